@@ -7,7 +7,7 @@ use rspirv::binary::Disassemble;
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::Op;
 
-use crate::Error;
+use crate::error::Error;
 
 /// Disassembles SPIR-V words.
 ///

@@ -6,7 +6,7 @@
 //! flipped (for instance into a texture that is sampled like the others) keeps it.
 
 use crate::features::Features;
-use crate::{Depth, Layout};
+use crate::layout::{Depth, Layout};
 
 /// The adjustments to the position and to DDY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Clip {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Glsl, Target};
+    use crate::versions::{Glsl, Target};
 
     #[test]
     fn each_target_is_upright_by_default_and_ddy_follows_the_rows_of_the_window() {

@@ -2,7 +2,7 @@
 //!
 //! Rule: lowering asks for a feature and never for a target, so that a new target is a row and a file.
 
-use crate::Depth;
+use crate::layout::Depth;
 use crate::words::Language;
 
 /// What a target has, and what code for it must be like.

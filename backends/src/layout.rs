@@ -9,7 +9,17 @@ use std::borrow::Cow;
 use sdlbc::FunctionKind;
 use sdlbc::limits::ARRAY_LENGTH;
 
-use crate::{Depth, Error, Glsl};
+use crate::error::Error;
+use crate::versions::Glsl;
+
+/// The depth range of clip space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Depth {
+    /// z in 0..w, as in modules: Vulkan, WebGPU, Direct3D, Metal.
+    ZeroToOne,
+    /// z in -w..w: OpenGL.
+    NegativeOneToOne,
+}
 
 /// A range of bindings: the resource with index i is at `binding + step * i` in `group`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +36,11 @@ impl Place {
     /// A place from its three numbers.
     pub const fn new(group: u32, binding: u32, step: u32) -> Place {
         Place { group, binding, step }
+    }
+
+    /// Returns the group and binding of the resource with this index.
+    pub(crate) fn at(self, index: u32) -> (u32, u32) {
+        (self.group, self.binding.saturating_add(self.step.saturating_mul(index)))
     }
 }
 

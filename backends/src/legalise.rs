@@ -208,7 +208,7 @@ mod tests {
     use sdlbc::Verified;
 
     use super::*;
-    use crate::{Glsl, MslVersion, ShaderModel, Target};
+    use crate::versions::{Glsl, MslVersion, ShaderModel, Target};
 
     const OPERATIONS: &str = r#"
 vertex function "vs_main" {

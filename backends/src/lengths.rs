@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use sdlbc::{Function, Id, Input, InputKind, Member, Module, Op, Type};
 
-use crate::{Layout, Length};
+use crate::layout::{Layout, Length};
 
 /// How an array is read, by all functions that share it.
 #[derive(Clone, Debug, Default)]

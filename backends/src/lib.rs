@@ -28,6 +28,7 @@
 mod assembly;
 mod clip;
 mod emit;
+mod error;
 mod features;
 mod gone;
 mod interface;
@@ -40,6 +41,7 @@ mod mend;
 mod neighbours;
 mod order;
 mod origins;
+mod output;
 mod plan;
 mod reached;
 mod renamed;
@@ -48,203 +50,16 @@ mod target;
 mod versions;
 mod words;
 
-use std::fmt;
-
 use sdlbc::{FunctionKind, Module, Verified};
 
 pub use assembly::spirv_assembly;
+pub use error::Error;
 pub use interface::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, SizeField, Variable};
-pub use layout::{Constants, Layout, Length, Modules, Numbering, Place, Places, Precision, Samplers};
+pub use layout::{Constants, Depth, Layout, Length, Modules, Numbering, Place, Places, Precision, Samplers};
 pub use naga;
 pub use origins::SourceLine;
-pub use versions::{MslVersion, ShaderModel};
-
-/// A version of GLSL.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Glsl {
-    /// Desktop, `#version 450 core`.
-    #[default]
-    Core450,
-    /// Desktop, `#version 330 core`.
-    Core330,
-    /// OpenGL ES and WebGL 2, `#version 300 es`.
-    Es300,
-}
-
-/// The language that a module is translated to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// SPIR-V for Vulkan.
-    Spirv,
-    /// WGSL for WebGPU.
-    Wgsl,
-    /// GLSL for OpenGL.
-    Glsl(Glsl),
-    /// HLSL for Direct3D.
-    Hlsl(ShaderModel),
-    /// The Metal Shading Language.
-    Msl(MslVersion),
-}
-
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Target::Spirv => "SPIR-V",
-            Target::Wgsl => "WGSL",
-            Target::Glsl(Glsl::Core450) => "GLSL 450",
-            Target::Glsl(Glsl::Core330) => "GLSL 330",
-            Target::Glsl(Glsl::Es300) => "GLSL ES 300",
-            Target::Hlsl(model) => return write!(f, "HLSL {model}"),
-            Target::Msl(version) => return write!(f, "MSL {version}"),
-        })
-    }
-}
-
-/// The depth range of clip space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Depth {
-    /// z in 0..w, as in modules: Vulkan, WebGPU, Direct3D, Metal.
-    ZeroToOne,
-    /// z in -w..w: OpenGL.
-    NegativeOneToOne,
-}
-
-/// Why a module cannot be written.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Error {
-    /// The module breaks rules of the format.
-    Invalid(Vec<sdlbc::verify::Violation>),
-    /// The target, or this version of the backend, cannot express something.
-    Unsupported {
-        /// The feature.
-        what: String,
-        /// The target.
-        target: Target,
-    },
-    /// A GLSL text holds one stage, and the module does not have the requested one.
-    NoStage(FunctionKind),
-    /// Two entry points of one file would have the same name.
-    SameEntry {
-        /// The name.
-        name: String,
-        /// The target.
-        target: Target,
-    },
-    /// The layout gives two resources the same binding: of one stage, or of both where the stages of a pipeline share bindings
-    /// (SPIR-V, WGSL), even if each is written to a file of its own.
-    SameBinding {
-        /// The stages of the two resources.
-        stages: [FunctionKind; 2],
-        /// The group.
-        group: u32,
-        /// The binding.
-        binding: u32,
-    },
-    /// The layout's name for entry points is not an identifier.
-    EntryName {
-        /// The name.
-        name: String,
-    },
-    /// The layout's arrays of constants are longer than those of modules may be.
-    ConstantLength {
-        /// The longer of the lengths of the two stages.
-        length: u32,
-        /// The highest length.
-        limit: u32,
-    },
-    /// The module has both stages, and a file of the target, or of the layout, holds one.
-    StageNeeded {
-        /// The target.
-        target: Target,
-    },
-    /// naga rejected the module that was built for it: a bug in this crate.
-    Internal(String),
-}
-
-impl Error {
-    /// Adds the operation that the target cannot express to the error.
-    fn within(self, op: sdlbc::Op) -> Error {
-        match self {
-            Error::Unsupported { what, target } => Error::Unsupported { what: format!("{what} (`{op}`)"), target },
-            error => error,
-        }
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Invalid(violations) => {
-                f.write_str("the module breaks the rules of SDLSHADERBC")?;
-                let mut separator = ": ";
-                violations.iter().try_for_each(|violation| {
-                    write!(f, "{separator}{violation}")?;
-                    separator = "; ";
-                    Ok(())
-                })
-            }
-            Error::Unsupported { what, target } => write!(f, "{target} cannot express {what}"),
-            Error::NoStage(kind) => write!(f, "the module has no {} function", kind.name()),
-            Error::SameEntry { name, target } => {
-                write!(f, "two entry points of one {target} file would be called `{name}`; write the stages apart")
-            }
-            Error::SameBinding { stages: [one, other], group, binding } => {
-                let of = match one == other {
-                    true => format!("two resources of the {} stage", one.name()),
-                    false => format!("a resource of the {} stage and one of the {} stage", one.name(), other.name()),
-                };
-                write!(
-                    f,
-                    "the layout gives {of} the binding {binding} of group {group}; choose places that differ, by another \
-                     layout or other groups"
-                )
-            }
-            Error::EntryName { name } => write!(
-                f,
-                "the layout's entry point {name:?} is not an identifier; use letters, digits and `_`, and no digit at the start"
-            ),
-            Error::ConstantLength { length, limit } => {
-                write!(f, "the layout's arrays of constants have {length} registers; {limit} is the highest number")
-            }
-            Error::StageNeeded { target } => {
-                write!(f, "the module has both stages, and one {target} file of this layout holds one; choose a stage")
-            }
-            Error::Internal(message) => write!(f, "internal error: {message}"),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
-/// A written shader.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output {
-    /// Its text or words.
-    pub code: Code,
-    /// What it reads and writes, by the names and numbers in it.
-    pub interface: Interface,
-    /// The entry points, inputs, outputs and members that have another name in it than in the module.
-    pub renamed: Vec<Renamed>,
-}
-
-/// A name that the output could not keep: a word of the language, the name of something else, or not a word at all.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Renamed {
-    /// The name in the module.
-    pub wanted: String,
-    /// The name in the output.
-    pub given: String,
-}
-
-/// The code of a written shader.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Code {
-    /// Text.
-    Text(String),
-    /// The words of a SPIR-V module.
-    Words(Vec<u32>),
-}
+pub use output::{Code, Output, Renamed};
+pub use versions::{Glsl, MslVersion, ShaderModel, Target};
 
 /// Translates a module, or one stage of it, to a target.
 ///

@@ -10,90 +10,51 @@ mod compute;
 mod control;
 mod entries;
 mod function;
+mod lowering;
 mod memory;
 mod places;
 mod registers;
 mod rules;
 mod state;
 mod trace;
+mod tracer;
 mod types;
 mod validate;
 
 pub(crate) use clips::LOCATION as CLIP_LOCATION;
 pub(crate) use entries::{EntryName, wanted_entry};
-pub(crate) use places::{Bound, Sizes, kind_of};
+pub(crate) use lowering::{Body, Bound, Lowered};
+pub(crate) use types::kind_of;
 pub(crate) use validate::describe;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use naga::{
-    AddressSpace, Binding, BuiltIn, EntryPoint, Expression, FunctionArgument, FunctionResult, GlobalVariable, Handle,
-    LocalVariable, ShaderStage, Span, StructMember, TypeInner,
+    AddressSpace, Binding, BuiltIn, EntryPoint, FunctionArgument, FunctionResult, GlobalVariable, Handle, ShaderStage,
+    Span, StructMember, TypeInner,
 };
 use sdlbc::verify::types_with;
 use sdlbc::{
-    Builtin, Function, FunctionKind, FunctionOutput, Input, InputKind, Interpolation, Module, OpSet, OutputKind, Types,
+    Builtin, Function, FunctionKind, FunctionOutput, Input, InputKind, Interpolation, Module, OutputKind, Types,
     Verified,
 };
 
 use self::builder::FunctionBuilder;
-use self::registers::Registers;
-use self::types::{location_binding, vector_size};
+use self::lowering::{LoweredInput, Lowering, is_resource};
+use self::types::location_binding;
 use self::validate::validate;
-use crate::clip::Clip;
+use crate::error::Error;
 use crate::features::{Features, Resources};
 use crate::gone::watched;
-use crate::interface::{EntryPoint as Entry, Resource, Variable};
+use crate::interface::{EntryPoint as Entry, Variable};
+use crate::layout::Layout;
 use crate::legalise::legalise;
-use crate::members::Members;
-use crate::mend::names::{Names, Scope};
+use crate::mend::names::Scope;
 use crate::neighbours::may_diverge;
 use crate::origins::Origins;
 use crate::reached::{has_endless_loop, operations, remove_unreachable};
-use crate::{Error, Layout, Target};
-
-/// A naga module that naga has validated, and the information that its writers need.
-#[derive(Debug)]
-pub(crate) struct Lowered {
-    pub(crate) module: naga::Module,
-    pub(crate) info: naga::valid::ModuleInfo,
-    /// The names for the labels that the module has in place of names.
-    pub(crate) names: Names,
-    /// The entry points, without their names and with labels in place of all others.
-    pub(crate) entries: Vec<Entry>,
-    /// The names of the entry points.
-    pub(crate) entry_names: Vec<EntryName>,
-    /// The resources, with labels in place of names.
-    pub(crate) resources: Vec<Resource>,
-    /// The bindings in the output.
-    pub(crate) bindings: Vec<Bound>,
-    /// The tables of the sizes of storage buffers.
-    pub(crate) sizes: Vec<Sizes>,
-    /// The value that is returned after a discard, by function, in targets where a discard does not end the invocation.
-    pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
-    /// Whether the text must turn off the check of derivatives in divergent control flow.
-    pub(crate) diverges: bool,
-}
-
-/// A function of a naga module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Body {
-    /// An entry point, by its index.
-    Entry(usize),
-    /// A called function.
-    Function(Handle<naga::Function>),
-}
-
-impl Body {
-    /// Returns the function.
-    pub(crate) fn of(self, module: &mut naga::Module) -> &mut naga::Function {
-        match self {
-            Body::Entry(index) => &mut module.entry_points[index].function,
-            Body::Function(handle) => &mut module.functions[handle],
-        }
-    }
-}
+use crate::versions::Target;
 
 /// Lowers a module for a target; if `stage` is given, only the code of that stage. If values are traced, the names know what is written
 /// to each.
@@ -203,106 +164,7 @@ fn types_of(module: &Module) -> Cow<'static, [Types]> {
     module.functions.iter().map(|function| types_with(function, &signatures)).collect()
 }
 
-/// An input of a function in naga's terms.
-#[derive(Clone, Copy, Debug)]
-enum LoweredInput {
-    Argument(u32),
-    /// A member of an argument.
-    Member(u32, u32),
-    /// The variable, and the value's member in it if it is a structure.
-    Uniform(Handle<GlobalVariable>, Option<u32>),
-    Texture(Handle<GlobalVariable>, Handle<GlobalVariable>),
-    /// A local array.
-    Local(Handle<LocalVariable>),
-    /// A storage buffer or a shared array.
-    Memory(Handle<GlobalVariable>),
-    /// A storage texture.
-    Image(Handle<GlobalVariable>),
-}
-
-struct Lowering<'m> {
-    /// For messages.
-    target: Target,
-    features: Features,
-    layout: &'m Layout,
-    clip: Clip,
-    source: &'m Module,
-    /// The types of each function's values.
-    types: &'m [Types],
-    /// The operations of each function.
-    ops: &'m [OpSet],
-    members: &'m Members,
-    /// The arrays of each function that become structures.
-    registers: Vec<Registers>,
-    module: naga::Module,
-    names: Names,
-    entries: Vec<Entry>,
-    entry_names: Vec<EntryName>,
-    /// The resources that have been declared.
-    found: Vec<Resource>,
-    bindings: Vec<Bound>,
-    /// The tables of the sizes of storage buffers.
-    sizes: Vec<Sizes>,
-    /// The resources of the vertex, the fragment and the compute stage.
-    resources: [places::StageResources<'m>; 3],
-    /// The types of scalars and vectors, once they are declared.
-    vectors: [[Option<Handle<naga::Type>>; 4]; 5],
-    /// The bindings that they have.
-    places: places::Bindings,
-    /// Called functions, with the stage if they use its resources.
-    generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
-    zeroes: HashMap<Body, Option<Handle<Expression>>>,
-    /// The functions after whose calls the caller checks whether the fragment was discarded, and the flag that records it.
-    watched: HashSet<usize>,
-    discarded: Option<Handle<GlobalVariable>>,
-}
-
 impl<'m> Lowering<'m> {
-    fn new(
-        target: Target,
-        features: &Features,
-        layout: &'m Layout,
-        source: &'m Module,
-        (types, ops): (&'m [Types], &'m [OpSet]),
-        members: &'m Members,
-    ) -> Lowering<'m> {
-        Lowering {
-            target,
-            features: *features,
-            layout,
-            clip: Clip::new(features, layout),
-            source,
-            types,
-            ops,
-            members,
-            registers: match features.matrix_members {
-                true => {
-                    let functions = types.iter().zip(ops).enumerate();
-                    functions.map(|(at, (types, &ops))| Registers::of(source, members, at, types, ops)).collect()
-                }
-                false => Vec::new(),
-            },
-            module: naga::Module::default(),
-            names: Names::new(features.language),
-            entries: Vec::new(),
-            entry_names: Vec::new(),
-            found: Vec::new(),
-            bindings: Vec::new(),
-            sizes: Vec::new(),
-            resources: Default::default(),
-            vectors: Default::default(),
-            places: places::Bindings::default(),
-            generics: HashMap::new(),
-            zeroes: HashMap::new(),
-            watched: HashSet::new(),
-            discarded: None,
-        }
-    }
-
-    fn unsupported<T>(&self, what: impl Into<String>) -> Result<T, Error> {
-        Err(Error::Unsupported { what: what.into(), target: self.target })
-    }
-
     /// Lowers an entry point and the functions that it calls; without `code`, only the resources shared with the other stage.
     fn entry_point(&mut self, index: usize, label: String, code: bool) -> Result<(), Error> {
         let Some(function) = self.source.functions.get(index) else { return Ok(()) };
@@ -645,19 +507,6 @@ impl<'m> Lowering<'m> {
             OutputKind::Returned => return self.unsupported("a returned value of an entry point"),
         })
     }
-}
-
-/// Whether an input is a global variable.
-const fn is_resource(input: &Input) -> bool {
-    matches!(
-        input.kind,
-        InputKind::Uniform
-            | InputKind::Placed { .. }
-            | InputKind::Texture { .. }
-            | InputKind::Buffer { .. }
-            | InputKind::Shared
-            | InputKind::Image { .. }
-    )
 }
 
 /// The built-in variable of GLSL.

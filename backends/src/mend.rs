@@ -14,6 +14,7 @@ pub(crate) mod glsl;
 pub(crate) mod hlsl;
 mod hlsl_memory;
 pub(crate) mod items;
+pub(crate) mod label;
 pub(crate) mod lean;
 pub(crate) mod msl;
 mod msl_memory;

@@ -15,7 +15,7 @@ use naga::Span;
 use rspirv::spirv::Op;
 use sdlbc::{Id, Module};
 
-use crate::mend::names::{Word, text_of};
+use crate::mend::label::{Word, text_of};
 
 /// A line of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -6,8 +6,10 @@ use sdlbc::{Function, FunctionKind, Input, InputKind, Member, Module, Type};
 
 use crate::features::Entry;
 use crate::interface::{Interface, Resource, ResourceKind, Variable};
+use crate::layout::Layout;
 use crate::lower::wanted_entry;
-use crate::{Layout, Renamed, members};
+use crate::members;
+use crate::output::Renamed;
 
 /// Returns the entry points, inputs, outputs and members of a module that have another name in the output, in the order of their
 /// names. A name that the target prescribes is not reported: GLSL's `main`, and `main0` in MSL.
@@ -95,7 +97,7 @@ fn name_of<'m>(module: &'m Module, function: &'m Function, resource: &Resource) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Target;
+    use crate::versions::Target;
 
     fn verified(text: &str) -> sdlbc::Verified {
         sdlbc::Verified::new(sdlbc::text::parse(text).expect("it can be read")).expect("it verifies")

@@ -10,13 +10,17 @@ mod wgsl;
 
 use sdlbc::FunctionKind;
 
+use crate::assembly::spirv_assembly;
 use crate::emit::name;
+use crate::error::Error;
 use crate::features::Features;
 use crate::interface::Interface;
+use crate::layout::Layout;
 use crate::lower::Lowered;
 use crate::mend::names::Given;
 use crate::origins::{Lines, lines_of_assembly, take_marks};
-use crate::{Code, Error, Layout, Output, Target, spirv_assembly};
+use crate::output::{Code, Output};
+use crate::versions::Target;
 
 pub(crate) use hlsl::linked_by_order;
 

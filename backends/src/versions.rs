@@ -1,6 +1,47 @@
-//! The versions of HLSL and of the Metal Shading Language that naga writes.
+//! The languages that a module is translated to, and their versions.
 
 use std::fmt;
+
+/// The language that a module is translated to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// SPIR-V for Vulkan.
+    Spirv,
+    /// WGSL for WebGPU.
+    Wgsl,
+    /// GLSL for OpenGL.
+    Glsl(Glsl),
+    /// HLSL for Direct3D.
+    Hlsl(ShaderModel),
+    /// The Metal Shading Language.
+    Msl(MslVersion),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Target::Spirv => "SPIR-V",
+            Target::Wgsl => "WGSL",
+            Target::Glsl(Glsl::Core450) => "GLSL 450",
+            Target::Glsl(Glsl::Core330) => "GLSL 330",
+            Target::Glsl(Glsl::Es300) => "GLSL ES 300",
+            Target::Hlsl(model) => return write!(f, "HLSL {model}"),
+            Target::Msl(version) => return write!(f, "MSL {version}"),
+        })
+    }
+}
+
+/// A version of GLSL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Glsl {
+    /// Desktop, `#version 450 core`.
+    #[default]
+    Core450,
+    /// Desktop, `#version 330 core`.
+    Core330,
+    /// OpenGL ES and WebGL 2, `#version 300 es`.
+    Es300,
+}
 
 /// A shader model of HLSL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

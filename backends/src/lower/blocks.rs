@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 
 use sdlbc::{FunctionKind, Id, Input, InputKind, Module, Scalar, Type};
 
-use super::{Lowering, registers};
-use crate::{Layout, Length};
+use super::registers::{self, Registers};
+use crate::layout::{Layout, Length};
+use crate::members::Members;
 
 /// A register's size in bytes.
 const REGISTER: u32 = 16;
@@ -21,6 +22,16 @@ enum Key<'m> {
     Named(&'m str),
     /// A uniform without a name, and a member of another one, are their function's own.
     Own(usize, Id),
+}
+
+/// A module's uniforms, and what decides how they are laid out.
+#[derive(Clone, Copy)]
+pub(super) struct Uniforms<'a, 'm> {
+    pub(super) module: &'m Module,
+    pub(super) layout: &'m Layout,
+    pub(super) members: &'m Members,
+    /// The arrays of each function that become structures.
+    pub(super) registers: &'a [Registers],
 }
 
 /// The constants of a stage.
@@ -82,11 +93,11 @@ struct Group<'m> {
 impl<'m> Blocks<'m> {
     /// Returns the blocks of the stage whose entry function is at `entry`. The order of blocks is the order in which the
     /// functions list their inputs, the entry function's first.
-    pub(super) fn of(lowering: &Lowering<'m>, entry: usize, push: bool) -> Blocks<'m> {
-        let Lowering { source: module, layout, .. } = *lowering;
+    pub(super) fn of(uniforms: Uniforms<'_, 'm>, entry: usize, push: bool) -> Blocks<'m> {
+        let Uniforms { module, layout, .. } = uniforms;
         let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
         let mut uses = Uses::new();
-        let groups = groups(lowering, entry, whole_file(layout, kind), &mut uses);
+        let groups = groups(uniforms, entry, whole_file(layout, kind), &mut uses);
         let mut blocks = Blocks::of_groups(groups, kind, layout.one_block || push, uses);
         blocks.add_slots(module, entry, kind);
         blocks.uses.sort_unstable_by_key(|of| of.0);
@@ -182,8 +193,8 @@ fn alone(group: Group<'_>, number: u32) -> Block<'_> {
 
 /// Returns the uniforms that a stage reaches, in order, each once. `uses` gets the group and the part of the uniforms of each
 /// function.
-fn groups<'m>(lowering: &Lowering<'m>, entry: usize, file: u32, uses: &mut Uses) -> Vec<Group<'m>> {
-    let Lowering { source: module, members, .. } = *lowering;
+fn groups<'m>(uniforms: Uniforms<'_, 'm>, entry: usize, file: u32, uses: &mut Uses) -> Vec<Group<'m>> {
+    let Uniforms { module, members, registers, .. } = uniforms;
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut known: BTreeMap<Key<'_>, usize> = BTreeMap::new();
     let is_vertex = module.functions.get(entry).is_some_and(|function| function.kind == FunctionKind::Vertex);
@@ -206,11 +217,11 @@ fn groups<'m>(lowering: &Lowering<'m>, entry: usize, file: u32, uses: &mut Uses)
             }
             let is_new = at == groups.len();
             if is_new {
-                groups.push(new_group(lowering, (index, index == entry), input, key, file));
+                groups.push(new_group(members, (index, index == entry), input, key, file));
             }
             let Some(group) = groups.get_mut(at) else { continue };
             uses.push(((index, input.id), (at, if member.is_some() { group.parts.len() } else { 0 })));
-            let parts = lowering.registers.get(index).and_then(|registers| registers.parts(input.id));
+            let parts = registers.get(index).and_then(|registers| registers.parts(input.id));
             match parts.filter(|_| is_new) {
                 Some(parts) => {
                     group.split = true;
@@ -236,13 +247,13 @@ fn groups<'m>(lowering: &Lowering<'m>, entry: usize, file: u32, uses: &mut Uses)
 
 /// Returns a group without parts, for the uniform of the function with this index, which may be the entry function.
 fn new_group<'m>(
-    lowering: &Lowering<'m>,
+    members: &'m Members,
     (index, is_entry): (usize, bool),
     input: &'m Input,
     key: Key<'m>,
     file: u32,
 ) -> Group<'m> {
-    let member = lowering.members.get(index, input.id);
+    let member = members.get(index, input.id);
     let size = match (member, input.ty) {
         (Some(member), _) => REGISTER.saturating_mul(member.length.max(file)),
         (None, Type::Array(Scalar::Float, _, length)) => REGISTER.saturating_mul(length.max(file)),

@@ -5,7 +5,7 @@
 use naga::ShaderStage;
 use sdlbc::{Function, IdMap};
 
-use super::LoweredInput;
+use super::lowering::LoweredInput;
 use crate::mend::names::{Names, Scope};
 
 /// A function that is being built: its label, its naga function, its inputs, and their labels.

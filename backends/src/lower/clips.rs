@@ -7,9 +7,9 @@ use std::num::NonZeroU32;
 use naga::{ArraySize, Binding, BuiltIn, Handle, StructMember, TypeInner};
 use sdlbc::{FunctionOutput, OutputKind, Type};
 
-use super::Lowering;
+use super::lowering::Lowering;
 use super::types::{location_binding, vector_size};
-use crate::Error;
+use crate::error::Error;
 use crate::features::Clips;
 
 /// The location of the first vector of clip distances, in place of a builtin that naga lacks. No varying has one as high.

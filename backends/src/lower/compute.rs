@@ -12,8 +12,8 @@ use sdlbc::{Few, Id, Inst, Op, Scalar, Type, TypeRule};
 use super::function::{Lower, mismatch};
 use super::rules::{Rule, rule};
 use super::state::Value;
-use super::vector_size;
-use crate::Error;
+use super::types::vector_size;
+use crate::error::Error;
 
 /// The largest float below 1/2: a whole number plus this does not round up to the next one.
 const BELOW_HALF: f32 = 0.499_999_97;

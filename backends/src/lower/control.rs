@@ -10,7 +10,7 @@ use sdlbc::{FunctionKind, Id, Inst, InstRef, Op, Scalar, flow};
 
 use super::function::Lower;
 use super::state::{Head, Store, Value};
-use crate::Error;
+use crate::error::Error;
 use crate::origins::Written;
 use crate::plan::{continues, head_phis, phis_after};
 

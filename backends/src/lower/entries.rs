@@ -4,9 +4,9 @@
 
 use sdlbc::{Function, Module};
 
-use crate::Layout;
 use crate::features::Entry;
 use crate::interface::EntryPoint;
+use crate::layout::Layout;
 use crate::mend::names::Given;
 
 /// The name of an entry point.

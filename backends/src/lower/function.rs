@@ -1,8 +1,11 @@
 //! Lowers a function's code: the values of instructions, and where they are written.
 //!
 //! Every value is one naga expression, computed once. The plan decides which values get a name; the text writers later see
-//! `Emit` statements only for those (`mend/baked.rs`), so that they inline the rest. Computations are lowered in `compute.rs`,
-//! reads and writes of memory in `memory.rs`, and control flow in `control.rs`.
+//! `Emit` statements only for those (`mend/baked.rs`), so that they inline the rest.
+//!
+//! The methods of [`Lower`] are spread over files: computations are lowered in `compute.rs`, reads and writes of memory in `memory.rs`,
+//! control flow in `control.rs`, and `trace.rs` notes what lines compute. They call each other, since code is nested: a block has
+//! instructions, which ask for values, which are computed where they are first asked for.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,18 +13,22 @@ use naga::{Arena, Block, Expression, Handle, Literal, LocalVariable, Span, State
 use sdlbc::verify::Types;
 use sdlbc::{Few, Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OpSet, OutputKind, Scalar, Type};
 
+use super::builder::FunctionBuilder;
+use super::clips;
+use super::lowering::{LoweredInput, Lowering};
 use super::registers::Registers;
 use super::rules::repeats;
 use super::state::{Head, Holds, Value, ValueSet, Values};
-use super::trace::Tracer;
-use super::{FunctionBuilder, LoweredInput, Lowering, clips, vector_size};
+use super::tracer::Tracer;
+use super::types::vector_size;
+use crate::error::Error;
 use crate::features::Returns;
+use crate::layout::Depth;
 use crate::mend::names::Scope;
 use crate::plan::Plan;
 use crate::reached::{falls_through, returns_after_discard};
 use crate::share::share;
 use crate::words::Language;
-use crate::{Depth, Error};
 
 /// Lowers the body of the function at `index` into the naga function of `builder`, whose arguments and result are already
 /// there. Returns the value that WGSL returns after a discard, if it needs one.

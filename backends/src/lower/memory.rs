@@ -8,10 +8,11 @@ use sdlbc::module::texel_offset;
 use sdlbc::{Dimension, Few, Id, Inst, Scalar, Texel, Type};
 
 use super::function::{Lower, mismatch, pokes_output};
+use super::lowering::LoweredInput;
 use super::rules::Level;
 use super::state::Value;
-use super::{LoweredInput, vector_size};
-use crate::Error;
+use super::types::vector_size;
+use crate::error::Error;
 
 /// The operands of an operation on a texture.
 struct Located {
@@ -467,7 +468,10 @@ impl Lower<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Code, Error, Glsl, Layout, MslVersion, ShaderModel, Target};
+    use crate::error::Error;
+    use crate::layout::Layout;
+    use crate::output::Code;
+    use crate::versions::{Glsl, MslVersion, ShaderModel, Target};
 
     /// The text of a fragment function that reads a texture with moved texels.
     fn moved(target: Target, ty: &str, offset: &str, read: &str) -> Result<String, Error> {

@@ -9,21 +9,23 @@ mod storage;
 use std::collections::{BTreeMap, BTreeSet};
 
 use naga::{
-    AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, ImageDimension, ResourceBinding, ScalarKind,
-    ShaderStage, Span, StorageAccess, StructMember, TypeInner,
+    AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, ResourceBinding, ScalarKind, ShaderStage, Span,
+    StorageAccess, StructMember, TypeInner,
 };
-use sdlbc::{
-    Access, Dimension, Function, FunctionKind, Id, IdMap, ImageAccess, Input, InputKind, Module, Scalar, Texel, Type,
-    Types,
-};
+use sdlbc::{Dimension, Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Scalar, Texel, Type, Types};
 
 use self::storage::{by_slot, measured};
-use super::blocks::{self, Block, Blocks};
-use super::{LoweredInput, Lowering, is_resource};
+use super::blocks::{self, Block, Blocks, Uniforms};
+use super::lowering::{
+    Bindings, Bound, Declared, LoweredInput, Lowering, OutputPlace, ResourceClass, Sizes, StageResources, StandsFor,
+    is_resource,
+};
+use super::types::{image_dimension, kind_of};
+use crate::error::Error;
 use crate::features::{Combined, Resources};
 use crate::interface::{Field, Passed, Resource, ResourceKind};
+use crate::layout::{Constants, Numbering, Samplers};
 use crate::mend::names::Scope;
-use crate::{Constants, Error, Numbering, Place, Samplers};
 
 /// The texture units in GLSL that are reserved for the fragment stage; AGAL has this many.
 const FRAGMENT_UNITS: u32 = 16;
@@ -33,79 +35,6 @@ const UNITS: u32 = 80;
 const PUSH_RANGE: u32 = 256;
 /// The first of the bindings that naga's module has for resources whose own ones are taken.
 const SPARE: u32 = 1 << 20;
-
-/// The resources of a stage.
-#[derive(Default)]
-pub(super) struct StageResources<'m> {
-    blocks: Blocks<'m>,
-    /// Of each block that is declared, in the order of the blocks: its variable, and the index of each part's member.
-    declared: Vec<Option<Declared>>,
-    /// The slots of all textures, ascending, and the variables of those that are declared.
-    slots: Vec<(u32, Option<LoweredInput>)>,
-    /// The stage's texture units in GLSL, by slot.
-    units: BTreeMap<u32, u8>,
-    /// The slots of all storage buffers, ascending, whether each may be written, and the variables of those that are declared.
-    buffers: Vec<(u32, Access, Option<LoweredInput>)>,
-    /// The same of all storage textures.
-    images: Vec<(u32, ImageAccess, Option<LoweredInput>)>,
-    /// Whether the application tells the sizes of storage buffers in a table, which comes after the buffers of constants.
-    has_sizes: bool,
-}
-
-/// The variable of a block, and the index of each part's member; no indices if the variable is the only part.
-type Declared = (Handle<GlobalVariable>, Vec<Option<u32>>);
-
-/// A place in the output: the stage, if each has its own places, the class, and the group and binding.
-type OutputPlace = (Option<ShaderStage>, Option<ResourceClass>, (u32, u32));
-
-/// The bindings of a module, in all its stages. Both lists are sorted, and most places come in ascending order.
-#[derive(Debug, Default)]
-pub(super) struct Bindings {
-    /// The stage that has each place in the output. The stages of a pipeline share the places in SPIR-V and WGSL; in HLSL and
-    /// MSL each stage has its own.
-    given: Vec<(OutputPlace, ShaderStage)>,
-    /// By binding in naga's module: the place in the output that it stands for, since naga's writers have one map for both
-    /// stages, and the stages that have it.
-    stands_for: Vec<(ResourceBinding, StandsFor)>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct StandsFor {
-    place: (u32, u32),
-    by_vertex: bool,
-    by_fragment: bool,
-}
-
-/// The resources that are counted apart from all others, in HLSL and MSL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum ResourceClass {
-    /// In MSL also storage buffers.
-    Constants,
-    Samplers,
-    /// Those that are written.
-    Unordered,
-}
-
-/// A table of the sizes of storage buffers, which the application fills.
-#[derive(Clone, Debug)]
-pub(crate) struct Sizes {
-    pub(crate) stage: ShaderStage,
-    /// The index of its buffer.
-    pub(crate) index: u32,
-    /// The slots of the storage buffers.
-    pub(crate) slots: BTreeSet<u32>,
-}
-
-/// A binding of naga's module, and what the output has instead.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bound {
-    pub(crate) stage: ShaderStage,
-    pub(crate) binding: ResourceBinding,
-    /// The binding by the layout.
-    pub(crate) place: (u32, u32),
-    /// The block's binding point or the texture's unit in GLSL.
-    pub(crate) gl: Option<u8>,
-}
 
 impl StageResources<'_> {
     /// The number of buffers of constants. Where uniforms have slots, numbers may be left out.
@@ -120,12 +49,14 @@ fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageRes
     let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
     let is_opengl = lowering.features.resources.is_opengl();
     let pushes = lowering.layout.constants == Constants::Push && lowering.features.push_constants;
-    let mut blocks = Blocks::of(lowering, entry, pushes);
+    let Lowering { source, layout, members, ref registers, .. } = *lowering;
+    let uniforms = Uniforms { module: source, layout, members, registers };
+    let mut blocks = Blocks::of(uniforms, entry, pushes);
     if pushes {
         if kind == FunctionKind::Fragment
             && let Some(vertex) = module.functions.iter().position(|function| function.kind == FunctionKind::Vertex)
         {
-            let of_vertex = Blocks::of(lowering, vertex, pushes);
+            let of_vertex = Blocks::of(uniforms, vertex, pushes);
             let pushed = of_vertex.list.iter().filter(|block| block.slot.is_none());
             let start = pushed.map(|block| block.size).sum::<u32>().next_multiple_of(16);
             blocks.list.iter_mut().filter(|block| block.slot.is_none()).for_each(|block| block.offset = start);
@@ -274,8 +205,8 @@ impl<'m> Lowering<'m> {
         let index = block.number;
         let place = match index.checked_sub(1) {
             _ if resources_are.are_counted() => (0, index),
-            None => at_place(places.constants, 0),
-            Some(further) => at_place(places.further, further),
+            None => places.constants.at(0),
+            Some(further) => places.further.at(further),
         };
         // In GLSL the vertex stage's are at even binding points and the fragment stage's at odd ones. A compute function is alone.
         let point = match stage {
@@ -432,7 +363,7 @@ impl<'m> Lowering<'m> {
         let unit = resources.units.get(&slot).copied();
         let resources_are = self.features.resources;
         let counted = resources_are.are_counted().then_some((0, dense));
-        let place = counted.unwrap_or(at_place(places.textures, index));
+        let place = counted.unwrap_or(places.textures.at(index));
         let (image, name) = self.global(&input.name, AddressSpace::Handle, Some((place, unit)), image, stage)?;
         let combined = match self.features.combined_samplers {
             Combined::Always => true,
@@ -450,7 +381,7 @@ impl<'m> Lowering<'m> {
         let name = [input.name.as_str(), "_sampler"].concat();
         // Registers of samplers and of textures are apart: where a layout combines them, both have the texture's number.
         let of_texture = resources_are.are_registers() && self.layout.samplers == Samplers::Combined;
-        let place = if of_texture { place } else { counted.unwrap_or(at_place(places.samplers, index)) };
+        let place = if of_texture { place } else { counted.unwrap_or(places.samplers.at(index)) };
         let (sampler, name) = match combined {
             true => self.vanishing(&name, place, sampler, stage),
             false => self.global(&name, AddressSpace::Handle, Some((place, None)), sampler, stage)?,
@@ -600,34 +531,12 @@ impl StandsFor {
     }
 }
 
-/// Returns the group and binding of the resource with this index.
-fn at_place(place: Place, index: u32) -> (u32, u32) {
-    (place.group, place.binding.saturating_add(place.step.saturating_mul(index)))
-}
-
-/// Returns the kind of a stage's entry function.
-pub(crate) fn kind_of(stage: ShaderStage) -> FunctionKind {
-    match stage {
-        ShaderStage::Vertex => FunctionKind::Vertex,
-        ShaderStage::Compute => FunctionKind::Compute,
-        _ => FunctionKind::Fragment,
-    }
-}
-
 /// What a stage's constants without a name of their own are called.
 const fn constants_of(stage: ShaderStage) -> &'static str {
     match stage {
         ShaderStage::Vertex => "VertexConstants",
         ShaderStage::Compute => "ComputeConstants",
         _ => "FragmentConstants",
-    }
-}
-
-fn image_dimension(dimension: Dimension) -> ImageDimension {
-    match dimension {
-        Dimension::D2 | Dimension::D2Array => ImageDimension::D2,
-        Dimension::D3 => ImageDimension::D3,
-        Dimension::Cube | Dimension::CubeArray => ImageDimension::Cube,
     }
 }
 

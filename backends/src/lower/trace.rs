@@ -5,31 +5,13 @@
 use std::collections::BTreeSet;
 
 use naga::{Block, GlobalVariable, Handle, LocalVariable, Span};
-use sdlbc::verify::Types;
-use sdlbc::{Function, Id, IdMap, Inst, Op};
+use sdlbc::{Id, Op};
 
 use super::function::Lower;
 use super::state::Value;
-use crate::mend::names::index_of;
+use crate::mend::label::index_of;
 use crate::origins::{Origin, Written};
 use crate::plan::is_cheap;
-
-/// What the values of a function are computed from, for texts.
-pub(super) struct Tracer<'m> {
-    definitions: IdMap<&'m Inst>,
-    /// What the text writes the outputs to.
-    outputs: Vec<String>,
-}
-
-impl<'m> Tracer<'m> {
-    pub(super) fn new(function: &'m Function, types: &Types, outputs: &[String]) -> Tracer<'m> {
-        let mut definitions: IdMap<&Inst> = types.table();
-        for inst in function.body.insts().iter().filter(|inst| inst.output.is_some()) {
-            definitions.insert(inst.output, inst);
-        }
-        Tracer { definitions, outputs: outputs.to_vec() }
-    }
-}
 
 impl Lower<'_, '_> {
     /// Tells naga's writer of SPIR-V of which value the expressions are that follow.

@@ -1,10 +1,10 @@
 //! The types of the IR, and locations, in naga's terms.
 
-use naga::{ArraySize, Binding, Handle, Span, TypeInner, VectorSize};
-use sdlbc::{Interpolation, Scalar, Type};
+use naga::{ArraySize, Binding, Handle, ImageDimension, ShaderStage, Span, TypeInner, VectorSize};
+use sdlbc::{Dimension, FunctionKind, Interpolation, Scalar, Type};
 
-use super::Lowering;
-use crate::Error;
+use super::lowering::Lowering;
+use crate::error::Error;
 
 impl Lowering<'_> {
     /// Adds a type without a name.
@@ -86,5 +86,23 @@ pub(super) fn vector_size(width: u8) -> Option<VectorSize> {
         3 => Some(VectorSize::Tri),
         4 => Some(VectorSize::Quad),
         _ => None,
+    }
+}
+
+/// Returns the kind of a stage's entry function.
+pub(crate) fn kind_of(stage: ShaderStage) -> FunctionKind {
+    match stage {
+        ShaderStage::Vertex => FunctionKind::Vertex,
+        ShaderStage::Compute => FunctionKind::Compute,
+        _ => FunctionKind::Fragment,
+    }
+}
+
+/// Returns the dimension of a texture.
+pub(super) fn image_dimension(dimension: Dimension) -> ImageDimension {
+    match dimension {
+        Dimension::D2 | Dimension::D2Array => ImageDimension::D2,
+        Dimension::D3 => ImageDimension::D3,
+        Dimension::Cube | Dimension::CubeArray => ImageDimension::Cube,
     }
 }

@@ -1,6 +1,6 @@
 //! naga's validator, and its errors.
 
-use crate::Error;
+use crate::error::Error;
 
 /// Validates the module with naga. Derivatives in non-uniform control flow are undefined in the IR and not an error, so that
 /// check is off.

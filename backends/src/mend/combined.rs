@@ -13,7 +13,7 @@ use rspirv::binary::Assemble;
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{Op, StorageClass, Word};
 
-use crate::Error;
+use crate::error::Error;
 
 /// Combines the textures and samplers of a module.
 pub(crate) fn combined(words: &[u32]) -> Result<Vec<u32>, Error> {

@@ -5,10 +5,10 @@
 use naga::back::glsl::FIRST_INSTANCE_BINDING;
 
 use crate::interface::{Passed, Resource, ResourceKind};
+use crate::layout::{Constants, Layout};
 use crate::lower::Lowered;
 use crate::mend::names::{Given, GlslStage};
 use crate::mend::tidy;
-use crate::{Constants, Layout};
 
 /// Mends a text, and replaces its labels by names.
 pub(crate) fn mended(text: &str, lowered: &Lowered, named: &GlslStage<'_>, layout: &Layout) -> (String, Given) {

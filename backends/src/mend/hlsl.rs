@@ -9,7 +9,7 @@
 
 use naga::{ResourceBinding, ShaderStage, TypeInner};
 
-use crate::Error;
+use crate::error::Error;
 use crate::lower::{CLIP_LOCATION, Lowered};
 use crate::mend::arithmetic::{OWN_FUNCTIONS, exact_limits, plain_offsets};
 use crate::mend::items::{

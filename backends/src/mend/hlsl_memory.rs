@@ -12,8 +12,8 @@ use naga::{
     AddressSpace, ImageClass, ImageDimension, ScalarKind, ShaderStage, StorageAccess, StorageFormat, TypeInner,
 };
 
-use crate::Error;
 use crate::emit::is_read;
+use crate::error::Error;
 use crate::lower::Lowered;
 use crate::mend::items::{Function, Item, closing, functions, operands, renamed};
 use crate::mend::names::{Names, Scope};

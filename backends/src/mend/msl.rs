@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use naga::ShaderStage;
 
+use crate::error::Error;
 use crate::interface::Resource;
 use crate::lower::Lowered;
 use crate::mend::arithmetic::{OWN_FUNCTIONS, exact_limits, plain_offsets};
@@ -17,7 +18,7 @@ use crate::mend::items::{
 };
 use crate::mend::names::{Given, Names, Scope};
 use crate::mend::{msl_memory, tidy};
-use crate::{Error, MslVersion};
+use crate::versions::MslVersion;
 
 /// Mends a text, and replaces its labels by names. Returns also the tables of sizes that the text asks of the application.
 ///

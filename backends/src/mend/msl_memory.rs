@@ -12,12 +12,13 @@ use std::collections::HashMap;
 use naga::{AddressSpace, ScalarKind, ShaderStage, TypeInner};
 use sdlbc::{FunctionKind, Id};
 
+use crate::error::Error;
 use crate::interface::{Resource, ResourceKind, SizeField};
 use crate::lower::{Lowered, kind_of};
 use crate::mend::items::{Function, Item, Struct, closing, declared, functions, renamed, take_struct, words};
 use crate::mend::names::{Names, Scope};
 use crate::mend::shared;
-use crate::{Error, MslVersion};
+use crate::versions::MslVersion;
 
 /// naga's type of the table, and its argument.
 const TABLE: &str = "_mslBufferSizes";

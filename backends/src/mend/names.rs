@@ -1,6 +1,6 @@
 //! Names: every name in an output is assigned here, once, when the output is otherwise complete.
 //!
-//! A lowered module holds labels in place of names, such as `n7x`. No language reserves such a word and all labels are
+//! A lowered module holds labels in place of names (`label.rs`), such as `n7x`. No language reserves such a word and all labels are
 //! distinct, so naga's writers leave them alone (they do change a name that ends with a digit, is repeated, or is a word of
 //! the language). Each label has a base name and a scope. When the text is written and tidied, each label gets its name:
 //! the base, or the base with a number if the base is a word of the language, a word that the text uses, or the name of
@@ -22,6 +22,7 @@ use std::fmt;
 
 use smol_str::SmolStr;
 
+use crate::mend::label::{Word, index_of, text_of};
 use crate::origins::{Lines, Origins};
 use crate::words::Language;
 
@@ -349,16 +350,6 @@ impl GlslStage<'_> {
     }
 }
 
-/// A word of a text.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Word<'t> {
-    pub(crate) text: &'t str,
-    pub(crate) at: usize,
-    pub(crate) label: Option<usize>,
-    /// The label of the function that it is in.
-    pub(crate) function: Option<usize>,
-}
-
 /// Whether words belong to an attribute or a layout, where they are not identifiers: `@location(0)`, `layout(binding = 0)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attribute {
@@ -448,17 +439,6 @@ impl Taken {
         }
         is_free
     }
-}
-
-/// Returns a label's text. It ends with a letter and is not a word of any language, so that naga keeps it.
-pub(crate) fn text_of(index: usize) -> String {
-    format!("n{index}x")
-}
-
-/// Returns the label that has this text.
-pub(crate) fn index_of(text: &str) -> Option<usize> {
-    let digits = text.strip_prefix('n')?.strip_suffix('x')?;
-    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }
 
 /// Whether a character is part of a word. The letters of a number (1e5f, 0x1F) are not separate words: a run is one word.

@@ -3,13 +3,15 @@
 use naga::back::glsl as glsl_out;
 use sdlbc::FunctionKind;
 
+use crate::error::Error;
 use crate::features::{Combined, Entry, Features, Resources, Returns, Select};
+use crate::layout::{Depth, Layout, Precision};
 use crate::lower::{Lowered, describe};
 use crate::mend::baked::for_text;
 use crate::mend::glsl::mended;
 use crate::mend::names::{Given, GlslStage};
+use crate::versions::{Glsl, Target};
 use crate::words::Language;
-use crate::{Depth, Error, Glsl, Layout, Precision, Target};
 
 /// What a version of GLSL has.
 pub(super) const fn features(version: Glsl) -> Features {

@@ -7,13 +7,14 @@ use naga::{AddressSpace, TypeInner};
 use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
 use crate::emit::is_read;
+use crate::error::Error;
 use crate::features::{Clips, Features, Resources, Select};
 use crate::lower::{Lowered, describe};
 use crate::mend::baked::for_text;
 use crate::mend::hlsl::{Kind, Register, mended};
 use crate::mend::names::Given;
+use crate::versions::{ShaderModel, Target};
 use crate::words::Language;
-use crate::{Error, ShaderModel, Target};
 
 /// What a shader model of HLSL has.
 pub(super) fn features(model: ShaderModel) -> Features {

@@ -6,14 +6,15 @@ use naga::back::msl as msl_out;
 use naga::{AddressSpace, ShaderStage, TypeInner};
 
 use crate::emit::is_read;
+use crate::error::Error;
 use crate::features::{Entry, Features, Resources};
 use crate::interface::Resource;
 use crate::lower::{Lowered, describe};
 use crate::mend::baked::for_text;
 use crate::mend::msl::mended;
 use crate::mend::names::Given;
+use crate::versions::{MslVersion, Target};
 use crate::words::Language;
-use crate::{Error, MslVersion, Target};
 
 /// What MSL has.
 pub(super) const FEATURES: Features = Features {

@@ -3,14 +3,15 @@
 use naga::back::spv;
 use naga::valid::ModuleInfo;
 
+use crate::error::Error;
 use crate::features::{Combined, Features, Returns};
+use crate::layout::{Layout, Samplers};
 use crate::lower::{Bound, describe};
 use crate::mend::combined::combined;
 use crate::mend::lean::lean;
 use crate::mend::sizes::without_levels;
 use crate::origins::Origins;
 use crate::words::Language;
-use crate::{Error, Layout, Samplers};
 
 /// What SPIR-V for Vulkan has.
 pub(super) const FEATURES: Features = Features {

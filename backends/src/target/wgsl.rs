@@ -2,7 +2,7 @@
 
 use naga::back::wgsl as wgsl_out;
 
-use crate::Error;
+use crate::error::Error;
 use crate::features::Features;
 use crate::lower::{Lowered, describe};
 use crate::mend::baked::for_text;

@@ -7,12 +7,13 @@ use naga::{
 };
 use sdlbc::{Access, Dimension, Format, Id, ImageAccess, Input, InputKind, Module, Op, Scalar, Type};
 
-use super::{StageResources, at_place, image_dimension, kind_of};
+use crate::error::Error;
 use crate::features::Resources;
 use crate::interface::{Resource, ResourceKind};
-use crate::lower::{LoweredInput, Lowering};
+use crate::layout::Numbering;
+use crate::lower::lowering::{LoweredInput, Lowering, StageResources};
+use crate::lower::types::{image_dimension, kind_of};
 use crate::mend::names::Scope;
-use crate::{Error, Numbering};
 
 impl StageResources<'_> {
     /// The index of a storage texture or a storage buffer with this slot, where buffers and textures have indices: what is read is
@@ -108,7 +109,7 @@ impl<'m> Lowering<'m> {
             return Ok(buffer);
         }
         let index = if self.layout.numbering == Numbering::Slot { slot } else { dense };
-        let mut place = at_place(written.unwrap_or(places.buffers), index);
+        let mut place = written.unwrap_or(places.buffers).at(index);
         if self.layout.buffers_follow_textures {
             // Textures, then storage textures, then storage buffers; what is written is apart.
             let is_before = |of: &&(u32, ImageAccess, _)| {
@@ -170,7 +171,7 @@ impl<'m> Lowering<'m> {
             return Ok(image);
         }
         let index = if self.layout.numbering == Numbering::Slot { slot } else { dense };
-        let mut place = at_place(written.unwrap_or(places.images), index);
+        let mut place = written.unwrap_or(places.images).at(index);
         if self.layout.buffers_follow_textures && written.is_none() {
             place.1 = place.1.saturating_add(u32::try_from(resources.slots.len()).unwrap_or(u32::MAX));
         }

@@ -1,0 +1,251 @@
+//! The data of a lowering: what a module becomes, and what is known of it while it is lowered.
+//!
+//! The methods of [`Lowering`] are spread over files, each with what it lowers: `lower.rs` (entry points and functions), `types.rs`,
+//! `clips.rs`, `places.rs` and `places/storage.rs`. They call each other: a function asks for its resources, and these for their types.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use naga::{Expression, GlobalVariable, Handle, LocalVariable, ResourceBinding, ShaderStage};
+use sdlbc::{Access, ImageAccess, Input, InputKind, Module, OpSet, Types};
+
+use super::blocks::Blocks;
+use super::entries::EntryName;
+use super::registers::Registers;
+use crate::clip::Clip;
+use crate::error::Error;
+use crate::features::Features;
+use crate::interface::{EntryPoint as Entry, Resource};
+use crate::layout::Layout;
+use crate::members::Members;
+use crate::mend::names::Names;
+use crate::versions::Target;
+
+/// A naga module that naga has validated, and the information that its writers need.
+#[derive(Debug)]
+pub(crate) struct Lowered {
+    pub(crate) module: naga::Module,
+    pub(crate) info: naga::valid::ModuleInfo,
+    /// The names for the labels that the module has in place of names.
+    pub(crate) names: Names,
+    /// The entry points, without their names and with labels in place of all others.
+    pub(crate) entries: Vec<Entry>,
+    /// The names of the entry points.
+    pub(crate) entry_names: Vec<EntryName>,
+    /// The resources, with labels in place of names.
+    pub(crate) resources: Vec<Resource>,
+    /// The bindings in the output.
+    pub(crate) bindings: Vec<Bound>,
+    /// The tables of the sizes of storage buffers.
+    pub(crate) sizes: Vec<Sizes>,
+    /// The value that is returned after a discard, by function, in targets where a discard does not end the invocation.
+    pub(crate) zeroes: HashMap<Body, Option<Handle<Expression>>>,
+    /// Whether the text must turn off the check of derivatives in divergent control flow.
+    pub(crate) diverges: bool,
+}
+
+/// A function of a naga module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Body {
+    /// An entry point, by its index.
+    Entry(usize),
+    /// A called function.
+    Function(Handle<naga::Function>),
+}
+
+impl Body {
+    /// Returns the function.
+    pub(crate) fn of(self, module: &mut naga::Module) -> &mut naga::Function {
+        match self {
+            Body::Entry(index) => &mut module.entry_points[index].function,
+            Body::Function(handle) => &mut module.functions[handle],
+        }
+    }
+}
+
+/// An input of a function in naga's terms.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LoweredInput {
+    Argument(u32),
+    /// A member of an argument.
+    Member(u32, u32),
+    /// The variable, and the value's member in it if it is a structure.
+    Uniform(Handle<GlobalVariable>, Option<u32>),
+    Texture(Handle<GlobalVariable>, Handle<GlobalVariable>),
+    /// A local array.
+    Local(Handle<LocalVariable>),
+    /// A storage buffer or a shared array.
+    Memory(Handle<GlobalVariable>),
+    /// A storage texture.
+    Image(Handle<GlobalVariable>),
+}
+
+/// Whether an input is a global variable.
+pub(super) const fn is_resource(input: &Input) -> bool {
+    matches!(
+        input.kind,
+        InputKind::Uniform
+            | InputKind::Placed { .. }
+            | InputKind::Texture { .. }
+            | InputKind::Buffer { .. }
+            | InputKind::Shared
+            | InputKind::Image { .. }
+    )
+}
+
+/// A module that is being lowered.
+pub(super) struct Lowering<'m> {
+    /// For messages.
+    pub(super) target: Target,
+    pub(super) features: Features,
+    pub(super) layout: &'m Layout,
+    pub(super) clip: Clip,
+    pub(super) source: &'m Module,
+    /// The types of each function's values.
+    pub(super) types: &'m [Types],
+    /// The operations of each function.
+    pub(super) ops: &'m [OpSet],
+    pub(super) members: &'m Members,
+    /// The arrays of each function that become structures.
+    pub(super) registers: Vec<Registers>,
+    pub(super) module: naga::Module,
+    pub(super) names: Names,
+    pub(super) entries: Vec<Entry>,
+    pub(super) entry_names: Vec<EntryName>,
+    /// The resources that have been declared.
+    pub(super) found: Vec<Resource>,
+    pub(super) bindings: Vec<Bound>,
+    /// The tables of the sizes of storage buffers.
+    pub(super) sizes: Vec<Sizes>,
+    /// The resources of the vertex, the fragment and the compute stage.
+    pub(super) resources: [StageResources<'m>; 3],
+    /// The types of scalars and vectors, once they are declared.
+    pub(super) vectors: [[Option<Handle<naga::Type>>; 4]; 5],
+    /// The bindings that they have.
+    pub(super) places: Bindings,
+    /// Called functions, with the stage if they use its resources.
+    pub(super) generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
+    pub(super) zeroes: HashMap<Body, Option<Handle<Expression>>>,
+    /// The functions after whose calls the caller checks whether the fragment was discarded, and the flag that records it.
+    pub(super) watched: HashSet<usize>,
+    pub(super) discarded: Option<Handle<GlobalVariable>>,
+}
+
+impl<'m> Lowering<'m> {
+    pub(super) fn new(
+        target: Target,
+        features: &Features,
+        layout: &'m Layout,
+        source: &'m Module,
+        (types, ops): (&'m [Types], &'m [OpSet]),
+        members: &'m Members,
+    ) -> Lowering<'m> {
+        Lowering {
+            target,
+            features: *features,
+            layout,
+            clip: Clip::new(features, layout),
+            source,
+            types,
+            ops,
+            members,
+            registers: match features.matrix_members {
+                true => {
+                    let functions = types.iter().zip(ops).enumerate();
+                    functions.map(|(at, (types, &ops))| Registers::of(source, members, at, types, ops)).collect()
+                }
+                false => Vec::new(),
+            },
+            module: naga::Module::default(),
+            names: Names::new(features.language),
+            entries: Vec::new(),
+            entry_names: Vec::new(),
+            found: Vec::new(),
+            bindings: Vec::new(),
+            sizes: Vec::new(),
+            resources: Default::default(),
+            vectors: Default::default(),
+            places: Bindings::default(),
+            generics: HashMap::new(),
+            zeroes: HashMap::new(),
+            watched: HashSet::new(),
+            discarded: None,
+        }
+    }
+
+    pub(super) fn unsupported<T>(&self, what: impl Into<String>) -> Result<T, Error> {
+        Err(Error::Unsupported { what: what.into(), target: self.target })
+    }
+}
+
+/// The resources of a stage.
+#[derive(Default)]
+pub(super) struct StageResources<'m> {
+    pub(super) blocks: Blocks<'m>,
+    /// Of each block that is declared, in the order of the blocks: its variable, and the index of each part's member.
+    pub(super) declared: Vec<Option<Declared>>,
+    /// The slots of all textures, ascending, and the variables of those that are declared.
+    pub(super) slots: Vec<(u32, Option<LoweredInput>)>,
+    /// The stage's texture units in GLSL, by slot.
+    pub(super) units: BTreeMap<u32, u8>,
+    /// The slots of all storage buffers, ascending, whether each may be written, and the variables of those that are declared.
+    pub(super) buffers: Vec<(u32, Access, Option<LoweredInput>)>,
+    /// The same of all storage textures.
+    pub(super) images: Vec<(u32, ImageAccess, Option<LoweredInput>)>,
+    /// Whether the application tells the sizes of storage buffers in a table, which comes after the buffers of constants.
+    pub(super) has_sizes: bool,
+}
+
+/// The variable of a block, and the index of each part's member; no indices if the variable is the only part.
+pub(super) type Declared = (Handle<GlobalVariable>, Vec<Option<u32>>);
+
+/// A place in the output: the stage, if each has its own places, the class, and the group and binding.
+pub(super) type OutputPlace = (Option<ShaderStage>, Option<ResourceClass>, (u32, u32));
+
+/// The bindings of a module, in all its stages. Both lists are sorted, and most places come in ascending order.
+#[derive(Debug, Default)]
+pub(super) struct Bindings {
+    /// The stage that has each place in the output. The stages of a pipeline share the places in SPIR-V and WGSL; in HLSL and
+    /// MSL each stage has its own.
+    pub(super) given: Vec<(OutputPlace, ShaderStage)>,
+    /// By binding in naga's module: the place in the output that it stands for, since naga's writers have one map for both
+    /// stages, and the stages that have it.
+    pub(super) stands_for: Vec<(ResourceBinding, StandsFor)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StandsFor {
+    pub(super) place: (u32, u32),
+    pub(super) by_vertex: bool,
+    pub(super) by_fragment: bool,
+}
+
+/// The resources that are counted apart from all others, in HLSL and MSL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ResourceClass {
+    /// In MSL also storage buffers.
+    Constants,
+    Samplers,
+    /// Those that are written.
+    Unordered,
+}
+
+/// A table of the sizes of storage buffers, which the application fills.
+#[derive(Clone, Debug)]
+pub(crate) struct Sizes {
+    pub(crate) stage: ShaderStage,
+    /// The index of its buffer.
+    pub(crate) index: u32,
+    /// The slots of the storage buffers.
+    pub(crate) slots: BTreeSet<u32>,
+}
+
+/// A binding of naga's module, and what the output has instead.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bound {
+    pub(crate) stage: ShaderStage,
+    pub(crate) binding: ResourceBinding,
+    /// The binding by the layout.
+    pub(crate) place: (u32, u32),
+    /// The block's binding point or the texture's unit in GLSL.
+    pub(crate) gl: Option<u8>,
+}
