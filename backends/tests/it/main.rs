@@ -1,11 +1,16 @@
 //! The integration tests of `backends`, in one binary: `cargo test -p sdlbc-naga --test it NAME`.
 
 mod any_module;
+mod direct3d;
 mod entries;
+mod every_pair;
 mod growth;
 mod hlsl_memory;
+mod metal;
+mod metal_compiled;
 mod msl_memory;
 mod native;
+mod output;
 mod pairs;
 mod places;
 mod upstream;

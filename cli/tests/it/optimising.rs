@@ -1,8 +1,8 @@
 //! `-O`, `--fast-math`, `--print-after` and `--time-passes`.
 
-use crate::support::PAIRS;
 use crate::support::sandbox::Sandbox;
 use crate::support::took::watched;
+use laws::works::PAIRS;
 
 /// A sandbox with a module of constants, a doubled sum, and an operation that only assumptions remove.
 fn handwritten() -> Sandbox {

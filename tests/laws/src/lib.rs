@@ -23,6 +23,7 @@ mod sources;
 mod space;
 mod targets;
 mod text;
+pub mod works;
 
 pub use agal::{Answer, agal, answer};
 pub use both_ways::{By, Outcome, both_ways, layout_of};

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use crate::support::sandbox::{FRAGMENT, VERTEX};
-use crate::support::{PAIRS, Random, repository, testdata};
+use crate::support::{Random, repository, testdata};
+use laws::works::PAIRS;
 
 /// The files of a folder and the command line to run there.
 #[derive(Clone, Debug, Default)]

@@ -1,5 +1,7 @@
-//! What we write as WGSL and SPIR-V of random modules, read again. `MODULES=`, `SEED=`. (`cli/tests/it/both_ways.rs` does it with
-//! what is in `testdata`.)
+//! What we write as WGSL and SPIR-V of random modules, read again. `MODULES=`, `SEED=`. (`testdata` does it with what is in
+//! the folder of that name.)
+
+mod testdata;
 
 use std::collections::BTreeMap;
 

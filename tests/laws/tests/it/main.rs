@@ -1,5 +1,6 @@
 //! The integration tests of `laws`, in one binary: `cargo test -p laws --test it NAME`.
 
+mod agal;
 mod back;
 mod both_ways;
 mod built;
@@ -17,10 +18,12 @@ mod lean;
 mod lines;
 mod meaning;
 mod members;
+mod mutations;
 mod names;
 mod operations;
 mod overloads;
 mod programs;
+mod published;
 mod seeds;
 mod sources;
 mod targets;

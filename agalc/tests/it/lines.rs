@@ -7,16 +7,16 @@ use std::fmt::Write;
 
 use agalc::{Code, DebugLevel, Input, Layout, Options, Target, files};
 use backends::{MslVersion, ShaderModel, SourceLine};
+use laws::works::PAIRS;
 use sdlbc::{FunctionKind, Op, Verified};
-
-use crate::support::{KINDS, Kind, PAIRS, expect, on_two_threads, testdata};
+use testing::{expect, on_two_threads, testdata};
 
 /// The targets, and how their files are called.
 fn targets() -> Vec<(Target, &'static str)> {
-    let known = KINDS.map(|kind| match kind {
-        Kind::Spirv => (Target::Spirv, "spvasm"),
-        Kind::Wgsl => (Target::Wgsl, "wgsl"),
-        Kind::Glsl(version) => (Target::Glsl(version), "glsl"),
+    let known = laws::TARGETS.map(|target| match target {
+        Target::Spirv => (target, "spvasm"),
+        Target::Wgsl => (target, "wgsl"),
+        _ => (target, "glsl"),
     });
     let native = [(Target::Hlsl(ShaderModel::default()), "hlsl"), (Target::Msl(MslVersion::default()), "metal")];
     known.into_iter().chain(native).collect()

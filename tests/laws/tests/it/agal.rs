@@ -1,14 +1,14 @@
-//! The WGSL computes what the AGAL computes. Each is run by its own interpreter: the AGAL component by component as the
-//! reference describes it, the WGSL as naga's front end reads our text. The programs are all pairs, over a thousand
+//! The WGSL computes what the AGAL computes. Each is run by its own interpreter: the AGAL on the AGAL machine, the WGSL as naga's
+//! front end reads our text. The programs are all pairs, over a thousand
 //! generated ones with every mask, swizzle, aliasing and nesting, and as many variants of these that the player rejects
 //! although their meaning is defined.
+
+mod inputs;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::support::reference::{self, Inputs};
-use crate::support::{CORPUS, PAIRS, Random, given, on_two_threads, say};
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::check::check;
 use agal_front::lift::{Options, translate};
@@ -17,7 +17,10 @@ use agal_front::register::File;
 use agal_front::token::{Mask, Sampler, Source, Swizzle, Token};
 use agal_front::{Program, Rules, Stage};
 use laws::programs;
-use testing::Effort;
+use laws::works::{CORPUS, PAIRS};
+use testing::{Effort, Random, on_two_threads, say};
+
+use self::inputs::{Inputs, output_of, run_agal, run_wgsl};
 
 /// The number of generated programs. `PROGRAMS=N` runs another number, `SEED=N` only that one.
 const PROGRAMS: u64 = 1200;
@@ -42,8 +45,8 @@ fn compare(program: &Program, options: &Options, seeds: std::ops::Range<u64>) ->
     let mut compared = 0;
     for seed in seeds {
         let inputs = Inputs { seed };
-        let expected = reference::run(program, &inputs, options.strict_ifg);
-        let found = given::run(&module, stage, &inputs);
+        let expected = run_agal(program, &inputs, options.strict_ifg);
+        let found = run_wgsl(&module, stage, &inputs);
         let (expected, found) = match (expected, found) {
             (None, None) => continue,
             (Some(expected), Some(found)) => (expected, found),
@@ -54,7 +57,7 @@ fn compare(program: &Program, options: &Options, seeds: std::ops::Range<u64>) ->
             }
         };
         for (name, values) in found {
-            let register = reference::output_of(&name, program.stage).ok_or(format!("no register {name}"))?;
+            let register = output_of(&name, program.stage).ok_or(format!("no register {name}"))?;
             // An unwritten output is zero where that is allowed.
             let zero = [0.0; 4];
             let wanted = expected.get(&register).unwrap_or(&zero);

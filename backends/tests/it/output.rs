@@ -1,15 +1,15 @@
 //! The outputs as people read them: byte-for-byte goldens of a few pairs (testdata/output; `UPDATE_EXPECT=1 cargo test
-//! -p agalc-cli --test it output::` renews them), and properties of readable shaders, checked for all pairs.
+//! -p sdlbc-naga --test it output::` renews them), and properties of readable shaders, checked for all pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::support::{CORPUS, KINDS, Kind, OutputFile, PAIRS, Work, expect, on_two_threads, outputs, words};
 use agal_front::Program;
 use agal_front::opcode::{Meaning, Operand};
 use agal_front::register::File;
-use agalc::Input;
-use backends::{Glsl, Layout, MslVersion, ShaderModel};
+use laws::works::{CORPUS, KINDS, Kind, Output, PAIRS, Work, of_file, optimised, outputs, words};
 use sdlbc::{FunctionKind, InputKind, Type};
+use sdlbc_naga::{Glsl, Layout, MslVersion, ShaderModel};
+use testing::{expect, on_two_threads, testdata};
 
 /// The pairs with goldens, and why they were chosen.
 const KEPT: [&str; 13] = [
@@ -35,7 +35,7 @@ const KEPT_NATIVE: [&str; 6] =
 /// The sources of compute functions with goldens: a shared array with barriers, and a structure of uniforms.
 const KEPT_COMPUTE: [&str; 2] = ["prefix_sum", "particles"];
 
-fn made(work: &Work, kind: Kind) -> Vec<OutputFile> {
+fn made(work: &Work, kind: Kind) -> Vec<Output> {
     outputs(&work.module(), kind).unwrap_or_else(|error| panic!("{}: {error}", work.name))
 }
 
@@ -48,7 +48,7 @@ fn the_outputs_of_chosen_pairs_match_their_goldens() {
             failures.extend(expect(&format!("testdata/output/{name}.{extension}"), text).err());
         };
         // What users get: after the passes.
-        let module = agalc::optimise(pair.verified(), &Default::default());
+        let module = optimised(pair.module());
         let made = |kind| outputs(&module, kind).unwrap_or_else(|error| panic!("{name}: {error}"));
         for output in made(Kind::Wgsl) {
             compare("wgsl", output.text());
@@ -57,11 +57,11 @@ fn the_outputs_of_chosen_pairs_match_their_goldens() {
             compare(output.extension, output.text());
         }
         if KEPT_NATIVE.contains(&name) {
-            compare("hlsl", &backends::hlsl(&module, ShaderModel::default(), &Layout::default()).expect("HLSL"));
-            compare("metal", &backends::msl(&module, MslVersion::default(), &Layout::default()).expect("MSL"));
+            compare("hlsl", &sdlbc_naga::hlsl(&module, ShaderModel::default(), &Layout::default()).expect("HLSL"));
+            compare("metal", &sdlbc_naga::msl(&module, MslVersion::default(), &Layout::default()).expect("MSL"));
         }
         for output in made(Kind::Spirv) {
-            compare("spvasm", &backends::spirv_assembly(&words(&output.bytes)).expect("text"));
+            compare("spvasm", &sdlbc_naga::spirv_assembly(&words(&output.bytes)).expect("text"));
         }
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
@@ -71,19 +71,15 @@ fn the_outputs_of_chosen_pairs_match_their_goldens() {
 fn the_outputs_of_chosen_compute_functions_match_their_goldens() {
     let mut failures = Vec::new();
     for name in KEPT_COMPUTE {
-        let path = crate::support::testdata(&format!("sources/compute/{name}.wgsl"));
-        let inputs = [Input { name: format!("{name}.wgsl"), bytes: std::fs::read(path).expect("a source") }];
-        let loaded = agalc::load_all(&inputs, &agalc::Options::default());
-        let module = loaded.unwrap_or_else(|_| panic!("{name}")).module;
-        let module = agalc::optimise(module, &Default::default());
+        let module = optimised(of_file(&testdata("sources/compute").join(format!("{name}.wgsl"))));
         for kind in [Kind::Wgsl, Kind::Glsl(Glsl::Core450)] {
             for output in outputs(&module, kind).unwrap_or_else(|error| panic!("{name}: {error}")) {
                 failures.extend(expect(&format!("testdata/output/{name}.{}", output.extension), output.text()).err());
             }
         }
-        let hlsl = backends::hlsl(&module, ShaderModel::default(), &Layout::default()).expect("HLSL");
+        let hlsl = sdlbc_naga::hlsl(&module, ShaderModel::default(), &Layout::default()).expect("HLSL");
         failures.extend(expect(&format!("testdata/output/{name}.hlsl"), &hlsl).err());
-        let msl = backends::msl(&module, MslVersion::default(), &Layout::default()).expect("MSL");
+        let msl = sdlbc_naga::msl(&module, MslVersion::default(), &Layout::default()).expect("MSL");
         failures.extend(expect(&format!("testdata/output/{name}.metal"), &msl).err());
     }
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
@@ -91,7 +87,7 @@ fn the_outputs_of_chosen_compute_functions_match_their_goldens() {
 
 #[test]
 fn there_are_no_goldens_of_other_pairs() {
-    let folder = crate::support::testdata("output");
+    let folder = testdata("output");
     for entry in std::fs::read_dir(folder).expect("the folder") {
         let name = entry.expect("an entry").file_name().to_string_lossy().into_owned();
         let stem = name.split('.').next().unwrap_or_default();
@@ -106,13 +102,12 @@ fn texts() -> impl Iterator<Item = Kind> {
 
 /// Checks every text output of every pair and program of the corpus; `check` returns the problems of one.
 #[track_caller]
-fn each_text(check: impl Fn(&Work, &OutputFile) -> Vec<String> + Sync) {
+fn each_text(check: impl Fn(&Work, &Output) -> Vec<String> + Sync) {
     let works: Vec<&Work> = PAIRS.iter().chain(CORPUS.iter()).collect();
     let failures = on_two_threads(&works, |work| {
         let outputs = texts().flat_map(|kind| made(work, kind));
-        let of = |output: &OutputFile, wrong| {
-            format!("{} as {} ({}): {wrong}", work.name, output.kind.name(), output.extension)
-        };
+        let of =
+            |output: &Output, wrong| format!("{} as {} ({}): {wrong}", work.name, output.kind.name(), output.extension);
         outputs
             .flat_map(|output| check(work, &output).into_iter().map(move |wrong| of(&output, wrong)))
             .collect::<Vec<_>>()
@@ -129,7 +124,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The programs of a work that an output contains: for GLSL, only that of its stage.
-fn programs_in<'a>(work: &'a Work, output: &OutputFile) -> Vec<&'a Program> {
+fn programs_in<'a>(work: &'a Work, output: &Output) -> Vec<&'a Program> {
     let all = work.sources.iter().map(|source| &source.program);
     let stage = match output.extension {
         "vert" => Some(agal_front::Stage::Vertex),
@@ -153,7 +148,7 @@ fn body<'a>(text: &'a str, function: &str) -> Vec<&'a str> {
 }
 
 /// The bodies in an output.
-fn bodies<'a>(program: &Program, output: &'a OutputFile) -> Vec<&'a str> {
+fn bodies<'a>(program: &Program, output: &'a Output) -> Vec<&'a str> {
     match (output.kind, program.stage) {
         (Kind::Wgsl, agal_front::Stage::Vertex) => body(output.text(), "fn vs_main"),
         (Kind::Wgsl, agal_front::Stage::Fragment) => body(output.text(), "fn fs_main"),
@@ -193,8 +188,8 @@ fn each_native_text(check: impl Fn(&str) -> Vec<String> + Sync) {
     let failures = on_two_threads(&works, |work| {
         let (module, layout) = (work.module(), Layout::default());
         let texts = [
-            ("HLSL", backends::hlsl(&module, ShaderModel::default(), &layout).expect("HLSL")),
-            ("MSL", backends::msl(&module, MslVersion::default(), &layout).expect("MSL")),
+            ("HLSL", sdlbc_naga::hlsl(&module, ShaderModel::default(), &layout).expect("HLSL")),
+            ("MSL", sdlbc_naga::msl(&module, MslVersion::default(), &layout).expect("MSL")),
         ];
         let wrong = texts.iter().flat_map(|(language, text)| {
             assert!(text.lines().count() > 5, "{}: {text}", work.name);
@@ -226,7 +221,7 @@ fn no_name_was_generated_by_naga() {
 }
 
 /// `let` names in WGSL, and names of locals in GLSL.
-fn locals<'a>(work: &Work, output: &'a OutputFile) -> Vec<&'a str> {
+fn locals<'a>(work: &Work, output: &'a Output) -> Vec<&'a str> {
     let mut locals = Vec::new();
     for program in programs_in(work, output) {
         for line in bodies(program, output) {

@@ -1,11 +1,10 @@
 //! MSL is compiled by clang against a header of ours, and its attributes are read (tests/testing/src/msl.rs; docs/conformance.md says what
 //! that shows): pairs, samples, sources and random modules, in every layout and version.
 
-use backends::{Error, Layout, MslVersion, Target};
+use laws::works::{CORPUS, PAIRS, compute_functions, named, samples, source_modules};
 use sdlbc::{FunctionKind, Module, Verified};
+use sdlbc_naga::{Error, Layout, MslVersion, Target};
 use testing::{Effort, msl_failures, say};
-
-use crate::support::{CORPUS, PAIRS, compute_functions, named, samples, source_modules};
 
 /// How many texts one run of the compiler gets.
 const BATCH: usize = 256;
@@ -35,10 +34,10 @@ impl Texts {
             let layout = &Layout::ALL[*layout];
             for stage in &stages {
                 let name = format!("{name}, {stage:?}, {}, MSL {version}", layout.name);
-                match backends::write(&verified, Target::Msl(version), *stage, layout) {
+                match sdlbc_naga::write(&verified, Target::Msl(version), *stage, layout) {
                     Ok(output) => match output.code {
-                        backends::Code::Text(text) => self.texts.push((name, text)),
-                        backends::Code::Words(_) => panic!("MSL is text"),
+                        sdlbc_naga::Code::Text(text) => self.texts.push((name, text)),
+                        sdlbc_naga::Code::Words(_) => panic!("MSL is text"),
                     },
                     Err(Error::Unsupported { .. }) => self.refused += 1,
                     // A layout with a file for each stage.

@@ -5,15 +5,14 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 
-use backends::{Code, Layout, MslVersion, Target};
+use laws::works::{CORPUS, PAIRS, compute_functions, named};
 use sdlbc::{FunctionKind, Module};
-
-use crate::support::{CORPUS, PAIRS, compute_functions, named, testdata};
-use testing::{Effort, SPIRV_CROSS, msl_tokens};
+use sdlbc_naga::{Code, Layout, MslVersion, Target};
+use testing::{Effort, SPIRV_CROSS, msl_tokens, testdata};
 
 fn written(module: &Module, target: Target, stage: FunctionKind, layout: &Layout) -> Code {
     let module = sdlbc::Verified::new(module.clone()).expect("it verifies");
-    backends::write(&module, target, Some(stage), layout).unwrap_or_else(|error| panic!("{error}")).code
+    sdlbc_naga::write(&module, target, Some(stage), layout).unwrap_or_else(|error| panic!("{error}")).code
 }
 
 /// What a text declares and does: `[[attribute]]`s with their types, and counts.
@@ -233,7 +232,7 @@ fn the_structure_of_a_text_is_read() {
 fn msl_has_no_word_of_nagas_own() {
     let pairs = PAIRS.iter().map(|work| (work.name.clone(), work.module()));
     for (name, module) in pairs.chain(compute_functions()) {
-        let text = backends::msl(&module, MslVersion::default(), &Layout::default()).expect("MSL");
+        let text = sdlbc_naga::msl(&module, MslVersion::default(), &Layout::default()).expect("MSL");
         for word in msl_tokens(&text) {
             let label = word.starts_with('n') && word.ends_with('x') && word.len() > 2;
             let label = label && word[1..word.len() - 1].bytes().all(|byte| byte.is_ascii_digit());

@@ -1,11 +1,10 @@
 //! Everything in `testdata`, and the real programs, written as WGSL and SPIR-V, as they are and optimised, and read again: it computes
 //! the same. What one target does not express is counted.
 
+use laws::works::{EVERYTHING, optimised};
 use laws::{By, Outcome, both_ways};
 use sdlbc::Module;
 use testing::{Effort, caught, files_below, on_two_threads, say, testdata};
-
-use crate::support::EVERYTHING;
 
 #[test]
 fn what_is_written_of_testdata_computes_the_same_when_it_is_read_again() {
@@ -26,11 +25,7 @@ fn what_is_written_of_testdata_computes_the_same_when_it_is_read_again() {
         Effort::part_of("WAYS", &modules).into_iter().map(|(name, module)| (name.clone(), module.clone())).collect();
     let optimised: Vec<(String, Module)> = modules
         .iter()
-        .map(|(name, module)| {
-            let module = sdlbc::Verified::new(module.clone()).expect("it verifies");
-            let module = sdlbc_passes::optimise(module, &sdlbc_passes::Options::default(), &mut |_, _| {});
-            (format!("{name}, optimised"), module.into_module())
-        })
+        .map(|(name, module)| (format!("{name}, optimised"), optimised(module.clone()).into_module()))
         .collect();
     modules.extend(optimised);
     let results = on_two_threads(&modules, |(name, module)| {

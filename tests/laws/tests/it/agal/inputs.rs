@@ -1,15 +1,17 @@
-//! Runs AGAL on the AGAL machine, which shares only the decoding of tokens with the translator. Registers, textures and
-//! derivatives are synthetic.
+//! The inputs of a program, as the AGAL machine and as the interpreter of naga modules ask for them, and what the two return.
 
 use std::collections::HashMap;
 
 use agal_front::register::File;
 use agal_front::{Program, Stage};
 use agal_machine::{Environment, Lookup, Machine, Options, Quad};
+use laws::shader::{self, Discarding, Given, Level, Value};
+use naga::{AddressSpace, Binding, BuiltIn, Module, ShaderStage, TypeInner};
+use testing::Random;
 
 pub(crate) type Vec4 = [f32; 4];
 
-/// The inputs of an invocation.
+/// The inputs of an invocation: registers, textures and derivatives are made of a seed.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
     pub(crate) seed: u64,
@@ -20,7 +22,7 @@ impl Inputs {
     pub(crate) fn register(&self, file: File, number: u32) -> Vec4 {
         std::array::from_fn(|component| {
             let key = (file as u64) << 32 | u64::from(number) << 2 | component as u64;
-            let mut random = super::Random(self.seed ^ key.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let mut random = Random(self.seed ^ key.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             match random.below(4) {
                 0 => random.below(5) as f32 - 1.0,
                 1 => random.below(17) as f32 / 8.0 - 1.0,
@@ -65,8 +67,45 @@ impl Environment for Inputs {
 /// The outputs of an invocation, or `None` if it was discarded.
 pub(crate) type Outputs = Option<HashMap<(File, u32), Vec4>>;
 
-/// Runs a program whose meaning is defined.
-pub(crate) fn run(program: &Program, inputs: &Inputs, strict_ifg: bool) -> Outputs {
+impl Given for Inputs {
+    fn argument(&self, _: &Module, stage: ShaderStage, argument: &naga::FunctionArgument) -> Value {
+        match argument.binding {
+            Some(Binding::Location { location, .. }) => {
+                let file = if stage == ShaderStage::Vertex { File::Attribute } else { File::Varying };
+                Value::Many(self.register(file, location).map(Value::Float).to_vec())
+            }
+            Some(Binding::BuiltIn(BuiltIn::InstanceIndex)) => Value::Uint(3),
+            ref other => panic!("an argument {other:?}"),
+        }
+    }
+
+    /// The only uniform variables are the constant registers.
+    fn uniform(&self, module: &Module, variable: &naga::GlobalVariable) -> Value {
+        assert_eq!(variable.space, AddressSpace::Uniform);
+        let TypeInner::Array { size: naga::ArraySize::Constant(count), .. } = module.types[variable.ty].inner else {
+            panic!("not constant registers: {variable:?}");
+        };
+        let register = |number| Value::Many(self.register(File::Constant, number).map(Value::Float).to_vec());
+        Value::Many((0..count.get()).map(register).collect())
+    }
+
+    fn texel(&self, texture: &naga::GlobalVariable, coordinate: &[f32], _: &Level) -> [f32; 4] {
+        let name = texture.name.clone().unwrap_or_default();
+        let slot = name.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().expect("a slot");
+        self.texel(slot, coordinate)
+    }
+
+    fn ddx(&self, value: f32) -> f32 {
+        self.ddx(value)
+    }
+
+    fn ddy(&self, value: f32) -> f32 {
+        self.ddy(value)
+    }
+}
+
+/// Runs a program whose meaning is defined on the AGAL machine.
+pub(crate) fn run_agal(program: &Program, inputs: &Inputs, strict_ifg: bool) -> Outputs {
     let options = Options { strict_ifg, ..Options::default() };
     let machine = Machine::new(program, options).unwrap_or_else(|error| panic!("{error}"));
     let given = if program.stage == Stage::Vertex { File::Attribute } else { File::Varying };
@@ -91,4 +130,15 @@ pub(crate) fn output_of(name: &str, stage: Stage) -> Option<(File, u32)> {
             && *file.name(stage) == **prefix
     })?;
     Some((file, name[prefix.len()..].parse().unwrap_or(0)))
+}
+
+/// Runs the WGSL. Returns its outputs by name, or `None` if the invocation was discarded.
+pub(crate) fn run_wgsl(module: &Module, stage: ShaderStage, inputs: &Inputs) -> Option<Vec<(String, Vec<f32>)>> {
+    let name = |name: String, binding: &Option<Binding>| match binding {
+        _ if !name.is_empty() => name,
+        Some(Binding::BuiltIn(BuiltIn::Position { .. })) => "op".to_string(),
+        _ => "oc".to_string(),
+    };
+    let outputs = shader::run(module, stage, inputs, Discarding::GoesOn)?;
+    Some(outputs.into_iter().map(|(given, binding, value)| (name(given, &binding), value.floats())).collect())
 }

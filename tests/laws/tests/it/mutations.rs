@@ -6,17 +6,18 @@
 
 use std::time::{Duration, Instant};
 
-use crate::support::{CORPUS, KINDS, Kind, PAIRS, Random, naga_accepts, on_two_threads, outputs, say};
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::disassemble;
 use agal_front::lift::{self, translate};
 use agal_front::{Program, Stage};
 use backends::Error;
+use laws::naga_accepts;
+use laws::works::{CORPUS, KINDS, Kind, PAIRS, outputs};
 use sdlbc::{Builtin, Id, InputKind, Module, Op, Scalar, Type};
 use testing::{
-    Effort, caught,
+    Effort, Random, caught,
     damage::{edit, fix_checksum},
-    number,
+    number, on_two_threads, say,
 };
 
 /// The number of edits in a full run, shared by the three kinds of file. `EDITS=N` sets the number for each kind.
@@ -248,8 +249,7 @@ fn edit_text(text: &mut String, random: &mut Random, other: &str) {
 
 #[test]
 fn edited_sdlshaderbc_files_do_no_harm() {
-    let small =
-        |work: &&crate::support::Work| work.sources.iter().all(|source| source.program.tokens.len() <= TOKENS / 2);
+    let small = |work: &&laws::works::Work| work.sources.iter().all(|source| source.program.tokens.len() <= TOKENS / 2);
     let files: Vec<Vec<u8>> = PAIRS.iter().filter(small).map(|work| sdlbc::encode(&work.module())).collect();
     let total = rounds(3, |random, tally| {
         let (file, other) = (random.below(files.len()), random.below(files.len()));

@@ -3,10 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use backends::{Error, Layout, ShaderModel, Target};
+use laws::works::{CORPUS, PAIRS, Work, compute_functions, named, samples};
 use sdlbc::{FunctionKind, Module};
-
-use crate::support::{CORPUS, PAIRS, Work, compute_functions, named, samples};
+use sdlbc_naga::{Error, Layout, ShaderModel, Target};
 use testing::{DXC, Effort, GLSLC};
 
 /// A module's name, layouts, and a part of a message.
@@ -36,10 +35,10 @@ fn layouts() -> Vec<Layout> {
 
 fn hlsl(module: &Module, model: ShaderModel, stage: FunctionKind, layout: &Layout) -> Result<String, Error> {
     let module = sdlbc::Verified::new(module.clone()).expect("it verifies");
-    let output = backends::write(&module, Target::Hlsl(model), Some(stage), layout)?;
+    let output = sdlbc_naga::write(&module, Target::Hlsl(model), Some(stage), layout)?;
     match output.code {
-        backends::Code::Text(text) => Ok(text),
-        backends::Code::Words(_) => panic!("HLSL is text"),
+        sdlbc_naga::Code::Text(text) => Ok(text),
+        sdlbc_naga::Code::Words(_) => panic!("HLSL is text"),
     }
 }
 

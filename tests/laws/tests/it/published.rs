@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use laws::with_checksum;
+use laws::works::{CORPUS, PAIRS, compute_functions, samples, source_modules};
 use sdlbc::{Module, encode, split};
 use testing::{Effort, PYTHON, repository, say};
-
-use crate::support::{CORPUS, PAIRS, compute_functions, samples, source_modules};
 
 /// Reads the files of modules, with their debug tables and without.
 fn check(modules: &[(String, Module)]) -> Result<String, String> {
@@ -63,8 +63,7 @@ fn a_file_that_the_published_text_does_not_allow_is_found() {
     let at =
         (20..end).step_by(4).find(|&at| words(&file, at) == 0x2002 && at + 4 * words(&file, at + 4) as usize == end);
     file[20..].rotate_left(at.expect("the record") - 20);
-    let checksum = crc32fast::hash(&file[20..]);
-    file[16..20].copy_from_slice(&checksum.to_le_bytes());
+    let file = with_checksum(&file);
     assert_eq!(sdlbc::decode(&file), Ok(module), "our reader accepts it there");
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("first.sdlbc");

@@ -1,0 +1,321 @@
+//! The programs, modules and sources of testdata, and the real programs next to the repository, as modules; and the modules as outputs.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use agal_front::assemble::{AssembleOptions, assemble};
+use agal_front::lift::{self, translate};
+use agal_front::{Finding, Program};
+use backends::{Error, Glsl, Layout, Target};
+use naga_front::Source;
+use sdlbc::{FunctionKind, Module, Verified};
+use testing::{files, testdata};
+
+/// A program and the file that it was read from.
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// The file.
+    pub path: PathBuf,
+    /// The program.
+    pub program: Program,
+    /// Whether the file states the version.
+    version_given: bool,
+}
+
+impl Read {
+    /// Reads bytecode or text.
+    ///
+    /// # Panics
+    /// The file is no program.
+    pub fn file(path: &Path) -> Read {
+        let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let wrong = |findings: Vec<Finding>| -> ! { panic!("{}: {findings:#?}", path.display()) };
+        let (program, version_given) = match bytes.first() {
+            Some(0xa0) => (Program::decode(&bytes).unwrap_or_else(|findings| wrong(findings)).0, true),
+            _ => {
+                let text = String::from_utf8(bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                let assembly = assemble(&text, &AssembleOptions::default());
+                let assembly = assembly.unwrap_or_else(|findings| wrong(findings));
+                (assembly.program, assembly.version_given)
+            }
+        };
+        Read { path: path.to_path_buf(), program, version_given }
+    }
+}
+
+/// A linked pair or a single program.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// Its name.
+    pub name: String,
+    /// Its programs.
+    pub sources: Vec<Read>,
+    /// Findings that must be allowed for it to compile.
+    pub allow: Vec<u16>,
+}
+
+impl Work {
+    /// The programs with one version, as the command compiles them: the higher one, if a text does not state it.
+    pub fn programs(&self) -> Vec<Program> {
+        let version = self.sources.iter().map(|source| source.program.version).max().unwrap_or(1);
+        let with_version = |source: &Read| match source.version_given {
+            true => source.program.clone(),
+            false => Program { version, ..source.program.clone() },
+        };
+        self.sources.iter().map(with_version).collect()
+    }
+
+    /// Lifts the programs.
+    ///
+    /// # Errors
+    /// The findings, of which one at least is an error.
+    pub fn translate(&self, allow: &[u16]) -> Result<Module, Vec<Finding>> {
+        let programs = self.programs();
+        let programs: Vec<&Program> = programs.iter().collect();
+        let rules = agal_front::Rules { allow: allow.to_vec(), allow_ted: true, ..agal_front::Rules::default() };
+        let options = lift::Options { rules, ..lift::Options::default() };
+        translate(&programs, &options).map(|lifted| lifted.module).map_err(|findings| findings.concat())
+    }
+
+    /// The module of the programs.
+    ///
+    /// # Panics
+    /// They are refused.
+    pub fn module(&self) -> Module {
+        self.translate(&self.allow).unwrap_or_else(|findings| panic!("{}: {findings:#?}", self.name))
+    }
+}
+
+fn stem(path: &Path, ending: &str) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.strip_suffix(ending).unwrap_or(&name).to_string()
+}
+
+/// The pairs of testdata/pairs.
+pub static PAIRS: LazyLock<Vec<Work>> = LazyLock::new(|| {
+    let folder = testdata("pairs");
+    let pair = |vertex: &PathBuf| {
+        let name = stem(vertex, ".vert.agal");
+        let sources = vec![Read::file(vertex), Read::file(&folder.join(format!("{name}.frag.agal")))];
+        Work { name, sources, allow: Vec::new() }
+    };
+    let pairs: Vec<Work> = files(&folder, ".vert.agal").iter().map(pair).collect();
+    assert!(pairs.len() >= 50, "only {} pairs in {}", pairs.len(), folder.display());
+    pairs
+});
+
+/// The real programs next to the repository. Empty, with a notice, if they are missing.
+pub static CORPUS: LazyLock<Vec<Work>> = LazyLock::new(|| {
+    let work = |path: &PathBuf| {
+        let name = stem(path, ".agalbc");
+        let allow = if name.starts_with("misc_opcodes") { vec![3647, 3648] } else { Vec::new() };
+        Work { name, sources: vec![Read::file(path)], allow }
+    };
+    testing::corpus().iter().map(work).collect()
+});
+
+/// Every pair, each of its programs alone, every program of the corpus alone, and the corpus's pairs.
+pub static EVERYTHING: LazyLock<Vec<Work>> = LazyLock::new(|| {
+    let mut works = Vec::new();
+    for pair in PAIRS.iter() {
+        works.push(pair.clone());
+        for (source, stage) in pair.sources.iter().zip(["vert", "frag"]) {
+            let name = format!("{}.{stage}", pair.name);
+            works.push(Work { name, sources: vec![source.clone()], allow: Vec::new() });
+        }
+    }
+    works.extend(CORPUS.iter().cloned());
+    for vertex in CORPUS.iter() {
+        // The two programs of special opcodes are not a pair: one reads varyings that the other does not write.
+        let Some(stem) = vertex.name.strip_suffix("_vertex").filter(|stem| *stem != "misc_opcodes") else { continue };
+        let fragment = CORPUS.iter().find(|work| work.name == format!("{stem}_fragment"));
+        if let Some(fragment) = fragment {
+            let sources = [vertex, fragment].iter().flat_map(|work| work.sources.clone()).collect();
+            works.push(Work { name: format!("{stem}_pair"), sources, allow: vertex.allow.clone() });
+        }
+    }
+    works
+});
+
+/// An output format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// SPIR-V.
+    Spirv,
+    /// WGSL.
+    Wgsl,
+    /// GLSL of a version.
+    Glsl(Glsl),
+}
+
+/// The output formats whose outputs are read by validators.
+pub const KINDS: [Kind; 5] =
+    [Kind::Spirv, Kind::Wgsl, Kind::Glsl(Glsl::Core450), Kind::Glsl(Glsl::Core330), Kind::Glsl(Glsl::Es300)];
+
+impl Kind {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Spirv => "SPIR-V",
+            Kind::Wgsl => "WGSL",
+            Kind::Glsl(Glsl::Core450) => "GLSL 450",
+            Kind::Glsl(Glsl::Core330) => "GLSL 330",
+            Kind::Glsl(Glsl::Es300) => "GLSL 300 es",
+        }
+    }
+
+    /// The value of the command's `--glsl`.
+    pub fn glsl_option(self) -> Option<&'static str> {
+        match self {
+            Kind::Glsl(Glsl::Core450) => Some("450"),
+            Kind::Glsl(Glsl::Core330) => Some("330"),
+            Kind::Glsl(Glsl::Es300) => Some("300es"),
+            _ => None,
+        }
+    }
+
+    fn target(self) -> Target {
+        match self {
+            Kind::Spirv => Target::Spirv,
+            Kind::Wgsl => Target::Wgsl,
+            Kind::Glsl(version) => Target::Glsl(version),
+        }
+    }
+}
+
+/// An output as a file: its format, extension and bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The format.
+    pub kind: Kind,
+    /// The extension.
+    pub extension: &'static str,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Output {
+    /// The text.
+    ///
+    /// # Panics
+    /// It is SPIR-V.
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.bytes).expect("text")
+    }
+}
+
+/// Translates a module to one format: one file, or for GLSL one for each stage.
+///
+/// # Errors
+/// The back end's error.
+pub fn outputs(module: &Module, kind: Kind) -> Result<Vec<Output>, Error> {
+    let files = crate::outputs(module, kind.target(), &Layout::default())?;
+    let output = |(stage, bytes)| {
+        let extension = match (kind, stage) {
+            (Kind::Spirv, _) => "spv",
+            (Kind::Wgsl, _) => "wgsl",
+            (_, Some(FunctionKind::Vertex)) => "vert",
+            (_, Some(FunctionKind::Compute)) => "comp",
+            _ => "frag",
+        };
+        Output { kind, extension, bytes }
+    };
+    Ok(files.into_iter().map(output).collect())
+}
+
+/// Translates a module to every format.
+///
+/// # Errors
+/// The back end's error.
+pub fn all_outputs(module: &Module) -> Result<Vec<Output>, Error> {
+    Ok(KINDS.iter().map(|&kind| outputs(module, kind)).collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+/// The words of SPIR-V in a file.
+pub fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+}
+
+/// A module after the passes, as users get it.
+///
+/// # Panics
+/// It does not verify.
+pub fn optimised(module: Module) -> Verified {
+    let module = Verified::new(module).unwrap_or_else(|violations| panic!("{violations:?}"));
+    sdlbc_passes::optimise(module, &sdlbc_passes::Options::default(), &mut |_, _| {})
+}
+
+/// The modules in the text form: programs, and one of each operation.
+pub fn samples() -> Vec<(String, Module)> {
+    let mut paths = files(&testdata("ir"), ".sdlasm");
+    paths.extend(files(&testdata("ir/operations"), ".sdlasm"));
+    paths.extend(files(&testdata("conformance"), ".sdlasm"));
+    let sample = |path: &PathBuf| (path.file_stem().expect("a name").to_string_lossy().into_owned(), of_file(path));
+    assert!(paths.len() > 90, "{} samples", paths.len());
+    paths.iter().map(sample).collect()
+}
+
+/// A module with random members of its constants, and with names for what else has one: words that are types, qualifiers or functions
+/// of a language.
+pub fn named(module: &Module, seed: u64) -> Module {
+    const WORDS: [&str; 12] = [
+        "position", "texture", "sampler", "half", "float4", "vertex", "input", "matrix", "kernel", "sample", "cbuffer",
+        "saturate",
+    ];
+    let mut module = crate::with_members(module, seed, |_, lowest| lowest);
+    for function in &mut module.functions {
+        let named = function.inputs.iter_mut().filter(|input| !input.name.is_empty());
+        // An array of constants is the variable of the members' structure.
+        for (index, input) in named.enumerate() {
+            let word = WORDS[(index + seed as usize) % WORDS.len()];
+            input.name = if index < WORDS.len() { word.to_string() } else { format!("{word}{index}") };
+        }
+    }
+    assert_eq!(sdlbc::verify(&module), Ok(()));
+    module
+}
+
+/// The modules in testdata with compute functions, by their files.
+pub fn compute_functions() -> Vec<(String, Module)> {
+    modules_of(&[
+        ("ir/compute", ".sdlasm"),
+        ("conformance/compute", ".sdlasm"),
+        ("sources/compute", ".wgsl"),
+        ("sources/compute", ".comp"),
+    ])
+}
+
+/// The modules of the sources in testdata without compute functions, by their files.
+pub fn source_modules() -> Vec<(String, Module)> {
+    modules_of(&[
+        ("sources/wgsl", ".wgsl"),
+        ("sources/filters", ".wgsl"),
+        ("sources/glsl", ".vert"),
+        ("sources/glsl", ".frag"),
+    ])
+}
+
+/// The modules of the files in some folders of testdata, with these endings.
+fn modules_of(folders: &[(&str, &str)]) -> Vec<(String, Module)> {
+    let of = |(folder, ending): &(&str, &str)| files(&testdata(folder), ending);
+    let named = |path: PathBuf| (path.file_name().expect("a name").to_string_lossy().into_owned(), of_file(&path));
+    folders.iter().flat_map(of).map(named).collect()
+}
+
+/// The module of a text of the format, or of a source in WGSL or GLSL.
+///
+/// # Panics
+/// It is none.
+pub fn of_file(path: &Path) -> Module {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let glsl = |stage| Source::Glsl { text: &text, stage };
+    let source = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("wgsl") => Source::Wgsl(&text),
+        Some("vert") => glsl(FunctionKind::Vertex),
+        Some("frag") => glsl(FunctionKind::Fragment),
+        Some("comp") => glsl(FunctionKind::Compute),
+        _ => return sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display())),
+    };
+    let lifted = naga_front::read(&source, &naga_front::Options::default());
+    lifted.unwrap_or_else(|refusals| panic!("{}: {}", path.display(), refusals[0])).module
+}
