@@ -4,7 +4,7 @@ use naga_front::{Options, RefusalKind, Source, read};
 
 /// A fragment shader that asks for the sizes of an array of textures, as ints, and computes with them: `code` follows the query,
 /// which is %16, and makes a float, %18.
-fn shader(code: &[(u32, &[u32])]) -> Vec<u8> {
+pub(crate) fn shader(code: &[(u32, &[u32])]) -> Vec<u8> {
     let before: [(u32, &[u32]); 28] = [
         (17, &[1]),                         // OpCapability Shader
         (17, &[50]),                        // OpCapability ImageQuery

@@ -3,6 +3,8 @@
 mod buffers;
 mod layers;
 mod lifted;
+mod limits;
+mod readers;
 mod refused;
 mod upstream;
 

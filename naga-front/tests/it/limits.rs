@@ -1,0 +1,86 @@
+//! Limits: a source that goes beyond one is refused with it, and what is as long as it may be is lifted.
+
+use naga_front::{Options, Refusal, RefusalKind, Source, read};
+use sdlbc::FunctionKind;
+
+/// A fragment shader in WGSL with this code, before which `v` is a float; it returns `sum`.
+fn shader(declarations: &str, code: &str) -> String {
+    format!(
+        "{declarations}
+        @fragment fn f(@location(0) v: f32) -> @location(0) vec4<f32> {{ var sum = v; {code} return vec4(sum); }}"
+    )
+}
+
+fn refusals(text: &str) -> Vec<Refusal> {
+    read(&Source::Wgsl(text), &Options::default()).err().unwrap_or_default()
+}
+
+/// What the limit is that a source goes beyond; `None` for one that is lifted.
+fn limit(text: &str) -> Option<String> {
+    match &refusals(text)[..] {
+        [] => None,
+        [Refusal { kind: RefusalKind::Limit { what }, bytes: Some(_) }, ..] => Some(what.clone()),
+        others => panic!("{others:?}"),
+    }
+}
+
+const DEEP: &str = "this nests deeper, or has more operators in a row, than is read";
+
+#[test]
+fn brackets_and_operators_are_counted_in_wgsl_and_glsl() {
+    let brackets = |count: usize| format!("sum = {}v{};", "(".repeat(count), ")".repeat(count));
+    assert_eq!(limit(&shader("", &brackets(100))), None);
+    assert_eq!(limit(&shader("", &brackets(250))).as_deref(), Some(DEEP));
+    let operators = |count: usize| format!("sum = {} v;", "v +".repeat(count));
+    assert_eq!(limit(&shader("", &operators(900))), None);
+    assert_eq!(limit(&shader("", &operators(1100))).as_deref(), Some(DEEP));
+    let text = format!("#version 450\nvoid main() {{ float {} }}\n", brackets(250).replace('v', "1.0"));
+    let glsl = Source::Glsl { text: &text, stage: FunctionKind::Fragment };
+    let refused = read(&glsl, &Options::default()).expect_err("it is refused");
+    assert_eq!((refused[0].to_string().as_str(), refused[0].position(&text)), (DEEP, Some((2, 226))));
+}
+
+#[test]
+fn a_variable_that_is_not_indexed_has_at_most_4096_vectors() {
+    let variable = |count: u32| shader("", &format!("var all: array<f32, {count}>; all[7] = v; sum += all[7];"));
+    assert_eq!(limit(&variable(4096)), None);
+    assert_eq!(limit(&variable(4097)).as_deref(), Some("a variable of 4097 vectors, with a limit of 4096"));
+}
+
+/// Functions that take a pointer are inlined.
+#[test]
+fn functions_are_inlined_to_a_depth_of_60() {
+    let calls = |count: usize| {
+        let mut functions = "fn g0(at: ptr<function, f32>) { *at += 1.0; }\n".to_string();
+        for number in 1..count {
+            functions += &format!("fn g{number}(at: ptr<function, f32>) {{ g{}(at); }}\n", number - 1);
+        }
+        shader(&functions, &format!("g{}(&sum);", count - 1))
+    };
+    assert_eq!(limit(&calls(50)), None);
+    let said = "more than 60 calls inside each other of functions that must be inlined";
+    assert_eq!(limit(&calls(80)).as_deref(), Some(said));
+}
+
+/// Each function calls the one before it twice, so that the code doubles.
+#[test]
+fn code_is_inlined_up_to_a_million_steps() {
+    let doubled = |count: usize| {
+        let mut functions = "fn g0(at: ptr<function, f32>) { *at += 1.0; }\n".to_string();
+        for number in 1..count {
+            let before = number - 1;
+            functions += &format!("fn g{number}(at: ptr<function, f32>) {{ g{before}(at); g{before}(at); }}\n");
+        }
+        shader(&functions, &format!("g{}(&sum);", count - 1))
+    };
+    assert_eq!(limit(&doubled(8)), None);
+    let said = "more than 1000000 statements and expressions, with calls that are inlined";
+    assert_eq!(limit(&doubled(24)).as_deref(), Some(said));
+}
+
+#[test]
+fn at_most_a_hundred_refusals_are_kept() {
+    let many = |count: usize| shader("", &"sum += dpdxFine(v);".repeat(count));
+    assert_eq!(refusals(&many(99)).len(), 99);
+    assert_eq!(refusals(&many(300)).len(), 100);
+}
