@@ -319,7 +319,7 @@ pub(crate) struct Run {
     /// Print each token and its effect, or for a module each result
     #[arg(long)]
     pub(crate) trace: bool,
-    /// The floats in which programs compute: 32 bits, or 24 bits with an exponent of 7 and a mantissa of 16 (docs/agalc.md)
+    /// The floats in which programs compute: 32 bits, or 24 bits with an exponent of 7 and a mantissa of 16 (docs/running.md)
     #[arg(long, value_enum, value_name = "BITS", default_value = "32")]
     pub(crate) float: FloatName,
     /// The file to write; `-` is standard output

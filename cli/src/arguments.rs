@@ -1,7 +1,7 @@
 //! The arguments of the command before they are parsed: `@FILE` stands for the arguments in a file, and `-MD` and its relatives for
 //! options with long names.
 //!
-//! Rules (docs/agalc.md): in a file of arguments, spaces and line breaks separate arguments. `'...'` and `"..."` keep them, and may be
+//! Rules (docs/batches.md): in a file of arguments, spaces and line breaks separate arguments. `'...'` and `"..."` keep them, and may be
 //! a part of an argument. A backslash stands for the next character if that is a quote or a space; in `"..."`, if it is `"` or a
 //! backslash; in `'...'` never. So the backslashes of paths need no care.
 

@@ -1,7 +1,7 @@
 # For the scripts at the root, which read this file: programs and libraries that must exist, and Debian's packages of them.
 #
-# `need NAME:PACKAGE...` installs, on Debian, the packages of those that do not exist, and fails if one still does not. A library is
-# named by its file.
+# `need NAME:PACKAGE...` says which packages are missing, installs them on Debian, and fails if a program or library still does not exist.
+# With NO_INSTALL set it installs nothing. A library is named by its file.
 
 exists() {
   case "$1" in
@@ -10,19 +10,25 @@ exists() {
   esac
 }
 
-need() {
-  local missing=() pair
+# missing NAME:PACKAGE...: those of the list that do not exist, one a line.
+missing() {
+  local pair
   for pair in "$@"; do
-    exists "${pair%%:*}" || missing+=("${pair##*:}")
+    exists "${pair%%:*}" || echo "$pair"
   done
-  [ "${#missing[@]}" -gt 0 ] || return 0
-  if command -v apt-get >/dev/null; then
+}
+
+need() {
+  local pairs pair
+  mapfile -t pairs < <(missing "$@")
+  [ "${#pairs[@]}" -gt 0 ] || return 0
+  if [ -z "${NO_INSTALL:-}" ] && command -v apt-get >/dev/null; then
     local sudo=
     [ "$(id -u)" = 0 ] || sudo=sudo
-    echo "installing ${missing[*]}"
-    $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq "${missing[@]}" >/dev/null
+    echo "installing these Debian packages: ${pairs[*]##*:}"
+    $sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq "${pairs[@]##*:}" >/dev/null
   fi
-  for pair in "$@"; do
+  for pair in "${pairs[@]}"; do
     exists "${pair%%:*}" || { echo "${0##*/}: ${pair%%:*} is missing (Debian package ${pair##*:})" >&2; return 1; }
   done
 }

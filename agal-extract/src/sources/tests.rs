@@ -1,4 +1,5 @@
-//! Tests of the compiler of sources: what it writes is well formed, whatever it is given.
+//! Tests of the compiler of sources: what it writes is well formed, whatever it is given. `SOURCE_EDITS=`, `SOURCE_BYTES=` and
+//! `SEED=` are for damaged ones; `SOURCES=` names a folder of sources that must be understood.
 
 mod check;
 mod damage;

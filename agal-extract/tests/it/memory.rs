@@ -1,7 +1,7 @@
 //! What an extraction takes in memory, relative to the unpacked file: files like those of compilers, and files whose lists are made to
 //! take much.
 //! Each case runs in a process of its own, whose peak is measured; only Linux tells it. `CASE=` runs those whose name contains a
-//! word, and `--nocapture` shows the figures.
+//! word, and `--nocapture` shows the figures. `MEMORY=43` runs all cases.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,5 @@
 //! Damaged files and sources: nothing panics, whatever is changed, and what would be written stays within the bounds.
-//! `MUTATIONS=200000` runs more, `SEED=` one of them.
+//! `MUTATIONS=200000` runs more, `SEED=` one of them. `SOURCE_MUTATIONS=` does the same for sources.
 
 use agal_extract::{MOST_OF_FOLDER, MOST_OF_MANIFEST, Options, OutputOptions, extract};
 use agalc::Input;

@@ -1,4 +1,5 @@
-//! Traces of runs: their forms, their pairs, and the programs that were found elsewhere too.
+//! Traces of runs: their forms, their pairs, and the programs that were found elsewhere too. `TRACES=` sets the number of damaged
+//! traces, `SEED=` runs one.
 
 use agal_extract::{Alternative, Code, Condition, Extraction, OutputOptions, Place, Site};
 use agalc::{Input, Stage};

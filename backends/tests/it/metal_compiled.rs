@@ -1,4 +1,4 @@
-//! MSL is compiled by clang against a header of ours, and its attributes are read (tests/testing/src/msl.rs; docs/conformance.md says what
+//! MSL is compiled by clang against a header of ours, and its attributes are read (tests/testing/src/msl.rs; docs/internals/conformance.md says what
 //! that shows): pairs, samples, sources and random modules, in every layout and version.
 
 use laws::works::{CORPUS, PAIRS, compute_functions, named, samples, source_modules};

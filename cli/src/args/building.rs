@@ -31,7 +31,7 @@ impl Building {
     }
 }
 
-/// How the shaders of a batch are handled (docs/agalc.md).
+/// How the shaders of a batch are handled (docs/batches.md).
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Batches")]
 pub(crate) struct BatchOptions {

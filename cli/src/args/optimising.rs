@@ -20,7 +20,7 @@ pub(crate) struct Optimising {
     /// Assume about floats what `--assume` says, or all of it
     #[arg(long)]
     fast_math: bool,
-    /// What is assumed about floats: finite, no-signed-zero, fuse (docs/passes.md)
+    /// What is assumed about floats: finite, no-signed-zero, fuse (docs/internals/passes.md)
     #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "fast_math")]
     assume: Vec<Assume>,
     /// Print each function on standard error after this pass changed it; `all` for every pass

@@ -39,7 +39,7 @@ pub(crate) struct Render {
     /// For a scene: allow it to name files outside its folder
     #[arg(long)]
     pub(crate) allow_outside: bool,
-    /// The floats in which programs compute: 32 bits, or 24 bits with an exponent of 7 and a mantissa of 16 (docs/agalc.md)
+    /// The floats in which programs compute: 32 bits, or 24 bits with an exponent of 7 and a mantissa of 16 (docs/running.md)
     #[arg(long, value_enum, value_name = "BITS", default_value = "32")]
     pub(crate) float: FloatName,
     #[command(flatten)]

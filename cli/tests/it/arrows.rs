@@ -1,4 +1,4 @@
-//! The dependencies between crates, read from their manifests. A new one is added on purpose, here and in ARCHITECTURE.md.
+//! The dependencies between crates, read from their manifests. A new one is added here on purpose.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
 //! Batches: a run for many shaders makes and says what a run for each of them makes and says, whatever the number of threads.
+//! `SHADERS=` sets the size of the largest.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -90,7 +91,7 @@ fn others(sandbox: &Sandbox) -> Vec<Vec<String>> {
     stems.iter().map(|names| names.iter().map(|name| format!("in/x/{name}")).collect()).collect()
 }
 
-/// The path of the outputs of some inputs, as the rules in docs/agalc.md say.
+/// The path of the outputs of some inputs, as the rules in docs/batches.md say.
 fn output(inputs: &[String], extension: &str) -> String {
     let path = Path::new(inputs[0].strip_prefix("in/").expect("a path in the folder"));
     let stem = if inputs.len() == 2 { path.with_extension("").with_extension("") } else { path.with_extension("") };
@@ -572,10 +573,10 @@ fn the_messages_of_a_batch_are_one_document_in_which_each_names_its_shader() {
     assert_eq!(ran.err, "");
 }
 
-/// The section of docs/agalc.md on batches: its commands print what it says.
+/// The section of docs/batches.md on batches: its commands print what it says.
 #[test]
 fn the_page_says_what_its_commands_print() {
-    let page = std::fs::read_to_string(repository().join("docs/agalc.md")).expect("the page");
+    let page = std::fs::read_to_string(repository().join("docs/batches.md")).expect("the page");
     let section =
         page.split("## Many shaders at once\n").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("it");
     let commands = section.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("commands");

@@ -1,5 +1,5 @@
 //! The files that the command leaves on the disk. Runs the rows of testdata/files/rows.txt, which describes their format, each in
-//! its own folder.
+//! its own folder. `ROW=` runs those whose title contains a word.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! The scenes of docs/paper.md: their programs have no findings, the same programs in AGAL draw the same pictures, their meshes have
+//! The scenes of docs/internals/paper.md: their programs have no findings, the same programs in AGAL draw the same pictures, their meshes have
 //! the paper's numbers of faces, and the page's counts and sizes are those of the programs (`UPDATE_EXPECT=1` renews them).
 
 use std::fmt::Write;
@@ -108,11 +108,11 @@ fn the_same_programs_in_agal_draw_the_same_pictures() {
 
 #[test]
 fn the_page_shows_each_picture_once_and_they_are_what_interp_draws() {
-    let page = std::fs::read_to_string(repository().join("docs/paper.md")).expect("the page");
+    let page = std::fs::read_to_string(repository().join("docs/internals/paper.md")).expect("the page");
     let shown = page.split("](pictures/paper/").skip(1).filter_map(|rest| rest.split_once(')'));
     let mut shown: Vec<&str> = shown.map(|(name, _)| name).collect();
     shown.sort_unstable();
-    let pictures = repository().join("docs/pictures/paper");
+    let pictures = repository().join("docs/internals/pictures/paper");
     let there = testing::files(&pictures, "");
     let there: Vec<_> = there.iter().filter_map(|path| path.file_name()?.to_str()).collect();
     assert_eq!(shown, there);
@@ -185,8 +185,8 @@ fn spirv_instructions(words: &[u32]) -> usize {
 #[test]
 fn the_page_has_the_counts_and_sizes_of_the_programs() {
     let [instructions, sizes] = tables();
-    let page = std::fs::read_to_string(repository().join("docs/paper.md")).expect("the page");
+    let page = std::fs::read_to_string(repository().join("docs/internals/paper.md")).expect("the page");
     let page = with_table(&page, "<!-- table: instructions", &instructions);
     let page = with_table(&page, "<!-- table: sizes", &sizes);
-    expect("docs/paper.md", &page).unwrap_or_else(|difference| panic!("{difference}"));
+    expect("docs/internals/paper.md", &page).unwrap_or_else(|difference| panic!("{difference}"));
 }

@@ -1,4 +1,5 @@
-//! Files of published games and libraries, when they are there: what is extracted compiles, in bounded time and memory.
+//! Files of published games and libraries, when they are there: what is extracted compiles, in bounded time and memory. `FILES=`
+//! sets how many are tried.
 
 use std::path::{Path, PathBuf};
 

@@ -6,7 +6,7 @@ pub enum Float {
     /// 32 bits (IEEE 754's binary32).
     #[default]
     F32,
-    /// 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits, otherwise as in IEEE 754 (docs/agalc.md, "24-bit floats"). Each
+    /// 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits, otherwise as in IEEE 754 (docs/running.md, "24-bit floats"). Each
     /// operation rounds its exact result once, and a function has the result that it has in 32 bits, rounded.
     F24,
 }

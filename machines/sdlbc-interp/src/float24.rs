@@ -1,5 +1,5 @@
 //! Floats of 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits; otherwise as in IEEE 754, with subnormals, infinities and
-//! NaN. Rounding is to the nearest, ties to even, and what is too large becomes infinite. docs/agalc.md, "24-bit floats", says
+//! NaN. Rounding is to the nearest, ties to even, and what is too large becomes infinite. docs/running.md, "24-bit floats", says
 //! which results of a program are rounded.
 //!
 //! A register holds a 24-bit float as the bits of the `f32` of the same value, as it does a half; every 24-bit float but zero,

@@ -1,4 +1,4 @@
-//! The generated part of docs/passes.md: the rows, and how each was proved. `UPDATE_EXPECT=1 cargo test -p sdlbc-passes` renews it.
+//! The generated part of docs/internals/passes.md: the rows, and how each was proved. `UPDATE_EXPECT=1 cargo test -p sdlbc-passes` renews it.
 
 use std::fmt::Write;
 
@@ -72,9 +72,9 @@ fn the_page_lists_every_row_and_its_proofs() {
     text.push_str("\n| name | rewrite | for | if | needs | keeps | proof |\n|---|---|---|---|---|---|---|\n");
     relaxed.iter().for_each(|row| text.push_str(&line(row)));
 
-    let document = std::fs::read_to_string(repository().join("docs/passes.md")).expect("the page");
+    let document = std::fs::read_to_string(repository().join("docs/internals/passes.md")).expect("the page");
     let (before, rest) = document.split_once("<!-- begin rows -->\n").expect("a marker");
     let (_, after) = rest.split_once("<!-- end rows -->").expect("a marker");
     let document = format!("{before}<!-- begin rows -->\n{text}<!-- end rows -->{after}");
-    expect("docs/passes.md", &document).unwrap_or_else(|difference| panic!("{difference}"));
+    expect("docs/internals/passes.md", &document).unwrap_or_else(|difference| panic!("{difference}"));
 }

@@ -105,7 +105,7 @@ pub fn tools() -> Result<Vec<String>, String> {
 
 /// The file's text for records.
 pub fn text(tools: &[String], records: &[Record]) -> String {
-    let explained = "Instructions by callgrind and allocations of each stage: docs/performance.md. `./bench counts --renew` writes it.";
+    let explained = "Instructions by callgrind and allocations of each stage: docs/internals/performance.md. `./bench counts --renew` writes it.";
     let head: Vec<String> = std::iter::once(explained.to_string()).chain(tools.iter().cloned()).collect();
     format(&head, records)
 }

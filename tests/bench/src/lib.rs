@@ -1,4 +1,4 @@
-//! Measures the translator: instructions by callgrind, allocations, sizes of outputs, and times. docs/performance.md explains
+//! Measures the translator: instructions by callgrind, allocations, sizes of outputs, and times. docs/internals/performance.md explains
 //! the measures and has the tables; the script `./bench` runs them.
 //!
 //! Two programs do the measured work, so that what is measured has nothing else in it: `stages` runs every stage, for

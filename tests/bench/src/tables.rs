@@ -1,4 +1,4 @@
-//! The tables of docs/performance.md: what was measured now beside the baseline.
+//! The tables of docs/internals/performance.md: what was measured now beside the baseline.
 //!
 //! Rule: a table stands in the page between `<!-- table: NAME -->` and `<!-- end -->`, and only there; `./bench table --renew`
 //! replaces what is between.
@@ -79,7 +79,7 @@ pub fn stages(baseline: &[Record], now: &[Record], names: &[&str], measure: fn(&
 /// The page has no place for it.
 pub fn put(page: &str, name: &str, table: &str) -> Result<String, String> {
     let begin = format!("<!-- table: {name} -->\n");
-    let missing = || format!("docs/performance.md has no place for the table {name}");
+    let missing = || format!("docs/internals/performance.md has no place for the table {name}");
     let (before, rest) = page.split_once(&begin).ok_or_else(missing)?;
     let (_, after) = rest.split_once("<!-- end -->").ok_or_else(missing)?;
     Ok(format!("{before}{begin}{}\n<!-- end -->{after}", table.trim_end()))

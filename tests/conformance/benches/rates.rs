@@ -1,9 +1,9 @@
-//! How fast interp draws: every scene, against Mesa's lavapipe, and the scenes of docs/paper.md, against the paper's figures.
+//! How fast interp draws: every scene, against Mesa's lavapipe, and the scenes of docs/internals/paper.md, against the paper's figures.
 //!
 //! `cargo bench --profile suite -p conformance`. Both use all processors and draw into the same memory again and again. One-time
 //! work (lavapipe's code, buffers and textures; interp's translation) is not counted, and reading back is reported separately.
 //! lavapipe runs in a process of its own, without the switches that the suite sets, which make it slower. The exit code is 1 if
-//! a ratio is below its limit. `KEEP=1` writes the tables to docs/performance.md and docs/paper.md. `ONLY=part` selects the scenes
+//! a ratio is below its limit. `KEEP=1` writes the tables to docs/internals/performance.md and docs/internals/paper.md. `ONLY=part` selects the scenes
 //! whose names contain `part`.
 
 use std::collections::BTreeMap;
@@ -241,9 +241,9 @@ fn main() -> ExitCode {
     let (frames, published) = frames();
     println!("{rates}\n{frames}");
     if keeps {
-        keep("docs/performance.md", "<!-- table: rates", &rates);
-        keep("docs/performance.md", "<!-- table: frames", &frames);
-        keep("docs/paper.md", "<!-- table: frames", &frames);
+        keep("docs/internals/performance.md", "<!-- table: rates", &rates);
+        keep("docs/internals/performance.md", "<!-- table: frames", &frames);
+        keep("docs/internals/paper.md", "<!-- table: frames", &frames);
     }
     let slow = |what: &str, is: f64, limit: f64| {
         if is < limit {

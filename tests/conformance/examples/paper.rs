@@ -1,8 +1,8 @@
-//! The pictures of docs/paper.md, and the figures about them: each scene of the paper in 32 and in 24 bits, and by lavapipe.
+//! The pictures of docs/internals/paper.md, and the figures about them: each scene of the paper in 32 and in 24 bits, and by lavapipe.
 //!
-//! `cargo run --profile suite -p conformance --example paper`. docs/pictures/paper gets interp's pictures in both widths, and
+//! `cargo run --profile suite -p conformance --example paper`. docs/internals/pictures/paper gets interp's pictures in both widths, and
 //! pictures in which each pixel that differs is white: 24 bits against 32, and lavapipe, which runs our SPIR-V, against interp.
-//! docs/paper.md gets how many pixels differ, and by how much. `ONLY=part` draws the scenes whose names contain `part`, and leaves
+//! docs/internals/paper.md gets how many pixels differ, and by how much. `ONLY=part` draws the scenes whose names contain `part`, and leaves
 //! the page unchanged.
 
 use std::fmt::Write;
@@ -62,7 +62,7 @@ fn save(folder: &Path, name: &str, picture: &Picture) {
 fn main() {
     let mut vulkan = Vulkan::new(Code::Spirv).unwrap_or_else(|error| panic!("{error}"));
     eprintln!("{}", vulkan.adapter());
-    let pictures = repository().join("docs/pictures/paper");
+    let pictures = repository().join("docs/internals/pictures/paper");
     std::fs::create_dir_all(&pictures).unwrap_or_else(|error| panic!("{}: {error}", pictures.display()));
     let only = std::env::var("ONLY").unwrap_or_default();
     let columns = "pixels that differ | of these at edges | pixels by more than 1 | greatest";
@@ -83,7 +83,7 @@ fn main() {
     }
     println!("{table}");
     if only.is_empty() {
-        let path = repository().join("docs/paper.md");
+        let path = repository().join("docs/internals/paper.md");
         let page = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         std::fs::write(&path, with_table(&page, "<!-- table: pictures", &table))
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -1,4 +1,4 @@
-//! Tables of comparisons, printed and stored in docs/conformance.md by the run that makes them.
+//! Tables of comparisons, printed and stored in docs/internals/conformance.md by the run that makes them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -132,10 +132,10 @@ impl Cell {
 }
 
 fn page() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/conformance.md")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/internals/conformance.md")
 }
 
-/// Stores a table in its part of docs/conformance.md, between `<!-- NAME -->` and `<!-- end of NAME -->`, and prints
+/// Stores a table in its part of docs/internals/conformance.md, between `<!-- NAME -->` and `<!-- end of NAME -->`, and prints
 /// it. The page is locked meanwhile, since each test has a process of its own and several run at a time.
 ///
 /// # Panics

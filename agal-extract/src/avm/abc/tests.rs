@@ -1,4 +1,4 @@
-//! What is read of a block is what the `swf` crate's own reader reads.
+//! What is read of a block is what the `swf` crate's own reader reads. `BLOCK_EDITS=` sets how many damaged blocks are tried.
 
 use std::fmt::Debug;
 

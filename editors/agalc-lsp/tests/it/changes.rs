@@ -1,4 +1,5 @@
-//! Changes as they come from an editor: the server's text is the client's after any of them, and an answer is quick.
+//! Changes as they come from an editor: the server's text is the client's after any of them, and an answer is quick. `CHANGES=`
+//! sets the number of random changes.
 
 use std::time::{Duration, Instant};
 

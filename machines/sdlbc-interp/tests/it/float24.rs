@@ -1,6 +1,7 @@
 //! 24-bit floats: every operation of the table against a reference made of integers, in all lanes.
 //!
-//! `CASES=` sets the number of batches of 64 for each operation, `ROW=` selects an operation.
+//! `CASES=` sets the number of batches of 64 for each operation, `ROW=` selects an operation. `NUMBERS=` sets how many numbers
+//! functions of one number are tried with.
 
 mod operands;
 mod programs;

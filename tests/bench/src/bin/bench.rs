@@ -1,4 +1,4 @@
-//! The measures of docs/performance.md, as `./bench` runs them.
+//! The measures of docs/internals/performance.md, as `./bench` runs them.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -158,7 +158,7 @@ fn peer() -> Result<sizes::Peer, String> {
 
 /// Writes tables into the page.
 fn put(tables: &[(&str, &str)]) -> Result<(), String> {
-    let path = repository().join("docs/performance.md");
+    let path = repository().join("docs/internals/performance.md");
     let page = tables.iter().try_fold(read(&path)?, |page, (name, table)| tables::put(&page, name, table))?;
     write(&path, &page)
 }

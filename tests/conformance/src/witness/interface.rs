@@ -1,6 +1,6 @@
 //! What a device must know about a module: where each resource is bound, how uniforms are laid out, what is drawn.
 //!
-//! Rule: this is written from the description of the bindings (docs/agalc.md, "Bindings" and "Modules written by
+//! Rule: this is written from the description of the bindings (docs/output.md, "Bindings" and "Modules written by
 //! hand"; docs/layouts.md), and uses nothing of the code generator, so that a binding in the wrong place shows as a wrong picture.
 
 use std::collections::{BTreeMap, BTreeSet};

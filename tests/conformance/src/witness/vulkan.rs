@@ -1,7 +1,7 @@
 //! Vulkan, with our SPIR-V unchanged, with our WGSL, or with what Microsoft's compiler makes of our HLSL.
 //!
 //! Rule: the SPIR-V goes to the driver directly, bypassing wgpu's own reader and writer. wgpu draws with a viewport of
-//! negative height, so the SPIR-V's y is not negated (docs/agalc.md, "Clip space"), and it renumbers bindings without
+//! negative height, so the SPIR-V's y is not negated (docs/output.md, "Clip space"), and it renumbers bindings without
 //! gaps in each group, so the bindings in the SPIR-V are renumbered in the same way. The other words are unchanged. What is created
 //! for one draw and can serve another is kept.
 

@@ -1,7 +1,7 @@
 //! Whole pictures: every scene of testdata/scenes, drawn by every witness and compared with interp's picture.
 //!
 //! `target/conformance/scenes/NAME/` gets interp's pictures, and those of each witness that does not agree with the
-//! differences; docs/pictures/ gets small versions of interp's, and docs/conformance.md the figures. `ONLY=part` draws the
+//! differences; docs/pictures/ gets small versions of interp's, and docs/internals/conformance.md the figures. `ONLY=part` draws the
 //! scenes whose names contain `part`, writes the pictures of all witnesses, and leaves the docs unchanged.
 
 use std::collections::BTreeMap;

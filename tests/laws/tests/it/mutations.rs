@@ -2,7 +2,8 @@
 //! pipeline in this process. Nothing may panic or hang. What translates must be written by every backend and accepted by
 //! naga. A module that verifies may be unsupported by a target, but must not cause an internal error.
 //!
-//! A failure names its seed; `SEED=0x...` runs only that one and prints the edited module to standard error.
+//! A failure names its seed; `SEED=0x...` runs only that one and prints the edited module to standard error. `EDITS=` sets the
+//! number of edits of each kind of file.
 
 use std::time::{Duration, Instant};
 

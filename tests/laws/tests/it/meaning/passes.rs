@@ -1,5 +1,6 @@
 //! Optimised modules compute what the modules did, to the bit: any NaN equals any other, and 0.0 and -0.0 differ. The module
-//! verifies after each pass, and with `SEED=` a failure names the first pass after which something differs.
+//! verifies after each pass, and with `SEED=` a failure names the first pass after which something differs. `MODULES=` sets how
+//! many there are.
 
 use ::sdlbc_passes::{Body, Level, Options, Ran, optimise};
 use sdlbc::{Function, FunctionKind, Module, Op, Scalar, Type, Verified, call_order};
