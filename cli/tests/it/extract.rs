@@ -717,7 +717,7 @@ fn check_pictures(page: &str, sandbox: &Sandbox) {
 }
 
 #[test]
-fn the_commands_of_the_page_about_swf_files_go_from_a_game_to_a_picture() {
+fn the_commands_of_the_page_go_from_a_game_and_from_strings_to_pictures() {
     let sandbox = Sandbox::new();
     sandbox.write("game.swf", code(Compression::Zlib));
     let digits: String = bytecode("mov oc, v0").iter().map(|byte| format!("{byte:02x}")).collect();
@@ -726,13 +726,7 @@ fn the_commands_of_the_page_about_swf_files_go_from_a_game_to_a_picture() {
     let written: Vec<String> = folder(&sandbox.path("wgsl")).into_keys().collect();
     assert!(written.contains(&"Glow.additive.wgsl".to_string()), "{written:?}");
     assert_eq!(manifest(&sandbox, "shaders")["counts"]["traced"], 1);
-}
-
-#[test]
-fn the_commands_of_the_page_about_strings_compile_and_draw_what_is_pasted() {
-    let sandbox = Sandbox::new();
-    check_page("strings.md", &sandbox);
-    assert!(sandbox.text("tint.wgsl").contains("fn fs_main"));
+    assert!(sandbox.text("tint.wgsl").contains("fn fs_main") && sandbox.text("post.wgsl").contains("fn fs_main"));
     assert!(sandbox.read("tint.png").starts_with(b"\x89PNG"));
     assert_eq!(
         bytecode(&sandbox.text("tint.plain.agal")),

@@ -1,5 +1,7 @@
 //! The options for names, the file beside the inputs, and names in AGAL text (docs/names.md).
 
+use testing::expect;
+
 use crate::support::sandbox::Sandbox;
 use crate::support::testdata;
 
@@ -49,6 +51,21 @@ fn no_register_is_left_in_a_pair_that_has_names_for_all() {
     for name in ["position: float3", "transform: float4[8]", " highlight = ", "surface: texture2d"] {
         assert!(text.contains(name), "{name}\n{text}");
     }
+}
+
+/// docs/names.md refers to this file.
+#[test]
+fn the_named_pair_has_structures_in_the_layout_wgpu_and_no_register_is_left() {
+    let sandbox = Sandbox::new();
+    for file in ["phong.vert.agal", "phong.frag.agal", "phong.names.toml"] {
+        sandbox.write(file, std::fs::read(testdata("names").join(file)).expect("the file"));
+    }
+    let arguments = ["compile", "phong.vert.agal", "phong.frag.agal", "--layout", "wgpu", "--to", "wgsl"];
+    let ran = sandbox.run(&arguments).success();
+    expect("testdata/names/phong.wgsl", ran.text()).unwrap_or_else(|difference| panic!("{difference}"));
+    let words = ran.text().split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let left: Vec<&str> = words.filter(|word| is_register(word)).collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]

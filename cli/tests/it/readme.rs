@@ -1,5 +1,8 @@
-//! The README's examples match the tool's current output.
+//! The README's examples match the tool's current output, the links of all pages lead somewhere, and the README and ARCHITECTURE.md
+//! stay short.
 
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use testing::repository;
@@ -36,30 +39,64 @@ fn the_agal_in_the_readme_is_the_pair_in_testdata() {
     assert_eq!(code(block(&readme, "```\n")), pair);
 }
 
+/// The Markdown files of the repository that people read.
+fn pages() -> Vec<PathBuf> {
+    let listed = Command::new("git").args(["ls-files", "*.md"]).current_dir(repository()).output().expect("git");
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    listed.lines().filter(|path| !path.starts_with("testdata/")).map(|path| repository().join(path)).collect()
+}
+
+/// The lines of a page outside of blocks of code.
+fn prose(page: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(page).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
+    let mut is_code = false;
+    let mut is_prose = |line: &&str| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_fence && !is_code
+    };
+    text.lines().filter(|line| is_prose(line)).map(str::to_string).collect()
+}
+
+/// The anchors that a page's headings have on GitHub.
+fn anchors(page: &Path) -> BTreeSet<String> {
+    let headings = prose(page).into_iter().filter(|line| line.starts_with('#'));
+    let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+    let anchor = |line: String| line.trim_start_matches('#').trim().to_lowercase().chars().filter(kept).collect();
+    headings.map(|line| -> String { anchor(line) }).map(|anchor| anchor.replace(' ', "-")).collect()
+}
+
 #[test]
-fn the_named_pair_in_the_readme_is_the_one_in_testdata_and_no_register_is_left_in_its_wgsl() {
-    let readme = std::fs::read_to_string(repository().join("README.md")).expect("README.md");
-    let folder = repository().join("testdata/names");
-    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file of the pair");
-    let lines = |text: &str, comment: &str| -> Vec<String> {
-        let lines = text.lines().map(|line| line.split(comment).next().unwrap_or_default().trim().to_string());
-        lines.filter(|line| !line.is_empty()).collect()
-    };
-    let pair = [read("phong.vert.agal"), read("phong.frag.agal")].concat();
-    assert_eq!(lines(block(&readme, "```agal\n"), "//"), lines(&pair, "//"));
-    assert_eq!(lines(block(&readme, "```toml\n"), "#"), lines(&read("phong.names.toml"), "#"));
-    let output = Command::new(env!("CARGO_BIN_EXE_agalc"))
-        .args(["compile", "phong.vert.agal", "phong.frag.agal", "--layout", "wgpu", "--to", "wgsl"])
-        .current_dir(&folder)
-        .output()
-        .expect("agalc runs");
-    let wgsl = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(wgsl, block(&readme, "```wgsl named\n"));
-    let is_register = |word: &str| {
-        let file = word.trim_end_matches(|c: char| c.is_ascii_digit());
-        ["va", "vc", "vt", "v", "op", "fc", "ft", "oc", "fs"].contains(&file)
-    };
-    let words = wgsl.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let left: Vec<&str> = words.filter(|word| is_register(word)).collect();
-    assert!(left.is_empty(), "{left:?}");
+fn the_links_of_all_pages_lead_somewhere() {
+    let pages = pages();
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for page in &pages {
+        for line in prose(page) {
+            for link in line.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+                if link.contains("://") || link.contains(' ') {
+                    continue;
+                }
+                count += 1;
+                let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+                let target = match file {
+                    "" => page.clone(),
+                    file => page.parent().expect("a folder").join(file),
+                };
+                let is_there = target.exists() && (anchor.is_empty() || anchors(&target).contains(anchor));
+                if !is_there {
+                    wrong.push(format!("{}: {link}", page.display()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(pages.len() > 40 && count > 300, "{} pages, {count} links", pages.len());
+}
+
+#[test]
+fn what_is_read_first_stays_short() {
+    for (page, most) in [("README.md", 120), ("ARCHITECTURE.md", 250)] {
+        let text = std::fs::read_to_string(repository().join(page)).expect("the page");
+        assert!(text.lines().count() <= most, "{page} has {} lines", text.lines().count());
+    }
 }

@@ -185,7 +185,8 @@ fn printed_numbers_read_back_as_the_same_value() {
 
 #[test]
 fn the_examples_in_the_documentation_are_up_to_date() {
-    let docs = std::fs::read_to_string(crate::support::repository().join("docs/running.md")).expect("the documentation");
+    let docs =
+        std::fs::read_to_string(crate::support::repository().join("docs/running.md")).expect("the documentation");
     let session = std::fs::read_to_string(testdata("run/sprite.txt")).expect("the session");
     assert!(docs.contains(session.trim_end()), "docs/running.md shows testdata/run/sprite.txt");
     let (_, example) = docs.split_once("$ agalc run sprite.sdlbc ").expect("the example of a module");

@@ -56,7 +56,7 @@ Variable or undefined:
   nearest, ties to even.
 - **Rounding.** Every other operation on floats has the error that Vulkan allows: `divide` 2.5 ULP, `rsqrt` 2 ULP, `exp2`
   3 + 2 abs(a) ULP, `sin` 2^-11 between -pi and pi, and so on. An operation for which Vulkan states a formula instead has the
-  error of that formula. [conformance.md](conformance.md#tolerances) has the table, and the errors measured for each target. For
+  error of that formula. [conformance.md](internals/conformance.md#tolerances) has the table, and the errors measured for each target. For
   halfs, a ULP is that of a half; interp rounds every result to a half.
 - **Denormals.** Any operation may treat denormal operands as zero, and may return zero for a denormal result.
 - **Infinities and NaN.** Targets need not support them: the result of an operation with an infinite operand, an infinite
@@ -76,29 +76,25 @@ Variable or undefined:
 fn the_reference_lists_every_operation() {
     let mut text = String::from(
         "# The operations of SDLSHADERBC\n\n\
-         This page is generated from the table in `sdlbc/src/ops.rs`, with a section for each of its rows\n\
-         (`UPDATE_EXPECT=1 cargo test -p sdlbc` renews it). [format.md](format.md) explains the layout of instructions, the\n\
-         typing rules and the blocks.\n\n\
-         *Words* lists what follows the opcode and `num_words`: `result` is the id of the result or 0, and the letters are\n\
-         the ids of the operands. Operands in square brackets may be left out; an id in round brackets may be 0. *Published*\n\
-         operations are those of SDL_shader_tools; *ours* are additions of this project.\n",
+         This page is generated from the table in `sdlbc/src/ops.rs` (`UPDATE_EXPECT=1 cargo test -p sdlbc` renews it).\n\
+         [format.md](format.md#operations) has the numbers of the operations, and explains the layout of instructions, the typing\n\
+         rules and the blocks.\n\n\
+         Each section begins with the typing rule and the words after the opcode and `num_words`: `result` is the id of the result\n\
+         or 0, and the letters are the ids of the operands. Operands in square brackets may be left out; an id in round brackets may\n\
+         be 0. *Published* operations are those of SDL_shader_tools; *ours* are additions of this project.\n",
     );
     text.push_str(NUMBERS);
     for (origin, chosen) in [("Published", published as fn(&&Op) -> bool), ("Ours", ours)] {
         let _ = write!(text, "\n## {origin}\n");
         for &op in Op::ALL.iter().filter(chosen) {
-            let _ = write!(text, "\n### {op}\n\n| {op} | {} |\n|---|---|\n", op.documentation());
-            let _ = writeln!(text, "| number | {}, {} |", number(op), origin.to_lowercase());
-            let _ = writeln!(text, "| words | {} |", or_none(words(op)));
-            let _ = writeln!(text, "| typing | {} |", typing(op));
-            let stage = match op.stage() {
-                Stages::Any => "all",
+            let _ = write!(text, "\n### {op}\n\n{}: {}.\n\n{}.", typing(op), or_none(words(op)), op.documentation());
+            text.push_str(match op.stage() {
+                Stages::Any => "\n",
                 Stages::Fragment => {
-                    "fragment functions, and generic functions that no vertex or compute function reaches by calls"
+                    " Only in fragment functions, and in generic functions that no vertex or compute function reaches by calls.\n"
                 }
-                Stages::Compute => "compute functions",
-            };
-            let _ = writeln!(text, "| in functions | {stage} |");
+                Stages::Compute => " Only in compute functions.\n",
+            });
         }
     }
     expect("docs/instructions.md", &text);

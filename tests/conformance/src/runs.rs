@@ -334,10 +334,15 @@ mod tests {
 
     #[test]
     fn the_page_states_how_many_runs_there_are() {
-        let page = include_str!("../../../docs/internals/conformance.md").split_whitespace().collect::<Vec<_>>().join(" ");
+        let page =
+            include_str!("../../../docs/internals/conformance.md").split_whitespace().collect::<Vec<_>>().join(" ");
         let at = page.find("`runs.rs`").expect("docs/internals/conformance.md does not mention `runs.rs`");
         let numbers = page[at..].split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok());
         let numbers: Vec<u64> = numbers.take(3).collect();
-        assert_eq!(numbers, [RUNS, TEXTURED, THOROUGH], "docs/internals/conformance.md states other numbers after `runs.rs`");
+        assert_eq!(
+            numbers,
+            [RUNS, TEXTURED, THOROUGH],
+            "docs/internals/conformance.md states other numbers after `runs.rs`"
+        );
     }
 }
