@@ -9,24 +9,19 @@ use agal_front::{Finding, Kind};
 
 const OPENING: &str = "# Findings
 
-The findings of `agalc` about AGAL programs, by number. `--allow` accepts a number, and `validate --format json` reports it as `code`.
-Numbers from 3612 to 3805 are Flash Player's own for the same error; `validate` reports them in the player's order and marks the first one,
-at which the player stops, if it is known to stop there. This page is generated from the table in `agal-front/src/kinds.rs`.
+This page lists the findings of `agalc` about AGAL programs by number, as `--allow` takes them. It is generated from the table in
+`agal-front/src/kinds.rs`. [checking.md](checking.md#checking-agal) describes how they are reported, and `agalc explain AGAL3647` explains one.
+Numbers from 3612 to 3805 are Flash Player's own for the same error.
 
-*Default* is the severity of a finding, *player* its severity with `--compat player`: something that the player refuses but that has only one
-plausible meaning is a warning by default. *Allow* states whether `--allow` accepts the number: an error that is allowed becomes a warning,
-because the program then has a meaning, and a warning that is allowed is not reported. Where the cases of a number differ in their severities or
-in whether they can be allowed, these are listed in the order of the cases. A star marks numbers for which only the player's message is
-published, and no program that triggers it. For these `validate` says so (`attested` is false in JSON) and does not mark where the player stops.
+*Default* is the severity of a finding, and *player* its severity with `--compat player`. *Allow* states whether `--allow` accepts the number: an
+error becomes a warning, and a warning is not reported. Where the cases of a number differ, they are listed in the order of the cases. A star marks
+numbers for which only the player's message is published, and no program that triggers it (`attested` is false in JSON).
 
 Of each program the first thousand errors and the first thousand warnings are reported, then only the first finding of each further number. The
 rest are counted, in JSON by 9098 and in text by a note.
 
-The player reports 3613 and 3614 when the graphics driver's shader compiler refuses a program after all of the player's own checks; a file alone
-cannot predict that. The errors that it reports at draw time (3604 to 3611, 3695, 3700, 3753 and so on) depend on textures and buffers;
-`inspect` lists what a program reads.
-
-`agalc explain AGAL3647` explains a number, with an example that has it, and the example corrected.
+The player reports 3613 and 3614 when the graphics driver's shader compiler refuses a program; a file alone cannot predict that. The errors that it
+reports at draw time (3604 to 3611, 3695, 3700, 3753 and so on) depend on textures and buffers; `agalc check-draw` finds them.
 ";
 
 fn table(text: &mut String, title: &str, numbers: impl Fn(u16) -> bool) {

@@ -53,7 +53,7 @@ fn check_json(name: &str, reflection: &Value, arguments: &[String]) {
 fn check(name: &str, expected: &[(Target, &str, Layout)]) {
     let commands = commands(name);
     assert_eq!(commands.len(), expected.len(), "{name}");
-    let program = |file: &str| std::fs::read(repository().join("tests/clients/scenes/lit").join(file)).expect(file);
+    let program = |file: &str| std::fs::read(repository().join("examples/lit").join(file)).expect(file);
     let [vertex, fragment] = ["vertex.agal", "fragment.agal"].map(program);
     let shader = Shader::pair(&vertex, &fragment).expect("a pair");
     for (arguments, (target, ending, layout)) in commands.iter().zip(expected) {

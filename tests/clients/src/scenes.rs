@@ -9,18 +9,22 @@ use sdlbc_interp::{Draw, Image};
 use testing::repository;
 
 /// A textured, lit mesh, a skinned one, whose bones are constants read at a computed index, and one with two targets.
-pub const SCENES: [&str; 3] =
-    ["tests/clients/scenes/lit", "testdata/scenes/skinning", "tests/clients/scenes/two_targets"];
+pub const SCENES: [&str; 3] = ["examples/lit", "testdata/scenes/skinning", "tests/clients/scenes/two_targets"];
 
 /// The scenes whose constants fit in a push constant range of 128 bytes, which is all that a device must have.
 pub const SMALL: [&str; 2] = [SCENES[0], SCENES[2]];
 
-/// Reads a scene.
+/// The scene of the programs in `examples`.
+pub const SQUARE: &str = "examples/lit/square.toml";
+
+/// Reads a scene, from a file or from the `scene.toml` of a folder.
 ///
 /// # Errors
 /// The first error in one of its files.
-pub fn load(folder: &str) -> Result<Scene, String> {
-    Scene::load(repository().join(folder).join("scene.toml")).map_err(|error| error.to_string())
+pub fn load(path: &str) -> Result<Scene, String> {
+    let path = repository().join(path);
+    let path = if path.is_dir() { path.join("scene.toml") } else { path };
+    Scene::load(path).map_err(|error| error.to_string())
 }
 
 /// Reads the names of a scene's registers, which are beside it. There are such files for the scenes of [`SMALL`].

@@ -21,6 +21,31 @@ const PAGE: Page = Page {
     ],
 };
 
+/// The page examples/webgl.html with these shaders, after a script that posts what it draws.
+fn example(vertex: String, fragment: String) -> &'static Page {
+    let page =
+        concat!("<script>", include_str!("webgl/hook.js"), "</script>", include_str!("../../../examples/webgl.html"));
+    let files = vec![
+        ("", "text/html", page),
+        ("lit.vert.glsl", "text/plain", vertex.leak()),
+        ("lit.frag.glsl", "text/plain", fragment.leak()),
+    ];
+    Box::leak(Box::new(Page { flags: PAGE.flags, files: files.leak() }))
+}
+
+/// The picture of examples/webgl.html, whose sides have that many pixels.
+///
+/// # Errors
+/// The browser is not installed, or the page fails.
+pub fn draw_example(vertex: String, fragment: String, side: usize) -> Result<Targets, String> {
+    conformance::witness::switch();
+    let (mut session, _) = Session::start(PROGRAM, example(vertex, fragment))?;
+    match session.ask(1, Vec::new(), PICTURE)? {
+        Answer::Image(bytes) => Ok(Targets(vec![bytes.chunks(4 * side).rev().flatten().copied().collect()])),
+        Answer::Unsupported(why) | Answer::Broken(why) => Err(why),
+    }
+}
+
 /// How long a picture may take.
 const PICTURE: Duration = Duration::from_secs(60);
 

@@ -242,7 +242,6 @@ fn main() -> ExitCode {
     println!("{rates}\n{frames}");
     if keeps {
         keep("docs/internals/performance.md", "<!-- table: rates", &rates);
-        keep("docs/internals/performance.md", "<!-- table: frames", &frames);
         keep("docs/internals/paper.md", "<!-- table: frames", &frames);
     }
     let slow = |what: &str, is: f64, limit: f64| {

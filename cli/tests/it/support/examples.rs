@@ -42,7 +42,7 @@ fn content(name: &str) -> Option<Vec<u8>> {
             Some(sdlbc::encode(agalc::Shader::single(&text).ok()?.module()))
         }
         "lighting.es2" | "lighting_vertex.es2" => std::fs::read(testdata("es2").join(name)).ok(),
-        "vertex.agal" | "fragment.agal" => std::fs::read(repository().join("tests/clients/scenes/lit").join(name)).ok(),
+        "vertex.agal" | "fragment.agal" => std::fs::read(repository().join("examples/lit").join(name)).ok(),
         "tint.frag.agal" => Some(TINT.into()),
         "macros.agal" => Some(MACROS.into()),
         "plain.vert.agal" => Some(PLAIN[0].into()),

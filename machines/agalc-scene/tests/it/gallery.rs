@@ -41,7 +41,7 @@ fn the_gallery_repeats_each_scenes_description() {
         let scene = Scene::load(repository().join("testdata/scenes").join(name).join("scene.toml"));
         let about = scene.unwrap_or_else(|error| panic!("{error}")).about;
         let row =
-            format!("| ![{name}](pictures/{name}.png) | [{name}](../testdata/scenes/{name}/scene.toml): {about} | ");
+            format!("| ![{name}](pictures/{name}.png) | [{name}](../testdata/scenes/{name}/scene.toml): {about} |\n");
         assert!(page.contains(&row), "docs/gallery.md has no row\n{row}");
     }
 }

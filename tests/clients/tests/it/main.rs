@@ -1,7 +1,7 @@
 //! The clients draw the scenes of [`clients::scenes`].
 
 mod draws;
-mod pages;
+mod examples;
 
 use backends::{Layout, Passed, Target};
 use clients::scenes;
