@@ -87,7 +87,13 @@ fn the_reference_lists_every_operation() {
     for (origin, chosen) in [("Published", published as fn(&&Op) -> bool), ("Ours", ours)] {
         let _ = write!(text, "\n## {origin}\n");
         for &op in Op::ALL.iter().filter(chosen) {
-            let _ = write!(text, "\n### {op}\n\n{}: {}.\n\n{}.", typing(op), or_none(words(op)), op.documentation());
+            let _ = write!(
+                text,
+                "\n### {op}\n\n{}: {}.\n\n*{op}*: {}.",
+                typing(op),
+                or_none(words(op)),
+                op.documentation()
+            );
             text.push_str(match op.stage() {
                 Stages::Any => "\n",
                 Stages::Fragment => {
