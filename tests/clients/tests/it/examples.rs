@@ -13,7 +13,7 @@ use testing::repository;
 /// The files that `agalc compile` writes of the pair, by name.
 fn files(target: Target, layout: &str, ending: &str) -> Vec<(String, Vec<u8>)> {
     let read = |name| std::fs::read(repository().join("examples/lit").join(name)).expect("a program");
-    let shader = Shader::pair(&read("vertex.agal"), &read("fragment.agal")).expect("a pair");
+    let shader = Shader::pair(read("vertex.agal"), read("fragment.agal")).expect("a pair");
     let written = shader.write(target, &Layout::named(layout).expect("the layout")).expect("the files");
     let file = written.into_iter().map(|written| {
         let stage = match written.stage {
