@@ -579,7 +579,7 @@ fn tree_of_use(before: &[String], tokens: &[String], found: &mut Vec<(String, Ve
                 let end = closing(tokens, at);
                 let mut start = at + 1;
                 let mut depth = 0;
-                for part in start..=end {
+                for part in at + 1..=end {
                     match tokens[part].as_str() {
                         "{" => depth += 1,
                         "}" if part < end => depth -= 1,
