@@ -19,7 +19,7 @@ fn refusals(text: &str) -> Vec<Refusal> {
 fn limit(text: &str) -> Option<String> {
     match &refusals(text)[..] {
         [] => None,
-        [Refusal { kind: RefusalKind::Limit { what }, bytes: Some(_) }, ..] => Some(what.clone()),
+        [Refusal { kind: RefusalKind::Limit { what }, bytes: Some(_), .. }, ..] => Some(what.clone()),
         others => panic!("{others:?}"),
     }
 }

@@ -26,7 +26,7 @@ fn spirv_that_is_none_is_unreadable_without_a_place() {
     for bytes in [&[][..], &[3, 2, 0x23, 7], &[3, 2, 0x23, 7, 0], b"OpCapability Shader"] {
         let refusals = refused(&Source::Spirv(bytes));
         assert!(
-            matches!(&refusals[..], [Refusal { kind: RefusalKind::Unreadable { .. }, bytes: None }]),
+            matches!(&refusals[..], [Refusal { kind: RefusalKind::Unreadable { .. }, bytes: None, .. }]),
             "{bytes:?}: {refusals:?}"
         );
     }
