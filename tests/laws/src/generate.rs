@@ -2,7 +2,7 @@
 //!
 //! Rule: whatever the bytes, the module keeps every rule of docs/format.md; a module that does not is a bug of this
 //! generator (or of the verifier). Each module has some features and lacks others, so that a target which lacks one of them
-//! still accepts most modules.
+//! still accepts most modules. Plain modules have only what AGAL can say, which refuses nearly all others ([`plain_from_seed`]).
 //!
 //! The operations in a module's instructions come from its palette, apart from a few that any module may have. The first
 //! word of the module's bytes and the operation's number decide, through a hash, whether an operation is in the palette; one
@@ -47,6 +47,19 @@ pub fn module(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Module> {
 /// Builds the module of a seed.
 pub fn from_seed(seed: u64) -> Module {
     build(&mut Unstructured::new(&bytes_of(seed)), Op::ALL, None)
+}
+
+/// Builds the module of a seed, of the kind that AGAL can say: floats, few operations, conditionals, loops of few rounds, calls, and all
+/// jumps.
+///
+/// Each operation has one result, which each executor must compute to the bit, and no number grows, so that a comparison never goes one
+/// way here and the other way there.
+pub fn plain_from_seed(seed: u64) -> Module {
+    let bytes = bytes_of(seed);
+    let mut bytes = Unstructured::new(&bytes);
+    let mut dice = Dice::new(&mut bytes);
+    let features = Features::plain(&mut dice);
+    make(&mut dice, &features)
 }
 
 /// Builds a module that contains an operation; each number has its own.
@@ -113,7 +126,30 @@ struct Features {
     places: bool,
     /// Clip distances.
     clips: bool,
+    /// Only what AGAL can say.
+    plain: bool,
 }
+
+/// The operations of plain modules.
+const PLAIN: [Op; 17] = [
+    Op::Add,
+    Op::Subtract,
+    Op::Multiply,
+    Op::Min,
+    Op::Max,
+    Op::Abs,
+    Op::Negate,
+    Op::Fract,
+    Op::Select,
+    Op::Swizzle,
+    Op::Vector,
+    Op::LessThan,
+    Op::LessThanOrEqual,
+    Op::GreaterThan,
+    Op::GreaterThanOrEqual,
+    Op::Equal,
+    Op::NotEqual,
+];
 
 impl Features {
     fn new(dice: &mut Dice<'_, '_>, key: u32, operations: Vec<Op>) -> Features {
@@ -128,20 +164,38 @@ impl Features {
             targets: if may_have(key, Addition::ColourTargets) { limits::TARGETS } else { 4 },
             places: may_have(key, Addition::PlacedUniforms),
             clips: may_have(key, Addition::ClipDistances),
+            plain: false,
+        }
+    }
+
+    fn plain(dice: &mut Dice<'_, '_>) -> Features {
+        Features {
+            operations: PLAIN.to_vec(),
+            halves: false,
+            specials: false,
+            points: false,
+            odd_names: false,
+            odd_ids: dice.one_in(5),
+            depth: 1 + dice.below(4),
+            targets: 1,
+            places: false,
+            clips: false,
+            plain: true,
         }
     }
 }
 
 fn make(dice: &mut Dice<'_, '_>, features: &Features) -> Module {
     use FunctionKind::{Fragment, Generic, Vertex};
-    let entries: &[FunctionKind] = match dice.below(16) {
+    let entries: &[FunctionKind] = match dice.below(if features.plain { 8 } else { 16 }) {
         0..=3 => &[Vertex],
         4..=7 => &[Fragment],
         8..=14 => &[Vertex, Fragment],
         _ => &[],
     };
     let least = usize::from(entries.is_empty());
-    let generics = if dice.one_in(2) { least + dice.below(4) } else { least };
+    let most = if features.plain { 2 } else { 4 };
+    let generics = if dice.one_in(2) { least + dice.below(most) } else { least } + usize::from(features.plain);
     let kinds: Vec<FunctionKind> =
         [Generic].into_iter().cycle().take(generics).chain(entries.iter().copied()).collect();
     // A function may precede those that it calls.
@@ -151,8 +205,11 @@ fn make(dice: &mut Dice<'_, '_>, features: &Features) -> Module {
     }
 
     let shared = Shared::new(dice, features);
-    let own = dice.one_in(8).then(|| shared.with_other_resources(dice, features));
-    let budget = (8 + dice.below(120)) / kinds.len().max(1);
+    let own = (!features.plain && dice.one_in(8)).then(|| shared.with_other_resources(dice, features));
+    let budget = match features.plain {
+        true => 10 + dice.below(24),
+        false => (8 + dice.below(120)) / kinds.len().max(1),
+    };
     let mut taken = HashSet::new();
     let mut callees: Vec<Callee> = Vec::new();
     let mut functions = vec![Function::default(); kinds.len()];
@@ -162,7 +219,7 @@ fn make(dice: &mut Dice<'_, '_>, features: &Features) -> Module {
             Generic => names::free(dice, features.odd_names, &mut taken),
             _ => names::free_word(dice, features.odd_names, &mut taken),
         };
-        let fragment = kind == Fragment || kind == Generic && dice.one_in(2);
+        let fragment = kind == Fragment || kind == Generic && !features.plain && dice.one_in(2);
         let (shared, callees_of_it): (_, &[Callee]) = match &own {
             Some(own) if kind == Vertex => (own, &[]),
             _ => (&shared, &callees),

@@ -51,10 +51,12 @@ impl Writer<'_, '_, '_> {
 
     fn statement(&mut self) {
         let room = self.budget > 5 && self.scopes.len() <= self.features.depth;
-        match self.dice.below(48) {
+        // Plain modules have fewer operations for as many statements of other kinds.
+        let first = if self.features.plain { 24 } else { 0 };
+        match first + self.dice.below(48 - first) {
             32..=35 if room => self.branch(),
             36..=38 if room => self.repeat(),
-            39 | 40 if room => self.switch(),
+            39 | 40 if room && !self.features.plain => self.switch(),
             41 | 42 => self.poke_output(),
             43 | 44 => self.poke_slot(),
             45 | 46 => self.call(),
@@ -307,12 +309,16 @@ impl Writer<'_, '_, '_> {
 
     /// Writes a LOOP that counts to a small number, with PHIs for the values carried from one iteration to the next.
     fn repeat(&mut self) {
+        let plain = self.features.plain;
+        if plain && self.times > 1 {
+            return;
+        }
         let most = (TIMES / self.times).min(5);
         if most < 2 {
             return;
         }
         let bound = u32::try_from(self.dice.below(most)).unwrap_or(0);
-        let scalar = self.dice.pick(&[Scalar::Int, Scalar::Uint]);
+        let scalar = if plain { Scalar::Int } else { self.dice.pick(&[Scalar::Int, Scalar::Uint]) };
         let zero = self.number(scalar, 0);
         let mut carried: Vec<(Type, Id)> = Vec::new();
         for _ in 0..self.dice.below(4) {

@@ -14,6 +14,9 @@ use sdlbc::{
 use super::dice::Dice;
 use super::{Features, names};
 
+/// The array of uniforms of plain modules. No counter of a loop is beyond it.
+pub(super) const TABLE: Type = Type::Array(Scalar::Float, 4, 8);
+
 /// The resources and varyings that the functions of a module share.
 pub(super) struct Shared {
     uniforms: Vec<(String, Type)>,
@@ -23,6 +26,9 @@ pub(super) struct Shared {
 
 impl Shared {
     pub(super) fn new(dice: &mut Dice<'_, '_>, features: &Features) -> Shared {
+        if features.plain {
+            return Shared::plain(dice, features);
+        }
         let mut taken = HashSet::new();
         let uniforms = (0..dice.below(5))
             .map(|_| (names::free_word(dice, features.odd_names, &mut taken), uniform_type(dice, features)))
@@ -50,6 +56,18 @@ impl Shared {
             })
             .collect();
         Shared { uniforms, textures, varyings }
+    }
+
+    /// Uniforms and varyings of floats, without textures.
+    fn plain(dice: &mut Dice<'_, '_>, features: &Features) -> Shared {
+        let mut taken = HashSet::new();
+        let mut uniforms: Vec<(String, Type)> = (0..1 + dice.below(2))
+            .map(|_| (names::free_word(dice, false, &mut taken), value_type(dice, features)))
+            .collect();
+        uniforms.push((names::free_word(dice, false, &mut taken), TABLE));
+        let varyings = (0..1 + dice.small(3))
+            .map(|location| (location.into(), Type::floats(1 + dice.small(4)), Interpolation::Perspective));
+        Shared { uniforms, textures: Vec::new(), varyings: varyings.collect() }
     }
 
     /// Other resources with the same names and slots.
@@ -142,8 +160,11 @@ fn inputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: F
     let mut found: Vec<(Type, InputKind, Option<String>)> = Vec::new();
     match kind {
         FunctionKind::Vertex => {
-            for location in places(dice, 4, 8) {
-                let scalar = dice.pick(&[Scalar::Float, Scalar::Float, Scalar::Int, Scalar::Uint]);
+            for location in places(dice, 4, 8).into_iter().filter(|&location| !features.plain || location < 8) {
+                let scalar = match features.plain {
+                    true => Scalar::Float,
+                    false => dice.pick(&[Scalar::Float, Scalar::Float, Scalar::Int, Scalar::Uint]),
+                };
                 let ty = Type::Vector(scalar, 4 - dice.small(4));
                 found.push((ty, InputKind::Attribute { location }, None));
             }
@@ -170,7 +191,7 @@ fn inputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: F
             Builtin::FrontFacing => (FunctionKind::Fragment, Type::BOOL),
             _ => (FunctionKind::Fragment, Type::floats(2)),
         };
-        let wanted = builtin != Builtin::PointCoordinate || features.points;
+        let wanted = !features.plain && (builtin != Builtin::PointCoordinate || features.points);
         if kind == stage && wanted && dice.one_in(3) {
             found.push((ty, InputKind::Builtin(builtin), None));
         }
@@ -180,7 +201,7 @@ fn inputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: F
             found.push((*ty, InputKind::Uniform, Some(name.clone())));
         }
     }
-    if dice.one_in(8) {
+    if !features.plain && dice.one_in(8) {
         found.push((uniform_type(dice, features), InputKind::Uniform, Some(String::new())));
     }
     for &(slot, ty, sampler, ref name) in &shared.textures {
@@ -189,6 +210,10 @@ fn inputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: F
         }
     }
     for _ in 0..dice.below(4) {
+        if features.plain {
+            found.push((Type::Array(Scalar::Float, 4, 1), InputKind::Local, None));
+            break;
+        }
         let scalar = scalar(dice, features);
         let length = if dice.one_in(2) { 1 } else { array_length(dice) };
         found.push((Type::Array(scalar, 1 + dice.small(4), length), InputKind::Local, None));
@@ -230,11 +255,11 @@ fn outputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: 
         }
         FunctionKind::Fragment => {
             for target in 0..features.targets {
-                if (target == 0 && !dice.one_in(10)) || dice.one_in(5) {
+                if features.plain || (target == 0 && !dice.one_in(10)) || dice.one_in(5) {
                     found.push((Type::FLOAT4, OutputKind::Colour { target }));
                 }
             }
-            if dice.one_in(6) {
+            if !features.plain && dice.one_in(6) {
                 found.push((Type::FLOAT, OutputKind::Depth));
             }
         }
@@ -261,6 +286,7 @@ fn outputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: 
 /// A component type; floats are the most frequent.
 pub(super) fn scalar(dice: &mut Dice<'_, '_>, features: &Features) -> Scalar {
     match dice.below(10) {
+        _ if features.plain => Scalar::Float,
         0..=4 => Scalar::Float,
         5 | 6 => Scalar::Int,
         7 => Scalar::Uint,
@@ -272,7 +298,7 @@ pub(super) fn scalar(dice: &mut Dice<'_, '_>, features: &Features) -> Scalar {
 
 /// The type of a value: a scalar, a vector or a matrix.
 pub(super) fn value_type(dice: &mut Dice<'_, '_>, features: &Features) -> Type {
-    if dice.one_in(10) {
+    if !features.plain && dice.one_in(10) {
         return Type::Matrix { columns: 4 - dice.small(3), rows: 4 - dice.small(3) };
     }
     Type::Vector(scalar(dice, features), 1 + dice.small(4))

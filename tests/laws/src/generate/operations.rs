@@ -42,7 +42,16 @@ impl Writer<'_, '_, '_> {
                 return Some(self.swizzle(inputs[0], width));
             }
         };
-        Some(self.emit(op, &inputs, &immediates))
+        let value = self.emit(op, &inputs, &immediates);
+        // Otherwise numbers would grow from one to the next.
+        let grows = self.features.plain && matches!(op, Op::Add | Op::Subtract | Op::Multiply);
+        Some(if grows { self.fraction_of(value) } else { value })
+    }
+
+    /// The fraction of a value, which nothing else uses.
+    fn fraction_of(&mut self, value: Id) -> Id {
+        self.scope().values.retain(|&(other, _)| other != value);
+        self.emit(Op::Fract, &[value], &[])
     }
 
     /// Chooses an overload that can be used here, usually one that accepts a visible value.
@@ -68,7 +77,9 @@ impl Writer<'_, '_, '_> {
         let to_half = Immediates::Words(vec![Type::Vector(Scalar::Half, 1).word()]);
         let is_half = |ty: &Type| matches!(ty, Type::Vector(Scalar::Half, _));
         let has_halves = overload.immediates == to_half || overload.operands.iter().any(is_half);
-        (self.features.halves || !has_halves)
+        let is_plain = |ty: &Type| matches!(ty, Type::Vector(Scalar::Float, _) | Type::Vector(Scalar::Bool, 1));
+        (!self.features.plain || overload.operands.iter().all(is_plain))
+            && (self.features.halves || !has_halves)
             && overload.operands.iter().all(|ty| match *ty {
                 Type::Texture(..) => self.has_texture(*ty),
                 _ => true,

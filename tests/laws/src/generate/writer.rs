@@ -11,7 +11,7 @@ use sdlbc::{Body, Context, Domain, Function, FunctionKind, Id, InputKind, Inst, 
 
 use super::Features;
 use super::dice::Dice;
-use super::interface::{scalar, value_type};
+use super::interface::{TABLE, scalar, value_type};
 
 /// A function that may be called.
 #[derive(Clone, Debug)]
@@ -196,7 +196,9 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
 
     /// The type of a visible value, or any type.
     pub(super) fn some_type(&mut self) -> Type {
-        match self.dice.percent(70).then(|| self.find(|_| true)).flatten() {
+        let plain = self.features.plain;
+        let fits = |ty| !plain || matches!(ty, Type::Vector(Scalar::Float, _));
+        match self.dice.percent(70).then(|| self.find(fits)).flatten() {
             Some((_, ty)) => ty,
             None => value_type(self.dice, self.features),
         }
@@ -204,6 +206,9 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
 
     /// A component type of numbers, usually that of a visible vector.
     fn number_type(&mut self) -> Scalar {
+        if self.features.plain {
+            return Scalar::Float;
+        }
         let fits = |ty| matches!(ty, Type::Vector(scalar, _) if Domain::Numbers.admits(scalar));
         match self.dice.percent(70).then(|| self.find(fits)).flatten() {
             Some((_, Type::Vector(scalar, _))) => scalar,
@@ -266,6 +271,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
     /// A new value computed from visible values.
     fn derived(&mut self, ty: Type, depth: usize) -> Option<Id> {
         match (ty, self.dice.below(8)) {
+            (Type::Vector(Scalar::Float, _), 3 | 4) if self.features.plain => None,
             (Type::Vector(scalar, width), 0) => {
                 let (from, _) = self.find(|other| matches!(other, Type::Vector(s, _) if s == scalar))?;
                 Some(self.swizzle(from, width))
@@ -335,6 +341,15 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
 
     /// An index or none, and an offset, which is rarely out of bounds.
     pub(super) fn index(&mut self, length: u32) -> (Id, u32) {
+        if self.features.plain {
+            // Ints are counters of loops, and literals no larger than these.
+            let counter =
+                self.find(|ty| ty == Type::INT).filter(|_| matches!(TABLE, Type::Array(_, _, of) if of == length));
+            return match counter.filter(|_| self.dice.one_in(2)) {
+                Some((counter, _)) => (counter, 0),
+                None => (Id::NONE, u32::try_from(self.dice.below(length as usize)).unwrap_or(0)),
+            };
+        }
         let index = if self.dice.one_in(2) { self.value(Type::INT) } else { Id::NONE };
         let beyond = [length, length + 3, u32::MAX, length.wrapping_neg(), 0x7fff_ffff, 0x8000_0000];
         let offset = match self.dice.one_in(16) {
@@ -405,7 +420,9 @@ pub(super) fn literal(dice: &mut Dice<'_, '_>, features: &Features, scalar: Scal
     const SPECIALS: [u32; 6] = [0x7f80_0000, 0xff80_0000, 0x7fc0_0000, 0xffc0_0001, 0x7f80_0001, 0x7fff_ffff];
     const INTS: [u32; 13] =
         [0, 1, 2, 3, 4, 7, 31, 32, 100, u32::MAX, u32::MAX - 1, i32::MAX.cast_unsigned(), i32::MIN.cast_unsigned()];
+    const SMALL: [f32; 7] = [0.0, 1.0, -1.0, 0.5, 0.25, 2.0, -0.75];
     match scalar {
+        Scalar::Float if features.plain => dice.pick(&SMALL).to_bits(),
         Scalar::Bool => u32::from(dice.one_in(2)),
         Scalar::Int | Scalar::Uint if dice.one_in(16) => dice.word(),
         Scalar::Int | Scalar::Uint => dice.pick(&INTS),

@@ -398,12 +398,12 @@ fn random_modules_are_computed_or_refused() {
 }
 
 #[test]
-fn small_modules_are_computed_and_few_are_refused() {
+fn plain_modules_are_computed_and_few_are_refused() {
     let (mut sum, mut translated, mut refused) = ([0; 2], 0, std::collections::BTreeMap::new());
     let effort = Effort::of("MODULES_TO_AGAL", 2_000);
     let seeds: Vec<u64> = effort.seeds().collect();
     let results = testing::on_two_threads(&seeds, |&seed| {
-        to_agal(laws::small_from_seed(seed), &format!("SEED={seed:#x}"), &mut Random(seed))
+        to_agal(laws::plain_from_seed(seed), &format!("SEED={seed:#x}"), &mut Random(seed))
     });
     for (counts, refusals) in results {
         (0..2).for_each(|at| sum[at] += counts[at]);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use laws::{from_seed, module, of_operation};
+use laws::{from_seed, module, of_operation, plain_from_seed};
 use sdlbc::{Block, Builtin, FunctionKind, InputKind, InstRef, Interpolation, Module, Op, OutputKind, Scalar, Type};
 use testing::Effort;
 
@@ -257,4 +257,59 @@ fn wanted() -> Traits {
     }
     sdlbc::Unit::ALL.into_iter().for_each(|unit| wanted.add(("source", unit)));
     wanted
+}
+
+/// AGAL is given all of this by the test that translates them: each operation in each kind of function, each jump in conditionals and
+/// loops, PHIs, and elements by a computed index.
+#[test]
+fn plain_modules_contain_everything_that_agal_can_say() {
+    use FunctionKind::{Fragment, Generic, Vertex};
+    const COMPUTED: [Op; 24] = [
+        Op::LiteralFloat,
+        Op::LiteralInt,
+        Op::Vector,
+        Op::Swizzle,
+        Op::Add,
+        Op::Subtract,
+        Op::Multiply,
+        Op::Min,
+        Op::Max,
+        Op::Abs,
+        Op::Negate,
+        Op::Fract,
+        Op::Select,
+        Op::LessThan,
+        Op::LessThanOrEqual,
+        Op::GreaterThan,
+        Op::GreaterThanOrEqual,
+        Op::Equal,
+        Op::NotEqual,
+        Op::Peek,
+        Op::Poke,
+        Op::Phi,
+        Op::If,
+        Op::Loop,
+    ];
+    let mut missing = Traits::default();
+    COMPUTED.iter().for_each(|&op| [Vertex, Fragment, Generic].iter().for_each(|kind| missing.add((op, "in", kind))));
+    [Vertex, Fragment].iter().for_each(|kind| missing.add((Op::Call, "in", kind)));
+    for op in [Op::Break, Op::Continue, Op::Return, Op::Discard] {
+        missing.add((op, "directly in", Some(Op::If)));
+        missing.add((op, "in loops", 1));
+    }
+    missing.add((Op::Peek, 2, "operands, indexed", true));
+    (0..4).for_each(|phis| missing.add(("loop with phis", 1 + phis)));
+    for width in 1..=4 {
+        missing.add(("attribute", Type::floats(width)));
+        missing.add(("parameter", Type::floats(width)));
+        missing.add(("returned", Type::floats(width)));
+        missing.add(("uniform", Type::floats(width)));
+    }
+    for seed in 0..MOST / 10 {
+        let module = plain_from_seed(seed);
+        assert_eq!(sdlbc::verify(&module), Ok(()), "seed {seed}");
+        let Traits(found) = traits(&module);
+        missing.0.retain(|wanted| !found.contains(wanted));
+    }
+    assert!(missing.0.is_empty(), "{:?}", missing.0);
 }
