@@ -4,7 +4,7 @@ use std::fmt;
 
 use agal_front::{Help, Wording};
 use sdlbc::front::kept::count_of;
-use sdlbc::front::{Dropped, FindingPlace, Severity, Stage};
+use sdlbc::front::{Dropped, FindingPlace, KindRow, Severity, Stage};
 
 /// An instruction set that programs are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,6 +22,28 @@ impl InstructionSet {
         match self {
             InstructionSet::Agal => "AGAL",
             InstructionSet::UnifiedShader => "ES",
+        }
+    }
+
+    /// The table of its findings, which is empty for a set that is left out of this build.
+    pub fn findings(self) -> &'static [KindRow] {
+        match self {
+            InstructionSet::Agal => agal_front::Kind::ROWS,
+            #[cfg(feature = "es2")]
+            InstructionSet::UnifiedShader => es2_front::Kind::ROWS,
+            #[cfg(not(feature = "es2"))]
+            InstructionSet::UnifiedShader => &[],
+        }
+    }
+
+    /// The numbers of the findings that [`Rules::allow`](crate::Rules::allow) may name.
+    pub fn allowable(self) -> Vec<u16> {
+        match self {
+            InstructionSet::Agal => agal_front::finding::allowable().collect(),
+            #[cfg(feature = "es2")]
+            InstructionSet::UnifiedShader => es2_front::finding::allowable().collect(),
+            #[cfg(not(feature = "es2"))]
+            InstructionSet::UnifiedShader => Vec::new(),
         }
     }
 }

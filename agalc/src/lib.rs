@@ -127,7 +127,7 @@ pub use es2_front::Program as UnifiedProgram;
 #[cfg(feature = "sources")]
 pub use naga_front::Refusal as SourceRefusal;
 /// Places in texts and in bytecode.
-pub use sdlbc::front::{Dropped, FindingPlace, Mask, SourceMap, Span};
+pub use sdlbc::front::{Dropped, FindingPlace, KindRow, Mask, SourceMap, Span};
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

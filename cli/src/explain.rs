@@ -9,6 +9,7 @@ mod examples;
 use std::fmt;
 
 use agal_front::finding::{Kind, KindRow, Level, is_attested};
+use agalc::InstructionSet;
 use sdlbc::verify::Rule;
 use serde_json::{Value, json};
 
@@ -43,11 +44,16 @@ fn codes(rows: &[KindRow]) -> Vec<u16> {
     codes
 }
 
+/// The table of the findings of the unified-shader instruction set.
+fn unified() -> &'static [KindRow] {
+    InstructionSet::UnifiedShader.findings()
+}
+
 impl Number {
     /// Every number.
     pub(crate) fn all() -> Vec<Number> {
         let agal = codes(Kind::ROWS).into_iter().map(Number::Agal);
-        let es2 = codes(es2_front::Kind::ROWS).into_iter().map(Number::Es2);
+        let es2 = codes(unified()).into_iter().map(Number::Es2);
         agal.chain(es2).chain(Rule::ALL.iter().copied().map(Number::Rule)).collect()
     }
 
@@ -85,7 +91,7 @@ impl Number {
         };
         match self {
             Number::Agal(code) => of(Kind::ROWS, code),
-            Number::Es2(code) => of(es2_front::Kind::ROWS, code),
+            Number::Es2(code) => of(unified(), code),
             Number::Rule(rule) => rule.text().to_string(),
         }
     }
@@ -104,8 +110,8 @@ impl Number {
                 lines
             }
             Number::Es2(code) => {
-                let mut lines = vec![severity(&levels(es2_front::Kind::ROWS, code))];
-                lines.extend(allowed(es2_front::Kind::ROWS, code, &self.to_string()));
+                let mut lines = vec![severity(&levels(unified(), code))];
+                lines.extend(allowed(unified(), code, &self.to_string()));
                 lines.push("the number is agalc's own".to_string());
                 lines
             }

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use agal_front::finding::{Kind as Finding, KindRow, allowable};
+use agal_front::finding::KindRow;
 use agal_front::{Compat, Profile, Rules};
+use agalc::InstructionSet;
 use agalc::names::{Entry, Names};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use es2_front::finding::allowable as es2_allowable;
 
 /// Which findings about AGAL are reported, and which are errors.
 #[derive(Clone, Debug, clap::Args)]
@@ -194,10 +194,12 @@ fn code(text: &str) -> Result<u16, String> {
         return Err("write the number of a finding, such as 3648, AGAL3648 or ES2126".to_string());
     };
     let is_known = |rows: &[KindRow]| rows.iter().any(|row| row.codes().any(|known| known == code));
-    if is_agal && allowable().any(|known| known == code) || is_es2 && es2_allowable().any(|known| known == code) {
+    let sets = [(is_agal, InstructionSet::Agal), (is_es2, InstructionSet::UnifiedShader)];
+    let mut sets = sets.into_iter().filter(|(is_meant, _)| *is_meant).map(|(_, set)| set);
+    if sets.clone().any(|set| set.allowable().contains(&code)) {
         return Ok(code);
     }
-    match is_agal && is_known(Finding::ROWS) || is_es2 && is_known(es2_front::Kind::ROWS) {
+    match sets.any(|set| is_known(set.findings())) {
         true => Err(format!("a program with finding {code} has no meaning, so it cannot be allowed")),
         false => Err(format!(
             "there is no finding {text}; docs/findings.md lists AGAL's, and docs/isa.md those of the unified-shader set"

@@ -170,20 +170,49 @@ export interface StageReflection {
  * @throws {AgalcError} with everything that is wrong with the inputs. */
 export function translate(inputs: Inputs, format: Format, options?: Options): Translation;
 
+/** A finding about a program. */
+export interface Finding {
+  /** The number, such as `AGAL3647` or `ES2126`. */
+  code: string;
+  severity: "error" | "warning";
+  message: string;
+  help: string | null;
+  /** Whether Flash Player stops here. */
+  stops_player: boolean;
+  /** The position in the player's order, across the programs of a pair. */
+  order: number;
+  attested: boolean;
+  /** The number of the token or instruction, counted from 1. */
+  token: number | null;
+  part: string | null;
+  byte: number | null;
+  instruction: string | null;
+  line: number | null;
+  column: number | null;
+  start: number | null;
+  end: number | null;
+  /** Line and column of the macro call, for a place in a macro. */
+  call?: [number, number];
+}
+
 export interface Validated {
   /** Errors, warnings and notes, in the order in which Flash Player would report them. */
   diagnostics: Diagnostic[];
   programs: {
     file: string;
     stage: Stage;
-    version: number;
+    /** The version of AGAL; null for a program of the unified-shader instruction set. */
+    version: number | null;
+    /** The number of tokens, or of instructions. */
     tokens: number;
+    /** The findings as `agalc validate --format json` has them (docs/diagnostics.md). */
+    findings: Finding[];
     /** The values that constants of the macro language must hold; null for a component that the program does not declare. */
     constants: { register: string; values: (number | null)[] }[];
   }[];
 }
 
-/** Checks AGAL as `agalc validate` does. Errors are returned and not thrown. */
+/** Checks programs as `agalc validate` does. Errors are returned and not thrown. */
 export function validate(inputs: Inputs, options?: ReadOptions): Validated;
 
 /** Assembles AGAL text to bytecode. */

@@ -8,6 +8,7 @@ mod compute;
 mod damaged_programs;
 mod damaged_sources;
 mod endings;
+#[cfg(feature = "es2")]
 mod es2;
 mod float24;
 mod generator;

@@ -318,11 +318,13 @@ fn a_module_of_loops_and_its_spirv_compute_the_same() {
     all_agree(Target::Spirv, loops::module);
 }
 
+#[cfg(feature = "es2")]
 #[test]
 fn a_program_of_the_unified_set_and_its_wgsl_compute_the_same() {
     all_agree(Target::Wgsl, laws::es2::module_of);
 }
 
+#[cfg(feature = "es2")]
 #[test]
 fn a_program_of_the_unified_set_and_its_spirv_compute_the_same() {
     all_agree(Target::Spirv, laws::es2::module_of);

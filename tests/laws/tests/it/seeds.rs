@@ -149,6 +149,7 @@ fn files() -> Vec<(&'static str, String, Vec<u8>)> {
     for (name, text) in SOURCES {
         files.push(("sources", name.to_string(), text.as_bytes().to_vec()));
     }
+    #[cfg(feature = "es2")]
     for path in testing::files(&testdata("es2"), ".es2") {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&path).expect("a text");

@@ -176,6 +176,7 @@ fn random_agal_programs_compute_the_same_after_each_pass() {
     });
 }
 
+#[cfg(feature = "es2")]
 #[test]
 fn random_programs_of_the_unified_set_compute_the_same_after_each_pass() {
     all_agree(1000, laws::es2::module_of);
