@@ -16,6 +16,11 @@ pub enum Compat {
     Player,
 }
 
+sdlbc::words!(Compat {
+    Lenient "lenient" "Accept programs with one clear meaning, with a warning",
+    Player "player" "Refuse what Flash Player refuses",
+});
+
 /// What the caller wants to have checked, and how strictly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {

@@ -5,65 +5,13 @@
 use std::fmt;
 use std::ops::Range;
 
-use agal_front::player::PlayerError;
-use backends::Error as TargetError;
 use sdlbc::limits::Counted;
 use sdlbc::{AttachError, DecodeError, LeftOut, ParseError, Violation};
 
 use crate::finding::Finding;
-use crate::input::{Encoding, Foreign, Program, Refused, Text};
+use crate::input::{Encoding, Foreign, Program, Text};
 use crate::names::NameWarning;
 use crate::paste::Pasting;
-
-/// An error of any step: of reading inputs, of the player, or of a target.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Error {
-    /// Inputs cannot be used.
-    Refused(Box<Refused>),
-    /// The player refuses an upload.
-    Player(PlayerError),
-    /// A target cannot express a shader.
-    Target(TargetError),
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Refused(refused) => refused.fmt(f),
-            Error::Player(error) => write!(f, "the player raises error {}: {}", error.code, error.message),
-            Error::Target(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Error::Refused(refused) => Some(&**refused),
-            Error::Player(_) => None,
-            Error::Target(error) => Some(error),
-        }
-    }
-}
-
-impl From<Refused> for Error {
-    fn from(refused: Refused) -> Error {
-        Error::Refused(Box::new(refused))
-    }
-}
-
-impl From<InputError> for Error {
-    fn from(error: InputError) -> Error {
-        Refused::from(error).into()
-    }
-}
-
-impl From<TargetError> for Error {
-    fn from(error: TargetError) -> Error {
-        Error::Target(error)
-    }
-}
 
 /// Why an input cannot be used.
 #[derive(Clone, Debug, PartialEq)]

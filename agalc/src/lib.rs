@@ -73,7 +73,7 @@ mod shader;
 mod upload;
 
 pub use agal::{LONGEST, Refusal, RefusalKind, Size, WrittenAgal, optimise_agal, write_agal};
-pub use error::{BytePosition, Error, InputError, InputErrorKind, PairError, Warning, WarningKind};
+pub use error::{BytePosition, InputError, InputErrorKind, PairError, Warning, WarningKind};
 pub use finding::{Finding, InstructionSet};
 pub use found::names_beside;
 pub use input::{
@@ -86,7 +86,7 @@ pub use language::{Agal, Varying};
 pub use options::{DebugLevel, Options};
 pub use paste::{PasteForm, Pasting};
 pub use reflect::{DrawError, DrawState, Reflection, check_draw, reflect};
-pub use shader::{Shader, Written, files, optimise};
+pub use shader::{Error, Shader, Written, files, optimise};
 #[cfg(feature = "naga")]
 pub use upload::{Program3d, SamplerUse, Stage3d, upload};
 

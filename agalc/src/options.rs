@@ -108,3 +108,10 @@ pub enum DebugLevel {
     /// Also the source's text.
     Full,
 }
+
+sdlbc::words!(DebugLevel {
+    None "none" "Nothing",
+    Names "names" "The registers that values came from",
+    Lines "lines" "Also the name of the source, and the line or token of each instruction",
+    Full "full" "Also the source text",
+});

@@ -1,12 +1,14 @@
 //! A program or a pair as one value: read and checked once, written for any target.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
+use agal_front::player::PlayerError;
 use backends::{Code, Error as TargetError, Glsl, Layout, Modules, MslVersion, Output, ShaderModel, Target};
 use sdlbc::{FunctionKind, Module, Verified};
 use sdlbc_passes::Options as Optimising;
 
-use crate::error::Warning;
+use crate::error::{InputError, Warning};
 use crate::input::{Input, Loaded, Program, Refused, load_all};
 use crate::names::VertexFormat;
 use crate::options::Options;
@@ -217,5 +219,55 @@ fn text(output: Output) -> String {
     match output.code {
         Code::Text(text) => text,
         Code::Words(_) => String::new(),
+    }
+}
+
+/// An error of any step: of reading inputs, of the player, or of a target.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// Inputs cannot be used.
+    Refused(Box<Refused>),
+    /// The player refuses an upload.
+    Player(PlayerError),
+    /// A target cannot express a shader.
+    Target(TargetError),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Refused(refused) => refused.fmt(f),
+            Error::Player(error) => write!(f, "the player raises error {}: {}", error.code, error.message),
+            Error::Target(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Refused(refused) => Some(&**refused),
+            Error::Player(_) => None,
+            Error::Target(error) => Some(error),
+        }
+    }
+}
+
+impl From<Refused> for Error {
+    fn from(refused: Refused) -> Error {
+        Error::Refused(Box::new(refused))
+    }
+}
+
+impl From<InputError> for Error {
+    fn from(error: InputError) -> Error {
+        Refused::from(error).into()
+    }
+}
+
+impl From<TargetError> for Error {
+    fn from(error: TargetError) -> Error {
+        Error::Target(error)
     }
 }

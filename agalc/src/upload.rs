@@ -5,10 +5,9 @@ use agal_front::{Profile, Rules, player_error};
 use backends::{Error as TargetError, Interface, Layout, Target};
 use sdlbc::{Dimension, FunctionKind, InputKind, Module, Sampler, Type, Verified};
 
-use crate::error::Error;
 use crate::input::Input;
 use crate::options::Options;
-use crate::shader::Shader;
+use crate::shader::{Error, Shader};
 
 /// An uploaded pair, ready for a renderer that takes naga modules or WGSL.
 #[derive(Clone, Debug)]

@@ -21,6 +21,8 @@ pub enum Depth {
     NegativeOneToOne,
 }
 
+sdlbc::words!(Depth { ZeroToOne "zero-to-one" "z in 0..w", NegativeOneToOne "neg-one-to-one" "z in -w..w" });
+
 /// A range of bindings: the resource with index i is at `binding + step * i` in `group`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
@@ -73,6 +75,11 @@ pub enum Numbering {
     Dense,
 }
 
+sdlbc::words!(Numbering {
+    Slot "slot" "The sampler register's number",
+    Dense "dense" "The position among the textures of the stage, without gaps",
+});
+
 /// How constants are passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Constants {
@@ -86,6 +93,12 @@ pub enum Constants {
     Plain,
 }
 
+sdlbc::words!(Constants {
+    Block "block" "In uniform buffers",
+    Push "push" "In the push constant range; plain uniforms in GLSL",
+    Plain "plain" "As plain uniforms in GLSL; otherwise in uniform buffers",
+});
+
 /// Whether a texture and its sampler are one resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Samplers {
@@ -95,6 +108,11 @@ pub enum Samplers {
     Combined,
 }
 
+sdlbc::words!(Samplers {
+    Separate "separate" "Two resources",
+    Combined "combined" "One resource, in SPIR-V; GLSL always combines them",
+});
+
 /// How many files a pair becomes, for targets whose files can hold both stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Modules {
@@ -103,6 +121,11 @@ pub enum Modules {
     /// A file for each stage.
     Apart,
 }
+
+sdlbc::words!(Modules {
+    Together "together" "One file with both entry points",
+    Apart "apart" "A file for each stage",
+});
 
 /// How long an array of constants is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -131,6 +154,11 @@ pub enum Precision {
     /// `mediump`, faster on some mobile devices and less exact.
     Medium,
 }
+
+sdlbc::words!(Precision {
+    High "highp" "As AGAL computes",
+    Medium "mediump" "Faster on some devices, and less exact",
+});
 
 /// Where an application finds what a shader reads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -386,6 +414,20 @@ impl Layout {
     /// Returns the layout with this name.
     pub fn named(name: &str) -> Option<Layout> {
         Layout::ALL.into_iter().find(|layout| layout.name == name)
+    }
+
+    /// Moves every resource: into a group, if one is given, and by a number of bindings.
+    #[must_use]
+    pub fn moved(mut self, group: Option<u32>, bindings: u32) -> Layout {
+        for places in [&mut self.vertex, &mut self.fragment, &mut self.compute] {
+            let buffers = [&mut places.buffers, &mut places.images].into_iter().chain(&mut places.written);
+            let others = [&mut places.constants, &mut places.further, &mut places.textures, &mut places.samplers];
+            for place in others.into_iter().chain(buffers) {
+                place.group = group.unwrap_or(place.group);
+                place.binding = place.binding.saturating_add(bindings);
+            }
+        }
+        self
     }
 
     /// Checks the fields that can be anything: the name of the entry points is an identifier, and arrays of constants are no longer

@@ -245,9 +245,14 @@ fn mark(Origin { function, value }: &Origin) -> Vec<u32> {
 pub(crate) fn take_marks(words: &mut Vec<u32>) -> BTreeMap<u32, Vec<Origin>> {
     let mut marks: BTreeMap<u32, Vec<Origin>> = BTreeMap::new();
     let mut kept: Vec<u32> = words.iter().copied().take(HEADER).collect();
-    each_inst(words, |op, inst| match (op, inst) {
-        (Op::Name, [_, id, name @ ..]) if let Some(origin) = marked(name) => marks.entry(*id).or_default().push(origin),
-        _ => kept.extend_from_slice(inst),
+    each_inst(words, |op, inst| {
+        if let (Op::Name, [_, id, name @ ..]) = (op, inst)
+            && let Some(origin) = marked(name)
+        {
+            marks.entry(*id).or_default().push(origin);
+        } else {
+            kept.extend_from_slice(inst);
+        }
     });
     *words = kept;
     marks

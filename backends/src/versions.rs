@@ -43,6 +43,12 @@ pub enum Glsl {
     Es300,
 }
 
+sdlbc::words!(Glsl {
+    Core450 "450" "Desktop, core profile",
+    Core330 "330" "Desktop, core profile",
+    Es300 "300es" "OpenGL ES 3 and WebGL 2",
+});
+
 /// A shader model of HLSL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ShaderModel {

@@ -13,7 +13,11 @@ mod reading;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+pub(crate) use agalc::DebugLevel;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use sdlbc::Dialect;
+
+use layout::words;
 
 pub(crate) use about::{Completions, Explain, LONG_VERSION, Lsp, Man, VERSION};
 pub(crate) use building::{BatchOptions, Building};
@@ -22,9 +26,7 @@ pub(crate) use layout::LayoutOptions;
 pub(crate) use manners::{Detail, Format, Manners};
 pub(crate) use optimising::Optimising;
 pub(crate) use picture::{Compare, FloatName, Named, Render};
-pub(crate) use reading::{
-    CompatName, Ifg, Index, Judging, LanguageName, Naming, Reading, StageName, TextOptions, Warnings,
-};
+pub(crate) use reading::{Ifg, Index, Judging, LanguageName, Naming, Reading, StageName, TextOptions, Warnings};
 
 /// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL, GLSL, HLSL and MSL, and WGSL, GLSL and SPIR-V into AGAL.
 #[derive(Debug, Parser)]
@@ -229,8 +231,8 @@ pub(crate) struct Compile {
     #[command(flatten)]
     pub(crate) reading: Reading,
     /// The version of GLSL; by default that of the layout: 300es in webgl2, 450 in the others
-    #[arg(long, value_enum)]
-    pub(crate) glsl: Option<GlslVersion>,
+    #[arg(long, value_parser = words(agalc::Glsl::WORDS))]
+    pub(crate) glsl: Option<agalc::Glsl>,
     /// The shader model of HLSL: 5.0, 5.1, 6.0 ... 6.9
     #[arg(long, value_name = "MODEL", default_value_t, value_parser = shader_model)]
     pub(crate) shader_model: backends::ShaderModel,
@@ -251,11 +253,11 @@ pub(crate) struct Compile {
     #[arg(long, value_enum, default_value = "agalc", requires = "reflect")]
     pub(crate) reflect_format: ReflectFormat,
     /// What the debug table of a written module contains about AGAL programs
-    #[arg(long, value_enum, default_value = "names")]
+    #[arg(long, default_value_t, value_parser = words(DebugLevel::WORDS))]
     pub(crate) debug: DebugLevel,
     /// How the sections of SDLSHADERBC files are numbered
-    #[arg(long, value_enum, default_value = "text")]
-    pub(crate) dialect: DialectName,
+    #[arg(long, default_value_t, value_parser = words(Dialect::WORDS))]
+    pub(crate) dialect: Dialect,
     #[command(flatten)]
     pub(crate) optimising: Optimising,
     #[command(flatten)]
@@ -442,8 +444,8 @@ pub(crate) struct Strip {
     #[arg(long, value_name = "OUT")]
     pub(crate) debug_table: Option<PathBuf>,
     /// How the sections of the file are numbered; by default as in the input
-    #[arg(long, value_enum)]
-    pub(crate) dialect: Option<DialectName>,
+    #[arg(long, value_parser = words(Dialect::WORDS))]
+    pub(crate) dialect: Option<Dialect>,
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -640,67 +642,4 @@ fn shader_model(number: &str) -> Result<backends::ShaderModel, String> {
 fn msl_version(number: &str) -> Result<backends::MslVersion, String> {
     let known = backends::MslVersion::ALL.map(backends::MslVersion::number).join(", ");
     backends::MslVersion::numbered(number).ok_or_else(|| format!("the versions are {known}"))
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GlslVersion {
-    /// Desktop, core profile
-    #[value(name = "450")]
-    Core450,
-    /// Desktop, core profile
-    #[value(name = "330")]
-    Core330,
-    /// OpenGL ES 3 and WebGL 2
-    #[value(name = "300es")]
-    Es300,
-}
-
-impl From<GlslVersion> for agalc::Glsl {
-    fn from(version: GlslVersion) -> agalc::Glsl {
-        match version {
-            GlslVersion::Core450 => agalc::Glsl::Core450,
-            GlslVersion::Core330 => agalc::Glsl::Core330,
-            GlslVersion::Es300 => agalc::Glsl::Es300,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DebugLevel {
-    /// Nothing
-    None,
-    /// The registers that values came from
-    Names,
-    /// Also the name of the source, and the line or token of each instruction
-    Lines,
-    /// Also the source text
-    Full,
-}
-
-impl From<DebugLevel> for agalc::DebugLevel {
-    fn from(level: DebugLevel) -> agalc::DebugLevel {
-        match level {
-            DebugLevel::None => agalc::DebugLevel::None,
-            DebugLevel::Names => agalc::DebugLevel::Names,
-            DebugLevel::Lines => agalc::DebugLevel::Lines,
-            DebugLevel::Full => agalc::DebugLevel::Full,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DialectName {
-    /// As in the published text: functions have tag 1
-    Text,
-    /// As in the published header: functions have tag 0
-    Header,
-}
-
-impl From<DialectName> for sdlbc::Dialect {
-    fn from(name: DialectName) -> sdlbc::Dialect {
-        match name {
-            DialectName::Text => sdlbc::Dialect::Text,
-            DialectName::Header => sdlbc::Dialect::Header,
-        }
-    }
 }

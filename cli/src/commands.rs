@@ -149,7 +149,7 @@ fn strip(files: &Files, args: &Strip) -> Result<()> {
     let Some(of) = read.module() else {
         return Err(anyhow!("`{}` is a program, which has no debug table", input.name));
     };
-    let dialect = args.dialect.map_or_else(|| sdlbc::dialect(&input.bytes), Into::into);
+    let dialect = args.dialect.unwrap_or_else(|| sdlbc::dialect(&input.bytes));
     let (program, mut table) = sdlbc::split(of.module());
     // What is not known is not in the module, but it is in the file.
     let kept = |dialect| sdlbc::stripped(&input.bytes, dialect).map_err(|error| anyhow!("{}: {error}", input.name));

@@ -73,7 +73,7 @@ impl Reading {
                 signed_offset: self.signed_offsets,
                 ..options.meaning
             },
-            debug: debug.into(),
+            debug,
             debug_table: table.map(|path| debug_table(files, path)).transpose()?,
             names: self.naming.names(files, paths, &self.judging)?,
             ignore_source_names: self.no_source_names,

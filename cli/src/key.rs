@@ -89,7 +89,7 @@ fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Ki
     lines.add("prune varyings", prune_varyings);
     lines.add("pack varyings", pack_varyings);
     let layout = layout.layout();
-    let glsl = glsl.map_or(layout.glsl, agalc::Glsl::from);
+    let glsl = glsl.unwrap_or(layout.glsl);
     of_outputs(&mut lines, outputs, &layout, is_reflected);
     if has(&[Kind::Sdlbc]) {
         lines.add("dialect", dialect);

@@ -47,6 +47,11 @@ pub enum Dialect {
     Header,
 }
 
+crate::words!(Dialect {
+    Text "text" "As in the published text: functions have tag 1",
+    Header "header" "As in the published header: functions have tag 0",
+});
+
 impl Dialect {
     /// The tag of a function.
     pub(crate) const fn function(self) -> u32 {

@@ -128,6 +128,7 @@ pub mod types;
 mod value_names;
 mod values;
 pub mod verify;
+pub mod words;
 
 pub use body::{Block, Body, InstRef, Insts, Nested};
 pub use builder::Builder;

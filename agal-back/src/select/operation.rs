@@ -311,10 +311,12 @@ impl<'a> Selector<'a> {
         let plus = inst.immediates.first().map_or(0, |word| word.cast_signed());
         let index = match inst.inputs.get(1).filter(|id| id.is_some()) {
             None => None,
-            Some(&id) => Some(match frame.value(id)? {
-                Val::Whole(_, lanes) if let &[lane] = &lanes[..] => Val::Int { lane, is_whole: true, plus: 0 },
-                value => value.clone(),
-            }),
+            Some(&id) => {
+                let value = frame.value(id)?;
+                let lane =
+                    if let Val::Whole(_, lanes) = value { lanes.first().filter(|_| lanes.len() == 1) } else { None };
+                Some(lane.map_or_else(|| value.clone(), |&lane| Val::Int { lane, is_whole: true, plus: 0 }))
+            }
         };
         let refused = |what| RefusalKind::Operands { op: Op::Peek, what };
         let of = inst.inputs.first().copied().unwrap_or(Id::NONE);

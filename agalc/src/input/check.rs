@@ -78,3 +78,20 @@ pub(super) fn add<L: Language>(programs: &mut [Program], found: Vec<Vec<Finding>
         findings.extend(found.next().into_iter().flatten().filter_map(|found| code.place(found, map)));
     }
 }
+
+impl Program {
+    /// The text that assembles to exactly this program.
+    ///
+    /// # Errors
+    /// There is none: with the findings that say why, as a check makes them.
+    pub fn disassemble(&self) -> Result<String, InputError> {
+        if let Some(text) = self.code().and_then(|code| code.disassemble()) {
+            return Ok(text);
+        }
+        let mut checked = [self.clone()];
+        check(&mut checked, &Options::default());
+        let [checked] = checked;
+        let program = checked.sound()?;
+        Err(InputError { name: program.name, kind: InputErrorKind::NoText })
+    }
+}

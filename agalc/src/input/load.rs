@@ -166,7 +166,12 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
             code => programs.push(Program { code, ..input }),
         }
     }
-    let has_values = || programs.iter().filter_map(Program::agal).any(|agal| !constants::values(agal).is_empty());
+    let has_values = || {
+        programs
+            .iter()
+            .filter_map(Program::agal)
+            .any(|agal| !constants::values(agal.program.stage, &agal.aliases).is_empty())
+    };
     if options.inline_constants && !has_values() {
         warnings.push(of_all(WarningKind::NothingToInline));
     }

@@ -1,4 +1,6 @@
 //! A program of an input, in any language.
+//!
+//! This file, the languages and the errors import each other: a program names its code, code its language, and an error its program.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -6,10 +8,9 @@ use std::ops::Deref;
 use sdlbc::front::{SourceMap, Stage};
 use sdlbc::{Comments, Module, Verified, Violation};
 
-use super::check::check;
 use super::detect::Form;
 use super::text::Text;
-use crate::error::{InputError, InputErrorKind, Warning};
+use crate::error::{InputError, InputErrorKind, Warning, WarningKind};
 use crate::finding::{Finding, InstructionSet};
 use crate::language::Agal;
 #[cfg(feature = "es2")]
@@ -126,7 +127,7 @@ impl Program {
         }
     }
 
-    fn code(&self) -> Option<&dyn Language> {
+    pub(super) fn code(&self) -> Option<&dyn Language> {
         match &self.code {
             Code::Agal(agal) => Some(agal),
             #[cfg(feature = "es2")]
@@ -188,21 +189,6 @@ impl Program {
         }
     }
 
-    /// The text that assembles to exactly this program.
-    ///
-    /// # Errors
-    /// There is none: with the findings that say why, as a check makes them.
-    pub fn disassemble(&self) -> Result<String, InputError> {
-        if let Some(text) = self.code().and_then(|code| code.disassemble()) {
-            return Ok(text);
-        }
-        let mut checked = [self.clone()];
-        check(&mut checked, &Options::default());
-        let [checked] = checked;
-        let program = checked.sound()?;
-        Err(InputError { name: program.name, kind: InputErrorKind::NoText })
-    }
-
     /// The words of the program or the module beside their instructions.
     pub fn listing(&self) -> Option<String> {
         match self.module() {
@@ -238,4 +224,34 @@ pub(crate) fn listing_of(form: Form, _bytes: &[u8]) -> Option<(String, bool)> {
         Form::Es2Code => Some(crate::language::es2::listing(_bytes)),
         _ => None,
     }
+}
+
+/// Attaches the debug table in the options to a module that was read, and verifies it. If it breaks rules, that is an error, or a
+/// warning for each where the options show broken modules.
+pub(super) fn checked(mut read: Program, mut input: ModuleInput, options: &Options) -> Result<Program, InputError> {
+    let mut module = input.module.into_module();
+    if let Some((name, table)) = &options.debug_table {
+        let refuse = |error| InputError { name: name.clone(), kind: InputErrorKind::DebugTable(error) };
+        module = sdlbc::attach(module, table.clone()).map_err(refuse)?;
+    }
+    let kept = options.show_broken.then(|| module.clone());
+    input.module = match (verified(module), kept) {
+        (Ok(verified), _) => Checked::Verified(verified),
+        (Err(violations), kept) => {
+            let span = |violation: &_| input.comments.as_ref().and_then(|comments| comments.span_of(violation));
+            let violations = violations.into_iter().map(|violation| (span(&violation), violation));
+            let violations = violations.map(|(span, violation)| (violation, span));
+            let Some(module) = kept else {
+                let (text, violations) = (read.text, violations.collect());
+                return Err(InputError { name: read.name, kind: InputErrorKind::Rules { text, violations } });
+            };
+            for (violation, span) in violations {
+                let line = span.zip(read.text.as_ref()).map(|(span, text)| text.line(span.start));
+                let kind = WarningKind::Rule(violation, line);
+                read.warnings.push(Warning { name: read.name.clone(), kind });
+            }
+            Checked::Broken(module)
+        }
+    };
+    Ok(Program { code: Code::Module(Box::new(input)), ..read })
 }

@@ -6,8 +6,10 @@ use agal_front::finding::Finding as Found;
 use agal_front::{Kind, Stage};
 
 use super::detect::{Form, Input, Look, is_module_text};
-use super::foreign::{self, Foreign};
-use super::program::{Checked, Code as ProgramCode, ModuleInput, Program, listing_of, verified};
+use super::foreign;
+#[cfg(feature = "sources")]
+use super::foreign::Foreign;
+use super::program::{Checked, Code as ProgramCode, ModuleInput, Program, checked, listing_of};
 use super::text::Text;
 use crate::error::{BytePosition, InputError, InputErrorKind, Warning, WarningKind};
 use crate::finding::{Finding, InstructionSet};
@@ -469,34 +471,4 @@ fn plain(mut text: String, code: &Pieced, header: Option<&str>) -> String {
         Some(header) => format!("{header}{text}"),
         None => text,
     }
-}
-
-/// Attaches the debug table in the options to a module that was read, and verifies it. If it breaks rules, that is an error, or a
-/// warning for each where the options show broken modules.
-pub(super) fn checked(mut read: Program, mut input: ModuleInput, options: &Options) -> Result<Program, InputError> {
-    let mut module = input.module.into_module();
-    if let Some((name, table)) = &options.debug_table {
-        let refuse = |error| InputError { name: name.clone(), kind: InputErrorKind::DebugTable(error) };
-        module = sdlbc::attach(module, table.clone()).map_err(refuse)?;
-    }
-    let kept = options.show_broken.then(|| module.clone());
-    input.module = match (verified(module), kept) {
-        (Ok(verified), _) => Checked::Verified(verified),
-        (Err(violations), kept) => {
-            let span = |violation: &_| input.comments.as_ref().and_then(|comments| comments.span_of(violation));
-            let violations = violations.into_iter().map(|violation| (span(&violation), violation));
-            let violations = violations.map(|(span, violation)| (violation, span));
-            let Some(module) = kept else {
-                let (text, violations) = (read.text, violations.collect());
-                return Err(InputError { name: read.name, kind: InputErrorKind::Rules { text, violations } });
-            };
-            for (violation, span) in violations {
-                let line = span.zip(read.text.as_ref()).map(|(span, text)| text.line(span.start));
-                let kind = WarningKind::Rule(violation, line);
-                read.warnings.push(Warning { name: read.name.clone(), kind });
-            }
-            Checked::Broken(module)
-        }
-    };
-    Ok(Program { code: ProgramCode::Module(Box::new(input)), ..read })
 }

@@ -6,8 +6,7 @@ use sdlbc::{FunctionKind, LeftOut};
 
 use super::detect::Input;
 use super::foreign::Foreign;
-use super::program::{Checked, Code, ModuleInput, Program};
-use super::source::checked;
+use super::program::{Checked, Code, ModuleInput, Program, checked};
 use super::text::Text;
 use crate::error::{InputError, InputErrorKind, Warning, WarningKind};
 use crate::options::{DebugLevel, Options};

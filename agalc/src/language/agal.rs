@@ -72,8 +72,8 @@ impl Language for Agal {
     fn lift(programs: &mut [&mut Agal], names: &Names, options: &Options) -> (Option<Lifted>, Vec<Vec<Finding>>) {
         let mut meaning = lift::Options { temporaries: names.temporaries(), ..options.meaning.clone() };
         if options.inline_constants {
-            programs.iter().for_each(|agal| meaning.values.extend(values(agal)));
-            programs.iter_mut().for_each(|agal| inlined(agal));
+            programs.iter().for_each(|agal| meaning.values.extend(values(agal.program.stage, &agal.aliases)));
+            programs.iter_mut().for_each(|agal| inlined(&agal.program, &mut agal.aliases));
         }
         let of: Vec<&Program> = programs.iter().map(|agal| &agal.program).collect();
         match translate(&of, &meaning) {

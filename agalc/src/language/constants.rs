@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 
 use agal_front::assemble::{Alias, Extent, Registers};
 use agal_front::lift::{ConstantComponent, KnownValue};
-
-use super::Agal;
+use agal_front::{Program, Stage};
 
 /// The register of an alias with values.
 fn register(alias: &Alias) -> Option<u32> {
@@ -20,13 +19,13 @@ fn register(alias: &Alias) -> Option<u32> {
 }
 
 /// The components whose values are known.
-pub(crate) fn values(agal: &Agal) -> BTreeMap<ConstantComponent, KnownValue> {
+pub(crate) fn values(stage: Stage, aliases: &[Alias]) -> BTreeMap<ConstantComponent, KnownValue> {
     let mut found: BTreeMap<ConstantComponent, Option<KnownValue>> = BTreeMap::new();
-    for alias in &agal.aliases {
+    for alias in aliases {
         let (Some(number), Some(values)) = (register(alias), alias.values) else { continue };
         for (component, value) in (0u8..).zip(values) {
             let Some(value) = value else { continue };
-            let key = ConstantComponent { stage: agal.program.stage, number, component };
+            let key = ConstantComponent { stage, number, component };
             let value = KnownValue::new(value);
             found.entry(key).and_modify(|known| *known = known.filter(|known| Some(*known) == value)).or_insert(value);
         }
@@ -36,15 +35,15 @@ pub(crate) fn values(agal: &Agal) -> BTreeMap<ConstantComponent, KnownValue> {
 
 /// Removes values that the code no longer reads from the aliases, so that the application need not upload them. A program that
 /// reads constants at computed indices may read any of them.
-pub(crate) fn inlined(agal: &mut Agal) {
-    if agal.program.tokens.iter().any(|token| [0, 1].iter().any(|&slot| token.src(slot).indirect)) {
+pub(super) fn inlined(program: &Program, aliases: &mut [Alias]) {
+    if program.tokens.iter().any(|token| [0, 1].iter().any(|&slot| token.src(slot).indirect)) {
         return;
     }
-    let known = values(agal);
-    for alias in &mut agal.aliases {
+    let known = values(program.stage, aliases);
+    for alias in aliases {
         let (Some(number), Some(values)) = (register(alias), &mut alias.values) else { continue };
         for (component, value) in (0u8..).zip(values.iter_mut()) {
-            if known.contains_key(&ConstantComponent { stage: agal.program.stage, number, component }) {
+            if known.contains_key(&ConstantComponent { stage: program.stage, number, component }) {
                 *value = None;
             }
         }

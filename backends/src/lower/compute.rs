@@ -118,19 +118,22 @@ impl Lower<'_, '_> {
                 return Ok(());
             }
             Rule::Peek => self.peek(inst, block)?,
-            Rule::Matrix
-                if let Some((array, member)) = self.registers().and_then(|registers| registers.matrix(inst.output)) =>
-            {
-                let pointer = self.register(array, member, block)?;
-                self.compute(Expression::Load { pointer })
-            }
             Rule::Vector | Rule::Matrix => {
-                let mut components = Vec::with_capacity(4);
-                for &id in &inst.inputs {
-                    components.push(self.value(id, block)?);
+                let stored = match rule {
+                    Rule::Matrix => self.registers().and_then(|registers| registers.matrix(inst.output)),
+                    _ => None,
+                };
+                if let Some((array, member)) = stored {
+                    let pointer = self.register(array, member, block)?;
+                    self.compute(Expression::Load { pointer })
+                } else {
+                    let mut components = Vec::with_capacity(4);
+                    for &id in &inst.inputs {
+                        components.push(self.value(id, block)?);
+                    }
+                    let ty = self.lowering.ty(self.ty(inst.output))?;
+                    self.compute(Expression::Compose { ty, components })
                 }
-                let ty = self.lowering.ty(self.ty(inst.output))?;
-                self.compute(Expression::Compose { ty, components })
             }
             Rule::Select => {
                 let [condition, accept, reject] = self.inputs(inst, block)?;

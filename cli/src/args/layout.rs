@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-use agalc::Layout;
-use backends::{Constants, Depth, Length, Modules, Numbering, Precision, Samplers};
+use agalc::{Constants, Depth, Layout, Length, Modules, Numbering, Precision, Samplers};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -27,33 +26,44 @@ pub(crate) struct LayoutOptions {
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
     /// Whether textures and samplers are combined, where the target has both forms
-    #[arg(long, value_enum)]
-    samplers: Option<SamplersName>,
+    #[arg(long, value_parser = words(Samplers::WORDS))]
+    samplers: Option<Samplers>,
     /// The index of a texture: its sampler register's number, or its position among the textures that are read
-    #[arg(long, value_enum)]
-    numbering: Option<NumberingName>,
+    #[arg(long, value_parser = words(Numbering::WORDS))]
+    numbering: Option<Numbering>,
     /// How constants are passed
-    #[arg(long, value_enum)]
-    constants: Option<ConstantsName>,
+    #[arg(long, value_parser = words(Constants::WORDS))]
+    constants: Option<Constants>,
     /// How long arrays of constants are: `read`, up to the last register that is read; `file`, the register files of AGAL 1
     /// (128 and 28); or two numbers, for the vertex and the fragment stage
     #[arg(long, value_name = "LENGTH", value_parser = constant_length)]
     constant_length: Option<Length>,
     /// Whether a pair becomes one file, or one for each stage
-    #[arg(long, value_enum)]
-    modules: Option<ModulesName>,
+    #[arg(long, value_parser = words(Modules::WORDS))]
+    modules: Option<Modules>,
     /// The version of SPIR-V, 1.0 to 1.6
     #[arg(long, value_name = "VERSION", value_parser = spirv_version)]
     spirv_version: Option<(u8, u8)>,
     /// The default precision of floats in GLSL ES
-    #[arg(long, value_enum)]
-    precision: Option<PrecisionName>,
+    #[arg(long, value_parser = words(Precision::WORDS))]
+    precision: Option<Precision>,
     /// The depth range of clip space; by default that of the target
-    #[arg(long, value_enum)]
-    depth: Option<DepthRange>,
+    #[arg(long, value_parser = words(Depth::WORDS))]
+    depth: Option<Depth>,
     /// Whether the vertex stage negates y; by default only if y points down in the target's clip space (SPIR-V)
     #[arg(long, value_enum)]
     flip_y: Option<FlipY>,
+}
+
+/// Reads the word of a value.
+pub(super) fn words<T: Copy + Send + Sync + 'static>(
+    words: &'static [(T, &'static str, &'static str)],
+) -> impl TypedValueParser<Value = T> {
+    let names = words.iter().map(|(_, word, about)| PossibleValue::new(*word).help(*about));
+    PossibleValuesParser::new(names).try_map(move |name| {
+        let found = words.iter().find(|(_, word, _)| *word == name).map(|(value, ..)| *value);
+        found.ok_or("it has no value")
+    })
 }
 
 fn layout_names() -> impl TypedValueParser<Value = Layout> {
@@ -80,26 +90,18 @@ fn constant_length(text: &str) -> Result<Length, String> {
 impl LayoutOptions {
     /// The layout that the options select.
     pub(crate) fn layout(&self) -> Layout {
-        let mut layout = self.layout.clone();
-        for places in [&mut layout.vertex, &mut layout.fragment, &mut layout.compute] {
-            let buffers = [&mut places.buffers, &mut places.images].into_iter().chain(&mut places.written);
-            let others = [&mut places.constants, &mut places.further, &mut places.textures, &mut places.samplers];
-            for place in others.into_iter().chain(buffers) {
-                place.group = self.group.unwrap_or(place.group);
-                place.binding = place.binding.saturating_add(self.binding_base.unwrap_or(0));
-            }
-        }
+        let mut layout = self.layout.clone().moved(self.group, self.binding_base.unwrap_or(0));
         if let Some(entry) = &self.entry {
             layout.entry = Some(Cow::Owned(entry.clone()));
         }
-        set(&mut layout.samplers, self.samplers.map(SamplersName::value));
-        set(&mut layout.numbering, self.numbering.map(NumberingName::value));
-        set(&mut layout.constants, self.constants.map(ConstantsName::value));
+        set(&mut layout.samplers, self.samplers);
+        set(&mut layout.numbering, self.numbering);
+        set(&mut layout.constants, self.constants);
         set(&mut layout.length, self.constant_length);
-        set(&mut layout.modules, self.modules.map(ModulesName::value));
+        set(&mut layout.modules, self.modules);
         set(&mut layout.spirv, self.spirv_version);
-        set(&mut layout.precision, self.precision.map(PrecisionName::value));
-        set(&mut layout.depth, self.depth.map(|depth| Some(depth.value())));
+        set(&mut layout.precision, self.precision);
+        set(&mut layout.depth, self.depth.map(Some));
         set(&mut layout.flip_y, self.flip_y.map(|flip| Some(flip == FlipY::Always)));
         layout
     }
@@ -118,64 +120,6 @@ fn set<T>(field: &mut T, value: Option<T>) {
         *field = value;
     }
 }
-
-/// Declares the names of a field's values on the command line.
-macro_rules! names {
-    ($name:ident for $of:ty { $($(#[$about:meta])* $variant:ident => $value:expr,)+ }) => {
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-        pub(crate) enum $name { $($(#[$about])* $variant,)+ }
-
-        impl $name {
-            fn value(self) -> $of {
-                match self { $($name::$variant => $value,)+ }
-            }
-        }
-    };
-}
-
-names!(SamplersName for Samplers {
-    /// Two resources
-    Separate => Samplers::Separate,
-    /// One resource, in SPIR-V; GLSL always combines them
-    Combined => Samplers::Combined,
-});
-
-names!(NumberingName for Numbering {
-    /// The sampler register's number
-    Slot => Numbering::Slot,
-    /// The position among the textures of the stage, without gaps
-    Dense => Numbering::Dense,
-});
-
-names!(ConstantsName for Constants {
-    /// In uniform buffers
-    Block => Constants::Block,
-    /// In the push constant range; plain uniforms in GLSL
-    Push => Constants::Push,
-    /// As plain uniforms in GLSL; otherwise in uniform buffers
-    Plain => Constants::Plain,
-});
-
-names!(ModulesName for Modules {
-    /// One file with both entry points
-    Together => Modules::Together,
-    /// A file for each stage
-    Apart => Modules::Apart,
-});
-
-names!(PrecisionName for Precision {
-    /// As AGAL computes
-    Highp => Precision::High,
-    /// Faster on some devices, and less exact
-    Mediump => Precision::Medium,
-});
-
-names!(DepthRange for Depth {
-    /// z in 0..w
-    ZeroToOne => Depth::ZeroToOne,
-    /// z in -w..w
-    NegOneToOne => Depth::NegativeOneToOne,
-});
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FlipY {

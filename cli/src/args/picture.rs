@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, PathBufValueParser, TypedValueParser};
 
-use super::{CompatName, Ifg, Index, Kind, LanguageName, Reading};
+use agal_front::Compat;
+
+use super::{Ifg, Index, Kind, LanguageName, Reading};
 use crate::shown;
 
 #[derive(Debug, clap::Args)]
@@ -203,7 +205,7 @@ impl Reading {
             && text.defines.is_empty()
             && text.entry_points.is_empty()
             && self.overrides.is_empty()
-            && judging.compat == CompatName::Lenient
+            && judging.compat == Compat::Lenient
             && judging.profile.is_none()
             && judging.allow.is_empty()
             && !judging.allow_ted

@@ -9,12 +9,14 @@ use agalc::names::{Entry, Names};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
+use super::layout::words;
+
 /// Which findings about AGAL are reported, and which are errors.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Judging {
     /// What is an error: everything that Flash Player refuses, or only what leaves a program without a clear meaning
-    #[arg(long, value_enum, default_value = "lenient")]
-    pub(crate) compat: CompatName,
+    #[arg(long, default_value_t = Compat::Lenient, value_parser = words(Compat::WORDS))]
+    pub(crate) compat: Compat,
     /// Check the program against this Context3D profile; by default against none
     #[arg(long, value_enum, value_name = "PROFILE")]
     pub(crate) profile: Option<ProfileName>,
@@ -34,10 +36,7 @@ impl Judging {
     /// The rules that the options select.
     pub(crate) fn rules(&self) -> Rules {
         Rules {
-            compat: match self.compat {
-                CompatName::Lenient => Compat::Lenient,
-                CompatName::Player => Compat::Player,
-            },
+            compat: self.compat,
             profile: self.profile.map(|name| name.0),
             allow: self.allow.clone(),
             warnings_are_errors: self.warnings == Warnings::Error,
@@ -45,14 +44,6 @@ impl Judging {
             lints: false,
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CompatName {
-    /// Accept programs with one clear meaning, with a warning
-    Lenient,
-    /// Refuse what Flash Player refuses
-    Player,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

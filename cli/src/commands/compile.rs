@@ -303,13 +303,13 @@ fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind
         Ok(vec![Made { output, written: None }])
     };
     match kind {
-        Kind::Sdlbc => one("SDLSHADERBC", sdlbc::encode_in(converted, args.dialect.into()), false),
+        Kind::Sdlbc => one("SDLSHADERBC", sdlbc::encode_in(converted, args.dialect), false),
         Kind::Sdlasm => Ok(vec![text_of_module(converted, path)]),
         Kind::Wgsl => translated(args, module, path, Target::Wgsl, kind),
         Kind::Spirv => translated(args, module, path, Target::Spirv, kind),
         Kind::SpirvAsm => translated(args, module, path, Target::Spirv, kind),
         Kind::Glsl => {
-            let version = args.glsl.map_or(args.layout.layout().glsl, agalc::Glsl::from);
+            let version = args.glsl.unwrap_or_else(|| args.layout.layout().glsl);
             translated(args, module, path, Target::Glsl(version), kind)
         }
         Kind::Hlsl => translated(args, module, path, Target::Hlsl(args.shader_model), kind),

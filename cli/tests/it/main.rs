@@ -11,6 +11,7 @@ mod completions;
 mod depfiles;
 mod diagnostics;
 mod draw;
+#[cfg(feature = "es2")]
 mod es2;
 mod explain;
 mod extract;
@@ -26,6 +27,7 @@ mod names;
 mod optimising;
 mod pages;
 mod pairs;
+#[cfg(feature = "es2")]
 mod paper;
 mod pasted;
 mod readme;

@@ -22,7 +22,7 @@ use serde_bytes::ByteBuf;
 use wasm_bindgen::JsValue;
 
 pub use options::{Options, options};
-pub use refused::Refused;
+pub use refused::{Refused, wording};
 pub use value::{Returned, value};
 
 /// What a call returns, or what it throws.

@@ -2,16 +2,18 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::str::FromStr;
 
 use agal_front::{Compat, Profile, Rules, Stage};
 use agalc::names::Names;
 use agalc::render::in_names;
 use agalc::{Constants, DebugLevel, Depth, Glsl, Language, Layout, Length, Meaning, Modules, MslVersion, Numbering};
-use agalc::{Precision, Remedy, Samplers, ShaderModel};
+use agalc::{Precision, Samplers, ShaderModel};
 use js_sys::JSON;
 use sdlbc_passes::{Assume, Level};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer};
 use wasm_bindgen::JsValue;
 
 use crate::refused::Refused;
@@ -24,7 +26,8 @@ pub struct Options {
     agal_version: Option<u32>,
     language: LanguageName,
     defines: BTreeMap<String, f64>,
-    compat: CompatName,
+    #[serde(deserialize_with = "word")]
+    compat: Compat,
     profile: Option<String>,
     allow: Vec<u16>,
     allow_ted: bool,
@@ -40,19 +43,27 @@ pub struct Options {
     group: Option<u32>,
     binding_base: Option<u32>,
     entry: Option<String>,
-    samplers: Option<SamplersName>,
-    numbering: Option<NumberingName>,
-    constants: Option<ConstantsName>,
+    #[serde(deserialize_with = "some_word")]
+    samplers: Option<Samplers>,
+    #[serde(deserialize_with = "some_word")]
+    numbering: Option<Numbering>,
+    #[serde(deserialize_with = "some_word")]
+    constants: Option<Constants>,
     constant_length: Option<LengthGiven>,
-    modules: Option<ModulesName>,
+    #[serde(deserialize_with = "some_word")]
+    modules: Option<Modules>,
     spirv_version: Option<String>,
-    precision: Option<PrecisionName>,
-    depth: Option<DepthName>,
+    #[serde(deserialize_with = "some_word")]
+    precision: Option<Precision>,
+    #[serde(deserialize_with = "some_word")]
+    depth: Option<Depth>,
     flip_y: Option<bool>,
-    glsl: Option<GlslName>,
+    #[serde(deserialize_with = "some_word")]
+    glsl: Option<Glsl>,
     shader_model: Option<String>,
     msl_version: Option<String>,
-    debug: Option<DebugName>,
+    #[serde(deserialize_with = "word")]
+    debug: DebugLevel,
     /// Whether varyings that nothing reads are removed.
     pub prune_varyings: bool,
     /// Whether varyings share locations.
@@ -90,30 +101,22 @@ words! {
         Alternativa "alternativa" => Language::Alternativa,
         Es2 "es2" => Language::Auto,
     }
-    CompatName for Compat { Lenient "lenient" => Compat::Lenient, Player "player" => Compat::Player }
     IfgName for bool { GreaterEqual "greater-equal" => false, Strict "strict" => true }
     IndexName for bool { Round "round" => false, Trunc "trunc" => true }
-    SamplersName for Samplers { Separate "separate" => Samplers::Separate, Combined "combined" => Samplers::Combined }
-    NumberingName for Numbering { Slot "slot" => Numbering::Slot, Dense "dense" => Numbering::Dense }
-    ConstantsName for Constants {
-        Block "block" => Constants::Block,
-        Push "push" => Constants::Push,
-        Plain "plain" => Constants::Plain,
-    }
-    ModulesName for Modules { Together "together" => Modules::Together, Apart "apart" => Modules::Apart }
-    PrecisionName for Precision { Highp "highp" => Precision::High, Mediump "mediump" => Precision::Medium }
-    DepthName for Depth { ZeroToOne "zero-to-one" => Depth::ZeroToOne, NegOneToOne "neg-one-to-one" => Depth::NegativeOneToOne }
-    GlslName for Glsl { Core450 "450" => Glsl::Core450, Core330 "330" => Glsl::Core330, Es300 "300es" => Glsl::Es300 }
-    DebugName for DebugLevel {
-        Names "names" => DebugLevel::Names,
-        None "none" => DebugLevel::None,
-        Lines "lines" => DebugLevel::Lines,
-        Full "full" => DebugLevel::Full,
-    }
     LengthName for Length {
         Read "read" => Length::Read { indexed: u32::MAX },
         File "file" => Length::File { vertex: 128, fragment: 28 },
     }
+}
+
+/// Reads the word of a value.
+fn word<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+    String::deserialize(from)?.parse().map_err(D::Error::custom)
+}
+
+/// Reads the word of a value, if there is one.
+fn some_word<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    Option::<String>::deserialize(from)?.map(|word| word.parse().map_err(D::Error::custom)).transpose()
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -157,22 +160,6 @@ impl Options {
         self.stage.map(StageName::value)
     }
 
-    /// The words for settings in advice: the options of the package.
-    pub fn wording(remedy: &Remedy) -> Option<String> {
-        Some(match remedy {
-            Remedy::Allow(code) => format!("`allow: [{code}]`"),
-            Remedy::AllowTed => "`allowTed: true`".to_string(),
-            Remedy::Version(version) => format!("`agalVersion: {version}`"),
-            Remedy::Stage => "`stage`".to_string(),
-            Remedy::MacroLanguage => "`language: \"macro\"`".to_string(),
-            Remedy::StrictIfg => "`ifg: \"strict\"`".to_string(),
-            Remedy::SignedOffsets => "`signedOffsets: true`".to_string(),
-            Remedy::Define(name) => format!("`defines: {{ {name}: 0 }}`"),
-            Remedy::PruneVaryings => "`pruneVaryings: true`".to_string(),
-            _ => return None,
-        })
-    }
-
     /// How inputs are read. `lints` are findings about what is legal and of no use.
     ///
     /// # Errors
@@ -191,7 +178,7 @@ impl Options {
             )
         });
         let rules = Rules {
-            compat: self.compat.value(),
+            compat: self.compat,
             profile: profile.transpose()?,
             allow: self.allow.clone(),
             allow_ted: self.allow_ted,
@@ -215,7 +202,7 @@ impl Options {
                 rules,
                 ..Meaning::default()
             },
-            debug: self.debug.unwrap_or_default().value(),
+            debug: self.debug,
             names,
             ignore_source_names: self.no_source_names,
             inline_constants: self.inline_constants,
@@ -248,14 +235,7 @@ impl Options {
             Some(word) => one_of("layout", word, Layout::named(word), &known)?,
             None => Layout::default(),
         };
-        for places in [&mut layout.vertex, &mut layout.fragment, &mut layout.compute] {
-            let buffers = [&mut places.buffers, &mut places.images].into_iter().chain(&mut places.written);
-            let others = [&mut places.constants, &mut places.further, &mut places.textures, &mut places.samplers];
-            for place in others.into_iter().chain(buffers) {
-                place.group = self.group.unwrap_or(place.group);
-                place.binding = place.binding.saturating_add(self.binding_base.unwrap_or(0));
-            }
-        }
+        layout = layout.moved(self.group, self.binding_base.unwrap_or(0));
         if let Some(entry) = &self.entry {
             layout.entry = Some(Cow::Owned(entry.clone()));
         }
@@ -264,24 +244,24 @@ impl Options {
             let minor = (0u8..).zip(KNOWN).find(|(_, known)| known == word);
             layout.spirv = one_of("spirvVersion", word, minor.map(|(minor, _)| (1, minor)), &KNOWN)?;
         }
-        layout.samplers = self.samplers.map_or(layout.samplers, SamplersName::value);
-        layout.numbering = self.numbering.map_or(layout.numbering, NumberingName::value);
-        layout.constants = self.constants.map_or(layout.constants, ConstantsName::value);
+        layout.samplers = self.samplers.unwrap_or(layout.samplers);
+        layout.numbering = self.numbering.unwrap_or(layout.numbering);
+        layout.constants = self.constants.unwrap_or(layout.constants);
         layout.length = match self.constant_length {
             Some(LengthGiven::Named(name)) => name.value(),
             Some(LengthGiven::Each(vertex, fragment)) => Length::File { vertex, fragment },
             None => layout.length,
         };
-        layout.modules = self.modules.map_or(layout.modules, ModulesName::value);
-        layout.precision = self.precision.map_or(layout.precision, PrecisionName::value);
-        layout.depth = self.depth.map(DepthName::value).or(layout.depth);
+        layout.modules = self.modules.unwrap_or(layout.modules);
+        layout.precision = self.precision.unwrap_or(layout.precision);
+        layout.depth = self.depth.or(layout.depth);
         layout.flip_y = self.flip_y.or(layout.flip_y);
         Ok(layout)
     }
 
     /// The version of GLSL; by default that of the layout.
     pub fn glsl(&self, layout: &Layout) -> Glsl {
-        self.glsl.map_or(layout.glsl, GlslName::value)
+        self.glsl.unwrap_or(layout.glsl)
     }
 
     /// The shader model of HLSL.
@@ -306,7 +286,7 @@ impl Options {
 
     /// What the debug table of written modules contains.
     pub fn debug(&self) -> DebugLevel {
-        self.debug.unwrap_or_default().value()
+        self.debug
     }
 }
 

@@ -1,10 +1,9 @@
 //! Why a call has no result.
 
+use agalc::Remedy;
 use agalc::render::{Level, Problem, of_error, problems};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
-
-use crate::options::Options;
 
 /// What is thrown.
 #[derive(Debug, Serialize)]
@@ -49,13 +48,13 @@ fn line(problem: &Problem) -> String {
 
 impl From<agalc::Refused> for Refused {
     fn from(refused: agalc::Refused) -> Refused {
-        Refused::of(problems(&refused, Options::wording))
+        Refused::of(problems(&refused, wording))
     }
 }
 
 impl From<agalc::InputError> for Refused {
     fn from(error: agalc::InputError) -> Refused {
-        Refused::of(of_error(&error, Options::wording))
+        Refused::of(of_error(&error, wording))
     }
 }
 
@@ -64,4 +63,20 @@ impl From<Refused> for JsValue {
     fn from(refused: Refused) -> JsValue {
         crate::value(&refused).unwrap_or_else(|error| error)
     }
+}
+
+/// The words for settings in advice: the options of the package.
+pub fn wording(remedy: &Remedy) -> Option<String> {
+    Some(match remedy {
+        Remedy::Allow(code) => format!("`allow: [{code}]`"),
+        Remedy::AllowTed => "`allowTed: true`".to_string(),
+        Remedy::Version(version) => format!("`agalVersion: {version}`"),
+        Remedy::Stage => "`stage`".to_string(),
+        Remedy::MacroLanguage => "`language: \"macro\"`".to_string(),
+        Remedy::StrictIfg => "`ifg: \"strict\"`".to_string(),
+        Remedy::SignedOffsets => "`signedOffsets: true`".to_string(),
+        Remedy::Define(name) => format!("`defines: {{ {name}: 0 }}`"),
+        Remedy::PruneVaryings => "`pruneVaryings: true`".to_string(),
+        _ => return None,
+    })
 }

@@ -1,7 +1,7 @@
 //! What is wrong with a scene, and what else was found in it, as data.
 
 use agalc::render::{Level, Problem, SourceFile, of_error, remarks, shown};
-use agalc_wasm_bridge::{Options, Refused};
+use agalc_wasm_bridge::{Refused, wording};
 
 /// Why a scene cannot be read.
 pub(crate) fn refused(error: &agalc_scene::Error) -> Refused {
@@ -10,7 +10,7 @@ pub(crate) fn refused(error: &agalc_scene::Error) -> Refused {
 
 fn of_scene_error(error: &agalc_scene::Error) -> Vec<Problem> {
     if let agalc_scene::ErrorKind::Program(error) = &*error.kind {
-        return of_error(error, Options::wording);
+        return of_error(error, wording);
     }
     let name = &*shown::name(&error.file);
     let problem = Problem::new(Level::Error, error.kind.to_string());
@@ -24,5 +24,5 @@ fn of_scene_error(error: &agalc_scene::Error) -> Vec<Problem> {
 
 /// What was found in the programs of a scene that can be drawn.
 pub(crate) fn of_scene(scene: &agalc_scene::Scene) -> Vec<Problem> {
-    remarks(&scene.warned, &scene.warnings, Options::wording)
+    remarks(&scene.warned, &scene.warnings, wording)
 }

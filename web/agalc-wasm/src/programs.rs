@@ -2,7 +2,7 @@
 
 use agalc::render::{CheckedProgram, Problem, of_error, of_program, problems, remarks, warning};
 use agalc::{Input, Program, Reflection, Severity, Source, load, reflect};
-use agalc_wasm_bridge::{Options, Refused};
+use agalc_wasm_bridge::{Options, Refused, wording};
 use serde::Serialize;
 
 /// What `validate` returns.
@@ -20,13 +20,13 @@ pub(crate) fn validate(inputs: &[Input], options: &Options) -> Result<Report, Re
     if first.is_some() && sources.iter().all(|source| source.instruction_set() == first) {
         return Ok(match agalc::validate(&sources, &reading) {
             Ok(programs) => reported(&programs),
-            Err(error) => Report { diagnostics: of_error(&error, Options::wording), ..Report::default() },
+            Err(error) => Report { diagnostics: of_error(&error, wording), ..Report::default() },
         });
     }
     // A module, or a pair of two languages.
     let diagnostics = match load(&sources, &reading) {
-        Ok(loaded) => remarks(&loaded.programs, &loaded.warnings, Options::wording),
-        Err(refused) => problems(&refused, Options::wording),
+        Ok(loaded) => remarks(&loaded.programs, &loaded.warnings, wording),
+        Err(refused) => problems(&refused, wording),
     };
     Ok(Report { diagnostics, ..Report::default() })
 }
@@ -36,11 +36,11 @@ fn reported(programs: &[Program]) -> Report {
     let mut ordered: Vec<(u32, Problem)> = Vec::new();
     for program in programs {
         let order = program.findings.iter().map(|finding| finding.order);
-        ordered.extend(order.zip(of_program(program, Options::wording)));
+        ordered.extend(order.zip(of_program(program, wording)));
         let warnings = program.warnings.iter();
         report.diagnostics.extend(warnings.map(|found| warning(found, Severity::Warning).problem()));
         if program.stage().is_some() {
-            report.programs.push(CheckedProgram::new(program, Options::wording));
+            report.programs.push(CheckedProgram::new(program, wording));
         }
     }
     // In the player's order.

@@ -4,11 +4,8 @@ use std::collections::BTreeMap;
 
 use agalc::names::VertexFormat;
 use agalc::render::{Problem, remarks};
-use agalc::{
-    Code, DebugLevel, Form, Input, Interface, Loaded, Program, Reflection, Source, Target, Warning, detect, load,
-    reflect,
-};
-use agalc_wasm_bridge::{Options, Refused};
+use agalc::{Code, DebugLevel, Form, Input, Interface, Loaded, Program, Reflection, Target, Warning, detect, reflect};
+use agalc_wasm_bridge::{Options, Refused, wording};
 use sdlbc::{FunctionKind, LinkError, Module, Verified};
 use serde::Serialize;
 use serde_bytes::ByteBuf;
@@ -162,7 +159,7 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
         interfaces.iter().map(|(target, name, interface)| (*target, name.as_str(), interface)).collect();
     let reflection = reflect(&ready.module, &outputs).with_programs(&ready.programs);
     let reflection = reflection.with_formats(&ready.formats);
-    let diagnostics = remarks(&ready.programs, &ready.warnings, Options::wording);
+    let diagnostics = remarks(&ready.programs, &ready.warnings, wording);
     Ok(Translation { files, sources: ready.sources(), diagnostics, reflection })
 }
 
