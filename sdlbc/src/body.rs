@@ -1,8 +1,8 @@
 //! The code of a function: one list of instructions in reading order.
 //!
-//! Rule: an instruction is followed by the instructions of its blocks, and knows where each of them ends. So a block is a part of
-//! the list, and code that a program built may be nested as deep as it likes: making, copying, comparing, numbering and dropping
-//! it are loops over a list. [`Block`] and [`InstRef`] are views that step over nested blocks, or into them.
+//! Rule: an instruction is followed by the instructions of its blocks, and records where each block ends. So a block is a slice
+//! of the list. All operations on code are loops over a list, so code that a program built may be nested to any depth.
+//! [`Block`] and [`InstRef`] are views that step over nested blocks, or into them.
 
 use std::fmt;
 use std::ops::Deref;
@@ -46,14 +46,15 @@ impl Body {
         &self.insts
     }
 
-    /// The operations that the code has.
+    /// The set of operations in the code.
     pub fn ops(&self) -> OpSet {
         let mut ops = OpSet::default();
         self.insts.iter().for_each(|inst| ops.insert(inst.op));
         ops
     }
 
-    /// The same, to be changed. An instruction's blocks stay with its place: to replace an IF by something else, write new code.
+    /// All instructions, mutably. The blocks of an instruction stay at its position: to replace an IF by another operation,
+    /// write new code.
     pub fn insts_mut(&mut self) -> &mut [Inst] {
         &mut self.insts
     }
@@ -84,7 +85,7 @@ impl Body {
         Block { insts: &self.insts }
     }
 
-    /// Whether there is no instruction.
+    /// Whether the code has no instructions.
     pub fn is_empty(&self) -> bool {
         self.insts.is_empty()
     }
@@ -94,12 +95,12 @@ impl Body {
         self.insts.push(Inst { ends: Few::new(), ..inst });
     }
 
-    /// Adds an instruction without blocks before the one at a place in reading order.
+    /// Adds an instruction without blocks before the instruction at a place in reading order.
     pub fn insert(&mut self, at: usize, inst: Inst) {
         self.insts.insert(at.min(self.insts.len()), Inst { ends: Few::new(), ..inst });
     }
 
-    /// Adds other code at the end: an instruction, or what [`Inst::with_blocks`] or [`code!`](crate::code) makes.
+    /// Adds other code at the end: an instruction, or the result of [`Inst::with_blocks`] or [`code!`](crate::code).
     pub fn append(&mut self, code: impl Into<Body>) {
         let mut code = code.into();
         match self.insts.is_empty() {
@@ -108,7 +109,7 @@ impl Body {
         }
     }
 
-    /// Moves other code to the end, and leaves its memory.
+    /// Moves other code to the end. The other body becomes empty but keeps its allocation.
     pub(crate) fn move_from(&mut self, code: &mut Body) {
         self.insts.append(&mut code.insts);
     }
@@ -128,8 +129,8 @@ impl Body {
         self.insts.len() - 1
     }
 
-    /// Keeps the instructions whose flags are set, in reading order. The blocks of an instruction that goes become part of the block
-    /// that it is in.
+    /// Keeps the instructions whose flags are set, in reading order. The blocks of a removed instruction become part of the
+    /// block that contained it.
     pub fn keep(&mut self, flags: &[bool]) {
         if self.insts.iter().any(|inst| !inst.ends.is_empty()) {
             self.shorten_blocks(flags);
@@ -138,7 +139,7 @@ impl Body {
         self.insts.retain(|_| flags.next() == Some(&true));
     }
 
-    /// Takes instructions whose flags are not set out of the lengths of the blocks that they are in.
+    /// Subtracts the instructions whose flags are not set from the lengths of the blocks that contain them.
     fn shorten_blocks(&mut self, flags: &[bool]) {
         let mut before = Vec::with_capacity(self.insts.len() + 1);
         let mut kept = 0u32;
@@ -155,12 +156,12 @@ impl Body {
         }
     }
 
-    /// Adds instructions without blocks, each before the one at a place in reading order and in the same block; the places must
-    /// ascend.
+    /// Adds instructions without blocks. Each is added before the instruction at a place in reading order, in the same block;
+    /// the places must ascend.
     pub fn insert_all(&mut self, added: impl IntoIterator<Item = (usize, Inst)>) {
         let mut added = added.into_iter().peekable();
         let old = std::mem::take(&mut self.insts);
-        // By place in the old code: how many instructions are added before it.
+        // The number of instructions added before each place in the old code.
         let mut before = Vec::with_capacity(old.len() + 1);
         let mut new = Vec::with_capacity(old.len() + added.size_hint().0);
         let mut count = 0u32;
@@ -174,7 +175,7 @@ impl Body {
         }
         before.push(count);
         new.extend(added.map(|(_, inst)| Inst { ends: Few::new(), ..inst }));
-        // What is added before an instruction is added after the end of the block before it.
+        // An instruction added before another one comes after the end of the preceding block.
         let count = |at: usize| before.get(at).or(before.last()).copied().unwrap_or(0);
         for at in 0..before.len() - 1 {
             let Some(inst) = new.get_mut(at + count(at + 1) as usize) else { continue };
@@ -185,12 +186,13 @@ impl Body {
         self.insts = new;
     }
 
-    /// Writes the code anew: `write` adds to the new code what an instruction without blocks becomes. The others stay, and have as
-    /// their blocks what is written for the instructions in them.
+    /// Rewrites the code: `write` adds the replacement of an instruction without blocks to the new code. Instructions with
+    /// blocks stay, and their blocks become the replacements of the instructions in them.
     pub fn rewrite(&mut self, mut write: impl FnMut(Inst, &mut Body)) {
         let old = std::mem::take(&mut self.insts);
         let mut new = Body::with_capacity(old.len());
-        // The instructions whose blocks are being written: their place in the new code, and where their blocks end in the old one.
+        // The instructions whose blocks are being written: their places in the new code, and the ends of their blocks in the
+        // old code.
         let mut open: Vec<(usize, std::vec::IntoIter<usize>)> = Vec::new();
         for (at, inst) in old.into_iter().enumerate() {
             new.end_blocks(&mut open, at);
@@ -226,7 +228,7 @@ impl Body {
         self.insts.push(inst);
     }
 
-    /// Ends a block of the instruction at a place: what was added since the block before it.
+    /// Ends a block of the instruction at a place. The block contains the instructions added since the previous block.
     pub fn end_block(&mut self, at: usize) {
         let end = u32::try_from(self.insts.len().saturating_sub(at + 1)).unwrap_or(u32::MAX);
         if let Some(inst) = self.insts.get_mut(at) {
@@ -243,13 +245,13 @@ impl Inst {
         body
     }
 
-    /// Where each of its blocks ends: the number of instructions after this one in reading order, to the end of the block.
+    /// The end of each of its blocks: the number of instructions from this one, in reading order, to the end of the block.
     pub fn block_ends(&self) -> &[u32] {
         &self.ends
     }
 }
 
-/// The place where a block of the instruction at a place ends.
+/// The place in the code at which a block of the instruction at `at` ends.
 fn end_after(at: usize, end: u32) -> usize {
     (at + 1).saturating_add(usize::try_from(end).unwrap_or(usize::MAX))
 }
@@ -273,7 +275,7 @@ impl FromIterator<Inst> for Body {
     }
 }
 
-/// The same.
+/// The instructions must have no blocks.
 impl From<Vec<Inst>> for Body {
     fn from(insts: Vec<Inst>) -> Body {
         Body::from_iter(insts)
@@ -303,7 +305,7 @@ impl<'a> Block<'a> {
         Insts { insts: self.insts }
     }
 
-    /// Its own instructions that have blocks, each with its place in [`Block::all`].
+    /// The block's own instructions that have blocks, each with its place in [`Block::all`].
     pub fn nesting(self) -> impl Iterator<Item = (usize, InstRef<'a>)> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -314,17 +316,17 @@ impl<'a> Block<'a> {
         })
     }
 
-    /// Its instructions and those of their blocks, in reading order.
+    /// The block's instructions and those of nested blocks, in reading order.
     pub fn all(self) -> &'a [Inst] {
         self.insts
     }
 
-    /// Whether it has no instructions.
+    /// Whether the block has no instructions.
     pub fn is_empty(self) -> bool {
         self.insts.is_empty()
     }
 
-    /// Its first instruction.
+    /// The block's first instruction.
     pub fn first(self) -> Option<InstRef<'a>> {
         self.iter().next()
     }
@@ -336,7 +338,7 @@ impl<'a> Block<'a> {
         rest.rest()
     }
 
-    /// The block from a place in [`Block::all`] on, which must be that of one of its own instructions.
+    /// The part of the block from a place in [`Block::all`] on. The place must be that of one of its own instructions.
     pub(crate) fn from(self, at: usize) -> Block<'a> {
         Block { insts: self.insts.get(at..).unwrap_or_default() }
     }
@@ -349,7 +351,7 @@ impl<'a> Block<'a> {
                 ends.pop();
             }
             if !inst.ends.is_empty() {
-                // An empty block is a block too.
+                // An empty block counts as well.
                 deepest = deepest.max(ends.len() + 1);
                 ends.push(at + 1 + inst.inner());
             }
@@ -380,7 +382,7 @@ pub struct Insts<'a> {
 }
 
 impl<'a> Insts<'a> {
-    /// What has not been visited yet.
+    /// The instructions that have not been visited yet.
     pub fn rest(&self) -> Block<'a> {
         Block { insts: self.insts }
     }
@@ -401,7 +403,7 @@ impl<'a> Iterator for Insts<'a> {
 /// An instruction in its block.
 #[derive(Clone, Copy)]
 pub struct InstRef<'a> {
-    /// From the instruction to the end of its block.
+    /// The instructions from this one to the end of its block.
     insts: &'a [Inst],
     inst: &'a Inst,
     inner: &'a [Inst],
@@ -414,12 +416,12 @@ impl<'a> InstRef<'a> {
         self.inst
     }
 
-    /// Its blocks.
+    /// The blocks of the instruction.
     pub fn blocks(self) -> Nested<'a> {
         Nested { insts: self.inner, ends: &self.inst.ends, start: 0 }
     }
 
-    /// The rest of the block that it is in.
+    /// The rest of the block that contains the instruction.
     pub fn following(self) -> Block<'a> {
         Block { insts: self.after }
     }
@@ -463,7 +465,7 @@ impl<'a> Nested<'a> {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether the instruction has no blocks.
     pub fn is_empty(self) -> bool {
         self.ends.is_empty()
     }
@@ -481,7 +483,7 @@ impl<'a> Nested<'a> {
         self.get(0)
     }
 
-    /// The blocks; in reverse, if wanted.
+    /// An iterator over the blocks, which can be reversed.
     pub fn iter(self) -> Nested<'a> {
         self
     }

@@ -1,7 +1,8 @@
 //! Builds a function instruction by instruction: numbers values, infers their types, and reuses common subexpressions.
 //!
 //! Rule: emitting an operation again with the same operands, in the same block or one inside it, returns the existing id.
-//! Calls and reads of what POKE writes are emitted each time. Unused instructions are removed when the function is finished.
+//! Calls and reads of values that POKE writes are emitted each time. Unused instructions are removed when the function is
+//! finished.
 //!
 //! Blocks are opened and closed like brackets: instructions emitted in between are in the [`Scope`] that
 //! [`Builder::close`] returns, and [`Builder::branch`], [`Builder::repeat`] or [`Builder::switch`] adds it to an instruction.
@@ -74,11 +75,11 @@ pub struct Scope {
     body: Body,
     /// The line of each instruction.
     lines: Vec<u32>,
-    /// The number of the block, by which its values are found; 0 if it was never open.
+    /// The number of the block, which identifies it in the table of its values; 0 if it was never open.
     block: u32,
 }
 
-/// The most empty blocks that are kept. Each has the memory of the block that it was, which adds up in a deeply nested function.
+/// The most empty blocks to keep. Each keeps its allocation, which adds up in a deeply nested function.
 const SPARE: usize = 16;
 
 /// Builds one function.
@@ -91,22 +92,22 @@ pub struct Builder {
     workgroup: Option<[u32; 3]>,
     values: Values,
     scopes: Vec<Scope>,
-    /// Empty blocks, whose memory others can have.
+    /// Empty blocks whose allocations are reused.
     spare: Vec<Scope>,
-    /// How many blocks have a number.
+    /// The number of blocks that have a number.
     blocks: u32,
-    /// The functions that it may call, by index.
+    /// The signatures of the functions that the function may call, by index.
     signatures: Vec<Signature>,
     /// The texts of names that are neither fixed nor a prefix and a number.
     texts: Vec<SmolStr>,
     members: BTreeMap<Id, Vec<Member>>,
     /// The current line of the source.
     line: u32,
-    /// How many instructions were emitted.
+    /// The number of instructions emitted.
     emitted: usize,
-    /// Whether one of them may do nothing: a NOP, or an IF or SWITCH without instructions.
+    /// Whether an emitted instruction may do nothing: a NOP, or an IF or SWITCH without instructions.
     has_idle: bool,
-    /// Whether a LOOP was begun, of which a PHI may use a value before its definition.
+    /// Whether a LOOP was begun. A PHI of it may use a value before its definition.
     has_loops: bool,
     error: Option<TypeError>,
 }
@@ -141,12 +142,12 @@ impl Builder {
         }
     }
 
-    /// The same builder, with the signatures of the module's functions in their order, for CALLs.
+    /// Returns the builder with the signatures of the module's functions, in their order, for CALLs.
     pub fn with_signatures(self, signatures: Vec<Signature>) -> Builder {
         Builder { signatures, ..self }
     }
 
-    /// The same builder of a compute function whose workgroups have these numbers of invocations.
+    /// Returns the builder of a compute function whose workgroups have these numbers of invocations.
     pub fn with_workgroup(self, size: [u32; 3]) -> Builder {
         Builder { workgroup: Some(size), ..self }
     }
@@ -185,7 +186,7 @@ impl Builder {
         self.values.get(id).is_some_and(|value| value.depth == 1)
     }
 
-    /// Whether a value is defined in a block that was closed, if it is visible at the end of one that was closed last.
+    /// Whether a value is defined in a closed block. The value must be visible at the end of the block closed last.
     pub(crate) fn is_closed(&self, id: Id) -> bool {
         self.values.get(id).is_some_and(|value| value.depth as usize > self.scopes.len())
     }
@@ -254,8 +255,8 @@ impl Builder {
         self.gather_at(self.scopes.len(), lanes)
     }
 
-    /// The same, at the current end of the open block at a depth. A swizzle is emitted in the block of its value's definition, so
-    /// that all blocks share it.
+    /// [`Builder::gather`] at the current end of the open block at a depth. A swizzle is emitted in the block of its value's
+    /// definition, so that all blocks share it.
     fn gather_at(&mut self, depth: usize, lanes: &[Lane]) -> Id {
         match *lanes {
             [first] => return self.pick(depth, first.value, lanes),
@@ -315,7 +316,7 @@ impl Builder {
         if self.scopes.len() > 1 { self.scopes.pop().unwrap_or_default() } else { Scope::default() }
     }
 
-    /// How many blocks are open inside the function's own.
+    /// The number of open blocks inside the function's own block.
     pub fn depth(&self) -> usize {
         self.scopes.len().saturating_sub(1)
     }
@@ -445,8 +446,8 @@ impl Builder {
         }
     }
 
-    /// Adds a member to an array of uniforms, after those that it has. It may extend past the current length of the array:
-    /// [`Builder::finish_with_lines`] leaves out what lies past the final one.
+    /// Adds a member to an array of uniforms, after its earlier members. The member may extend past the current length of the
+    /// array: [`Builder::finish_with_lines`] drops members, or parts of them, past the final length.
     ///
     /// ```
     /// use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Member, OutputKind, Scalar, Type};

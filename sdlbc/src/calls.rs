@@ -16,7 +16,7 @@ pub(crate) struct Calls {
     graph: DiGraph<(), usize>,
     /// The number of each function's instructions.
     pub(crate) instructions: Vec<usize>,
-    /// What limits are about, which is counted on the way.
+    /// The properties of the code that limits apply to, counted on the way.
     pub(crate) code: Code,
     /// Whether there is any CALL, even one that breaks V38.
     pub(crate) any: bool,
@@ -94,7 +94,7 @@ impl Calls {
         found
     }
 
-    /// For each function, whether it is one of these or is called by them, directly or indirectly.
+    /// For each function, whether it is in `from` or is called by a function in it, directly or indirectly.
     pub(crate) fn reached(&self, from: impl IntoIterator<Item = usize>) -> Vec<bool> {
         let mut reached = vec![false; self.instructions.len()];
         let mut walk = None;
@@ -135,7 +135,7 @@ impl Calls {
 /// assert_eq!(call_order(&module, 3), []);
 /// ```
 pub fn call_order(module: &Module, function: usize) -> Vec<usize> {
-    // Most modules have nothing that could be called.
+    // Most modules have no generic functions to call.
     if module.functions.iter().all(|function| function.kind != FunctionKind::Generic) {
         return Vec::new();
     }

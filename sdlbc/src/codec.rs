@@ -32,7 +32,7 @@ pub(crate) const MAGIC: [u8; 12] = *b"SDLSHADERBC\0";
 pub const VERSION: u32 = 1;
 /// The offset of the version.
 pub(crate) const VERSION_AT: usize = 12;
-/// The offset of the checksum of everything after the header.
+/// The offset of the checksum of the bytes after the header.
 pub(crate) const CHECKSUM_AT: usize = 16;
 /// The offset of the sections.
 pub(crate) const HEADER_BYTES: usize = 20;
@@ -74,8 +74,8 @@ impl Dialect {
 }
 
 impl Shape {
-    /// The number of input ids among this many operand words, if that number of words fits the shape. The words of blocks
-    /// count as operands here. A shape with ignored operands has no ids.
+    /// The number of input ids among this many operand words, if that number of words fits the shape. The words of blocks count
+    /// as operands here. A shape with ignored operands has no ids.
     pub(crate) fn inputs_among(self, operands: usize) -> Option<usize> {
         if self.ignored {
             return Some(0);

@@ -1,9 +1,9 @@
 //! Implements the operation table's `computes` column: loops over lanes, and constant folding with them.
 //!
-//! Rule: a row's closure alone defines what an operation computes. [`kernel`] puts it into a loop over `N` lanes of one
-//! component (of a scalar, or of a vector one by one). [`compute`] runs it with one lane, and an executor with any number.
-//! A half is represented as a float; code that runs a kernel must round the result ([`Kernel::of_halves`]). The kernels of
-//! another arithmetic of floats are those of [`kernel_of`] and [`conversion_of`].
+//! Rule: a row's closure alone defines what an operation computes. [`kernel`] wraps the closure in a loop over `N` lanes of one
+//! component (of a scalar, or of a vector one by one). [`compute`] runs it with one lane, and an executor with any number. A
+//! half is represented as a float; code that runs a kernel must round the result ([`Kernel::of_halves`]). [`kernel_of`] and
+//! [`conversion_of`] return the kernels for another floating-point arithmetic.
 
 use crate::module::lanes;
 use crate::number::{self, Float, Word};
@@ -63,7 +63,7 @@ fn three<const N: usize, A: Word, B: Word, C: Word, R: Word, F: Fn(A, B, C) -> R
     }
 }
 
-/// A float or a vector of floats, as an operand or result of a computation on whole vectors.
+/// A float or a vector of floats as an operand or result of a computation on whole vectors.
 trait Floats: Copy {
     const WIDTH: usize;
     fn gather<const N: usize>(from: &[&[u32; N]; 4], lane: usize) -> Self;
@@ -179,7 +179,7 @@ macro_rules! each {
     };
 }
 
-/// The same for whole vectors of a width.
+/// The loop over lanes for a closure on whole vectors of a width.
 macro_rules! whole {
     (Unary $rule:ident $width:literal $f:expr) => {
         Kernel::Whole(|out, of| whole_one::<N, [F; $width], _, _>(out, of, $f))
@@ -231,7 +231,8 @@ macro_rules! define {
             Some(match op { $(Op::$name => row!(scalar width $shape $rule $computes)),* })
         }
 
-        // A closure is compiled for what the function around it is compiled for, so the table stands here again.
+        // The table is expanded here again, because a closure is compiled for the target features of the function that contains
+        // it.
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2")]
         fn of_row_avx2<F: Float, const N: usize>(op: Op, scalar: Scalar, width: u8) -> Option<Kernel<N>> {
@@ -242,22 +243,22 @@ macro_rules! define {
 
 crate::operations!(define);
 
-/// The loop of a purely computational operation, for its operands' types. `None` for an operation that depends on more than
-/// its operands, moves components ([`choice`]), or is a product of linear algebra ([`products`]).
+/// The loop of a purely computational operation, for its operands' types. `None` for an operation that depends on more than its
+/// operands, moves components ([`choice`]), or is a product of linear algebra ([`products`]).
 pub fn kernel<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
     kernel_of::<f32, N>(op, operands)
 }
 
-/// The same, with floats and halves of the arithmetic `F`.
+/// The loop of [`kernel`] with floats and halves of the arithmetic `F`.
 pub fn kernel_of<F: Float, const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
     let (scalar, width) = row_of(op, operands)?;
     of_row::<F, N>(op, scalar, width)
 }
 
-/// The loop of [`kernel`], compiled for processors with AVX2. Its results have the same bits but for those of a NaN.
+/// The loop of [`kernel`], compiled for processors with AVX2. Its results have the same bits, except for NaNs.
 ///
 /// # Safety
-/// The processor must have AVX2; a function that is itself compiled for it calls this one like any other.
+/// The processor must have AVX2. A function that is itself compiled for AVX2 can call this one like any other.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 pub fn kernel_avx2<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
@@ -278,7 +279,7 @@ pub fn conversion<const N: usize>(from: Scalar, to: Scalar) -> Option<Kernel<N>>
     conversion_of::<f32, N>(from, to)
 }
 
-/// The same, with floats and halves of the arithmetic `F`.
+/// The loop of [`conversion`] with floats and halves of the arithmetic `F`.
 pub fn conversion_of<F: Float, const N: usize>(from: Scalar, to: Scalar) -> Option<Kernel<N>> {
     use Scalar::{Bool, Float, Half, Int, Uint};
     Some(match (from, to) {
@@ -297,7 +298,7 @@ pub fn conversion_of<F: Float, const N: usize>(from: Scalar, to: Scalar) -> Opti
 /// order.
 pub type Component = (usize, usize);
 
-/// The components of the result of SWIZZLE, VECTOR, MATRIX, TRANSPOSE, BITCAST, and of a CONVERT that keeps the bits.
+/// The components that form the result of SWIZZLE, VECTOR, MATRIX, TRANSPOSE, BITCAST, or a CONVERT that keeps the bits.
 pub fn choice(op: Op, operands: &[Type], immediates: &[u32]) -> Option<Vec<Component>> {
     let all = |of: usize| (0..operands.get(of).map_or(0, |&ty| components(ty))).map(move |at| (of, at));
     Some(match (op, operands) {
@@ -312,14 +313,14 @@ pub fn choice(op: Op, operands: &[Type], immediates: &[u32]) -> Option<Vec<Compo
     })
 }
 
-/// The products of linear algebra: for each component of the result, the row and the column whose dot product it is, as
-/// components of the operands. `None` for other operations.
+/// The products of linear algebra. Each component of the result is the dot product of a row and a column, given as components
+/// of the operands. `None` for other operations.
 pub fn products(op: Op, operands: &[Type]) -> Option<Vec<(Vec<Component>, Vec<Component>)>> {
     let (left, right) = match (op, operands) {
         (Op::Multiply, &[left, right]) => (left, right),
         _ => return None,
     };
-    // A row vector is a matrix of one row, a column vector one of one column.
+    // A row vector is a matrix with one row, and a column vector a matrix with one column.
     let (rows, inner, columns) = match (left, right) {
         (Type::Matrix { columns, rows }, Type::Matrix { columns: c, .. }) => (rows, columns, c),
         (Type::Matrix { columns, rows }, Type::Vector(_, 2..)) => (rows, columns, 1),
@@ -338,12 +339,12 @@ pub fn components(ty: Type) -> usize {
         Type::Vector(_, width) => width.into(),
         Type::Matrix { columns, rows } => usize::from(columns) * usize::from(rows),
         Type::Array(_, width, length) => usize::from(width) * length as usize,
-        // How many elements a storage buffer has is not known.
+        // The number of elements in a storage buffer is not known.
         Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => 0,
     }
 }
 
-/// The position of element `index + offset`, clamped to an array of `length` elements; `index` is the bits of an int.
+/// The position of element `index + offset`, clamped to an array of `length` elements; `index` holds the bits of an int.
 pub fn element(index: u32, offset: u32, length: usize) -> usize {
     let last = i32::try_from(length).unwrap_or(i32::MAX).saturating_sub(1).max(0);
     usize::try_from(index.wrapping_add(offset).cast_signed().clamp(0, last)).unwrap_or(0)
@@ -425,7 +426,7 @@ pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> 
     Some(Value { ty, words })
 }
 
-/// Runs a kernel with one lane on all the components that it reads.
+/// Runs a kernel with one lane on the components in `of`.
 fn run(kernel: Kernel<1>, of: &[&[u32; 1]]) -> Option<[u32; 4]> {
     let mut out = [[0]; 4];
     match (kernel, of) {

@@ -1,17 +1,17 @@
 //! Finds unused instructions, and numbers ids in reading order.
 //!
 //! Requires: ids are defined before their use, except for the second values of PHIs at the head of a LOOP. Keeps: writes,
-//! returns, control flow, calls, and the operands of these. Always keeps a LOOP's PHIs, since their uses in the block are not
-//! known yet when they would have to be removed. A write to a local slot is kept if a later read of the slot is needed, or if there is
-//! a read before it, to which a LOOP may come back. A write that other invocations see is always kept.
+//! returns, control flow, calls, and the operands of these. Always keeps a LOOP's PHIs, because their uses in the block are not
+//! yet known when the traversal reaches them. A write to a local slot is kept if a later read of the slot is needed, or if an
+//! earlier read may run again after it in a LOOP. A write that other invocations see is always kept.
 
 use crate::{Body, Function, Id, IdMap, Inst, Op, flow};
 
-/// Returns which instructions are needed, in reading order, and marks the values that they read in `used`, in which none is marked
-/// before. Other invocations see what is written to the inputs in `seen`.
+/// Returns which instructions are needed, in reading order, and marks the values that they read in `used`, which must have no
+/// marks initially. Other invocations see the writes to the inputs in `seen`.
 pub(crate) fn needed(body: &Body, seen: &[Id], used: &mut [bool]) -> Vec<bool> {
     let mut needed = found(body, seen, used, None);
-    // Whether an earlier read of a slot is needed is known only afterwards.
+    // The backward traversal finds only afterwards whether an earlier read of a slot is needed.
     if body.insts().iter().any(|inst| inst.op == Op::Poke && inst.inputs.len() == 3) {
         loop {
             used.fill(false);
@@ -25,11 +25,11 @@ pub(crate) fn needed(body: &Body, seen: &[Id], used: &mut [bool]) -> Vec<bool> {
     needed
 }
 
-/// The same; of what is in `before`, reads that are not needed do not count.
+/// One traversal of [`needed`]. Reads that `before` marks as not needed are ignored.
 fn found(body: &Body, seen: &[Id], used: &mut [bool], before: Option<&[bool]>) -> Vec<bool> {
     let insts = body.insts();
     let flat = insts.iter().all(|inst| inst.ends.is_empty());
-    // In code without blocks, if each result is read by some instruction, the last one is needed, so the one before it, and so on.
+    // In code without blocks where each result is read, the last instruction is needed, so the one before it is, and so on.
     if flat {
         insts.iter().flat_map(|inst| &inst.inputs).for_each(|&id| mark(used, id));
         let is_needed = |inst: &Inst| {
@@ -40,7 +40,7 @@ fn found(body: &Body, seen: &[Id], used: &mut [bool], before: Option<&[bool]>) -
         }
         used.fill(false);
     }
-    // The LOOPs, by the end of their block, the last one first.
+    // The LOOPs by the ends of their blocks, the last one first.
     let mut loops: Vec<(usize, usize)> = Vec::new();
     for (at, inst) in insts.iter().enumerate().filter(|(_, inst)| !flat && inst.op == Op::Loop) {
         loops.push((at + 1 + inst.inner(), at + 1));
@@ -73,7 +73,7 @@ fn found(body: &Body, seen: &[Id], used: &mut [bool], before: Option<&[bool]>) -
                 let first = read.get_or_insert_with(|| first_reads(insts, before)).get(slot).copied();
                 is_used(used, slot) || first.is_some_and(|first| first < at) || seen.contains(&slot)
             }
-            // It may not end; it may discard.
+            // A LOOP may not end, and a called function may discard.
             Op::Loop | Op::Call => true,
             _ => is_used(used, inst.output) || !inst.op.shape().output,
         };
@@ -87,7 +87,7 @@ fn found(body: &Body, seen: &[Id], used: &mut [bool], before: Option<&[bool]>) -
     needed
 }
 
-/// By slot: where it is read first.
+/// The place of the first read of each slot.
 fn first_reads(insts: &[Inst], before: Option<&[bool]>) -> IdMap<usize> {
     let mut first = IdMap::default();
     for (at, inst) in insts.iter().enumerate().rev().filter(|(_, inst)| inst.op == Op::Peek) {
@@ -101,9 +101,9 @@ fn first_reads(insts: &[Inst], before: Option<&[bool]>) -> IdMap<usize> {
     first
 }
 
-/// By instruction: where the block that it is in ends.
+/// For each instruction, the end of the block that contains it.
 fn block_ends(insts: &[Inst]) -> Vec<usize> {
-    // The ends of the blocks that are open or follow, the innermost and first one last.
+    // The ends of the blocks that are open or still follow; the innermost and first one is last.
     let mut open = vec![insts.len()];
     let end_of = |(at, inst): (usize, &Inst)| {
         while open.last().is_some_and(|&end| end <= at) {

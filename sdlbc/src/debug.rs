@@ -39,7 +39,7 @@ pub fn split(module: &Module) -> (Module, Module) {
 /// ```
 ///
 /// # Errors
-/// The two do not belong together, one is not a debug table, or the other already has one.
+/// The two do not belong together, `table` is not a debug table, or the program already has one.
 pub fn attach(program: Module, table: Module) -> Result<Module, AttachError> {
     if !table.functions.is_empty() {
         return Err(AttachError::NotATable);
@@ -77,12 +77,12 @@ pub enum LeftOut {
         first: u32,
         /// The first component of that element.
         component: u32,
-        /// Why a file cannot contain its name.
+        /// The reason why a file cannot contain the member's name.
         why: Unfit,
     },
 }
 
-/// Why a file cannot contain a name or a text.
+/// The reason why a file cannot contain a name or a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unfit {
@@ -94,7 +94,7 @@ pub enum Unfit {
     Together(usize),
 }
 
-/// One lower-case line, without saying that it was left out.
+/// One lower-case line with the fault, without saying that the item was left out.
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -186,7 +186,7 @@ pub fn fit(module: &mut Module) -> Vec<LeftOut> {
     left_out
 }
 
-/// Why a file cannot contain a name, if it cannot.
+/// The reason why a file cannot contain a name, if there is one.
 fn unfit_name(name: &str) -> Option<Unfit> {
     let nul = name.find('\0').map(Unfit::Nul);
     nul.or_else(|| (name.len() > limits::NAME).then_some(Unfit::Long(name.len())))
@@ -197,7 +197,7 @@ fn checksum_of(program: &Module, dialect: Dialect) -> u32 {
     checksum(&encode_in(program, dialect)).unwrap_or_default()
 }
 
-/// Why a debug table cannot be attached to a program.
+/// The reason why a debug table cannot be attached to a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AttachError {

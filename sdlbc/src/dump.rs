@@ -1,10 +1,10 @@
 //! Lists a file word by word, with the meaning of each word.
 //!
-//! Rule: every byte of the file is on exactly one line, in order, with its offset, hexadecimal value and meaning. Lines
-//! without an offset are remarks. Damage is marked on the line of its byte, after `<-`, with the message of its
-//! [`DecodeErrorKind`]. After damage that can be skipped the dump continues; the rest is "not understood". A count is valid
-//! only within the struct that contains it. A file is good if [`decode()`](crate::decode()) accepts it; the decoder's error is
-//! among the marks. Which words a struct has, and what they are called, is in `codec/layout.rs`.
+//! Rule: every byte of the file is on exactly one line, in order, with its offset, hexadecimal value and meaning. Lines without
+//! an offset are remarks. Damage is marked on the line of its byte, after `<-`, with the message of its [`DecodeErrorKind`].
+//! After damage that can be skipped the dump continues; the rest is "not understood". A count is valid only within the struct
+//! that contains it. A file is good if [`decode()`](crate::decode()) accepts it; the decoder's error is among the marks. The
+//! words of each struct, and their names, are listed in `codec/layout.rs`.
 //!
 //! The text is necessarily longer than the file. So that a hostile file costs no more than a large valid one, the words after
 //! the first [`limits::DUMP_WORDS`] share one line, as do their marks.
@@ -29,16 +29,16 @@ pub struct Dump {
     pub text: String,
     /// Whether [`crate::decode()`] accepts the file.
     pub good: bool,
-    /// What is not known, in the order of the file, if [`crate::decode_known()`] accepts the file.
+    /// Errors about the unknown parts, in the order of the file, if [`crate::decode_known()`] accepts the file.
     pub unknown: Vec<DecodeError>,
-    /// Where each instruction is, in their order in the file; those inside of another one follow it.
+    /// The bytes of each instruction, in the order of the file; nested instructions follow the one that contains them.
     pub instructions: Vec<InstBytes>,
 }
 
 /// The bytes of an instruction in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstBytes {
-    /// Its offset, and that after its last byte.
+    /// The offsets of its first byte and of the byte after its last.
     pub bytes: Range<usize>,
     /// The function's index.
     pub function: usize,
@@ -77,7 +77,7 @@ pub fn dump(bytes: &[u8]) -> Dump {
         faults.push(first);
     }
     let good = faults.is_empty();
-    // The line of the checksum reports this fault itself.
+    // The line of the checksum shows this fault itself.
     faults.retain(|fault| !matches!(fault.kind, DecodeErrorKind::Checksum { .. }));
     let mut dumper = Dumper {
         bytes,
@@ -108,7 +108,7 @@ struct Dumper<'a> {
     text: String,
     /// The number of words with a line so far.
     lines: usize,
-    /// The faults at the words ahead.
+    /// The faults at words not yet written.
     faults: Vec<(usize, String)>,
     /// The errors of the decoder.
     decode_errors: Vec<DecodeError>,
@@ -118,7 +118,7 @@ struct Dumper<'a> {
     instructions: Vec<InstBytes>,
 }
 
-/// A struct of which words are shown.
+/// A struct whose words are shown.
 #[derive(Clone, Copy)]
 struct Within {
     end: usize,
@@ -126,8 +126,8 @@ struct Within {
     what: &'static str,
 }
 
-/// Makes of every row of the layout a method that shows such a struct. It returns None if the struct's other words are not
-/// understood and have been shown as such.
+/// Generates, for each row of the layout, a method that shows such a struct. It returns None if the struct's other words are
+/// not understood and have been shown as such.
 macro_rules! shown {
     ($($name:ident($type:ident): $($field:ident = $form:ident$(::<$kind:ident>)?($($shown:expr),*)),*;)*) => {
         impl Dumper<'_> {$(
@@ -242,7 +242,8 @@ impl Dumper<'_> {
         self.at < end
     }
 
-    /// Writes the next word as a count of words that begin at `from`. Returns where they end, if that is before `end`.
+    /// Writes the next word as a count of words that begin at `from`. Returns the offset at which they end, if it is before
+    /// `end`.
     fn count(&mut self, end: usize, from: usize, what: &'static str, name: &str) -> Option<usize> {
         let found = self.peek(0).filter(|_| self.at < end)?;
         let inner = end_of(from, found).filter(|inner| (self.at + 4..=end).contains(inner));
@@ -332,7 +333,7 @@ impl Dumper<'_> {
     }
 }
 
-/// The sections that were met of which there is one, and before which or after which others must be.
+/// The sections seen so far that may occur only once and restrict the order of other sections.
 #[derive(Default)]
 struct Met {
     debug_table: bool,
@@ -362,7 +363,7 @@ impl Dumper<'_> {
     }
 }
 
-/// The forms of fields that every part of a file has.
+/// The forms of fields that occur in all parts of a file.
 impl Dumper<'_> {
     fn number(&mut self, within: Within, meaning: impl FnOnce(u32) -> String) -> Option<()> {
         self.goes_on(within);
@@ -403,7 +404,7 @@ impl Dumper<'_> {
             if K::ROWS.iter().all(|row| row.fields.is_empty()) {
                 return Some(());
             }
-            // How many words its data has is unknown.
+            // The number of its data words is unknown.
             self.rest(within.end, UNKNOWN);
             return None;
         };
@@ -478,7 +479,7 @@ fn characters(word: Option<u32>) -> String {
     format!("\"{}\"", word.unwrap_or_default().to_le_bytes().escape_ascii())
 }
 
-/// The beginning of a text; the whole of it follows word by word.
+/// The beginning of a text; the whole text follows word by word.
 fn shortened(text: &str) -> &str {
     text.char_indices().nth(64).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }

@@ -18,21 +18,21 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The facts of an instruction's result of type `ty`, from those of its inputs. A PHI at the head of a LOOP has none,
+    /// The facts of an instruction's result of type `ty`, from the facts of its inputs. A PHI at the head of a LOOP has none,
     /// because its second value is not known yet.
     pub fn of(inst: &Inst, ty: Type, inputs: &[Facts]) -> Facts {
         let inputs: Few<Set> = inputs.iter().map(|&facts| facts.into()).collect();
         Set::of_result(&Row::of(inst.op), ty, &inst.inputs, &inst.immediates, &inputs).into()
     }
 
-    /// Whether the facts of an operation's result, other than that it is uniform, depend on those of its operands.
+    /// Whether the facts of an operation's result, other than uniformity, depend on the facts of its operands.
     pub const fn depend_on_operands(op: Op) -> bool {
         let Row { keeps, gives: _, also } = Row::of(op);
         keeps & !UNIFORM != 0 || matches!(also, Also::Any | Also::Bounds | Also::Values)
     }
 }
 
-/// The same as a set, for the values of a function that is being built.
+/// Facts as a set of bits, for the values of a function that is being built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Set(u8);
 
@@ -57,13 +57,13 @@ impl From<Set> for Facts {
 }
 
 impl Set {
-    /// Every fact, which a missing operand does not change.
+    /// Every fact: the identity of the intersection, for a missing operand.
     pub(crate) const ALL: Set = Set(u8::MAX);
 
-    /// The facts of a result of type `ty`, from those of the operands, which `facts` has.
+    /// The facts of a result of type `ty`. `facts` are the facts of the operands `inputs`.
     #[inline]
     pub(crate) fn of_result(row: &Row, ty: Type, inputs: &[Id], immediates: &[u32], facts: &[Set]) -> Set {
-        // Only uniformity is common to no operands.
+        // Without operands, only uniformity is known.
         let none = if inputs.is_empty() { UNIFORM } else { u8::MAX };
         let all = facts.iter().fold(none, |all, set| all & set.0);
         let special = match row.also {
@@ -72,7 +72,7 @@ impl Set {
         };
         let known = all & row.keeps | row.gives | special;
         match ty {
-            // What is from 0 to 1 is not below zero either.
+            // A value from 0 to 1 is also not below zero.
             Type::Vector(Scalar::Float | Scalar::Half | Scalar::Bool, _) if known & UNIT != 0 => {
                 Set(known | NON_NEGATIVE)
             }
@@ -82,29 +82,29 @@ impl Set {
     }
 }
 
-/// How the facts of an operation's result follow from those of its operands.
+/// The rule by which the facts of an operation's result follow from those of its operands.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
-    /// What holds for the result if it holds for all operands.
+    /// The facts that the result has if all operands have them.
     keeps: u8,
-    /// What always holds.
+    /// The facts that the result always has.
     gives: u8,
     also: Also,
 }
 
-/// What holds for more than one reason.
+/// Facts that depend on particular operands or on the immediates.
 #[derive(Clone, Copy)]
 enum Also {
     Nothing,
     /// The product of a value with itself is not negative.
     Square,
-    /// Not negative if one operand is not.
+    /// The result is not negative if one operand is not.
     Any,
-    /// What holds for the bounds of a CLAMP.
+    /// The facts of the bounds of a CLAMP.
     Bounds,
-    /// What holds for both values of a SELECT.
+    /// The facts that both values of a SELECT have.
     Values,
-    /// What holds for the numbers of a literal.
+    /// The facts of the numbers in a literal.
     Numbers,
 }
 
@@ -112,8 +112,8 @@ impl Row {
     /// The row of an operation.
     pub(crate) const fn of(op: Op) -> Row {
         let uniform = match op {
-            // Control flow, texture contents and function bodies are not analysed. A local slot is not uniform, so an element read
-            // from it is not either.
+            // Control flow, texture contents and function bodies are not analysed. A local slot is not uniform, so its elements
+            // are not either.
             Op::Phi | Op::Call | Op::Fetch | Op::TextureSize | Op::TextureOffset | Op::BufferSize => 0,
             Op::SampleCompare | Op::SampleCompareZero | Op::Gather | Op::GatherCompare => 0,
             Op::ImageLoad | Op::ImageSize => 0,
@@ -154,7 +154,7 @@ impl Row {
     }
 }
 
-/// What holds besides what the row says.
+/// The facts from [`Row::also`].
 fn also(also: Also, inputs: &[Id], immediates: &[u32], facts: &[Set]) -> u8 {
     let of = |index: usize| facts.get(index).map_or(0, |set| set.0);
     match also {
@@ -194,7 +194,7 @@ mod tests {
         }
     }
 
-    /// The facts of an operation on inputs with these facts.
+    /// The facts of the result of an operation on inputs with these facts.
     fn of(op: Op, ty: Type, inputs: &[Facts]) -> Facts {
         let ids = (1..).map(Id).take(inputs.len()).collect::<Vec<_>>();
         Facts::of(&Inst::new(op, Id(9), &ids, &[]), ty, inputs)

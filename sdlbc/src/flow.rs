@@ -23,7 +23,7 @@ pub fn phis(code: &[Inst]) -> usize {
     head.enumerate().filter(|(_, inst)| inst.op == Op::Phi).map(|(at, _)| at + 1).last().unwrap_or(0)
 }
 
-/// Whether control reaches the end of a block: it does, unless the block has a jump, or an IF, SWITCH or LOOP after which
+/// Whether control reaches the end of a block: it does unless the block has a jump, or an IF, SWITCH or LOOP after which
 /// control does not continue.
 ///
 /// ```
@@ -50,11 +50,11 @@ pub fn passes(inst: InstRef<'_>) -> bool {
 /// A block that is being visited.
 struct Open<'a> {
     block: Block<'a>,
-    /// Its instructions that are not visited yet.
+    /// The instructions of the block that are not visited yet.
     code: Insts<'a>,
-    /// The blocks of its IF or SWITCH that are not visited yet.
+    /// The blocks of the current IF or SWITCH that are not visited yet.
     others: Nested<'a>,
-    /// Whether it belongs to a SWITCH, which a BREAK in it leaves.
+    /// Whether the block belongs to a SWITCH, which a BREAK in the block leaves.
     switch: bool,
 }
 
@@ -63,7 +63,7 @@ fn ends(block: Block<'_>) -> bool {
     let mut open = vec![Open { block, code: block.iter(), others: Nested::default(), switch: false }];
     while let Some(top) = open.last_mut() {
         let passes = match top.code.next() {
-            // It is enough for an IF or SWITCH that the end of one block is reached.
+            // An IF or SWITCH continues if the end of one of its blocks is reached.
             None => {
                 open.pop();
                 continue;
@@ -112,7 +112,7 @@ pub fn continues(block: Block<'_>) -> bool {
     jumps(block, Op::Continue, &[Blocks::If, Blocks::Switch])
 }
 
-/// Whether code contains a jump, directly or in nested blocks of these kinds.
+/// Whether code contains a jump, directly or in nested blocks of the kinds in `through`.
 fn jumps(block: Block<'_>, jump: Op, through: &[Blocks]) -> bool {
     let mut waiting = vec![block];
     while let Some(block) = waiting.pop() {

@@ -1,7 +1,7 @@
-//! What front ends share: parts of instructions that work on registers of four components, places in source text, and how many
-//! findings of one program are kept.
+//! Definitions shared by front ends: parts of instructions that work on registers of four components, places in source text,
+//! and the limit on the findings kept for one program.
 //!
-//! Rule: nothing here knows a language, and nothing here knows the IR.
+//! Rule: nothing here depends on a source language or on the IR.
 
 use std::fmt;
 

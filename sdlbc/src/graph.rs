@@ -100,7 +100,7 @@ impl fmt::Display for Edge {
     }
 }
 
-/// An edge out of a node, whose target is not known yet.
+/// An edge out of a node whose target is not known yet.
 struct Way {
     from: NodeIndex,
     label: String,
@@ -111,7 +111,7 @@ impl Way {
         Way { from, label: String::new() }
     }
 
-    /// The same edge with another condition added to its label.
+    /// The edge with another condition added to its label.
     fn by(mut self, reason: &str) -> Way {
         if !self.label.is_empty() {
             self.label.push_str(", ");
@@ -121,11 +121,11 @@ impl Way {
     }
 }
 
-/// An open LOOP or SWITCH, which a BREAK leaves.
+/// An open LOOP or SWITCH that a BREAK may leave.
 struct BreakTarget {
-    /// The head, if it is a LOOP.
+    /// The head of a LOOP; none for a SWITCH.
     head: Option<NodeIndex>,
-    /// The edges of the BREAKs that leave it.
+    /// The edges from the BREAKs in it.
     broken: Vec<Way>,
 }
 
@@ -183,7 +183,7 @@ impl GraphBuilder<'_> {
         }
     }
 
-    /// The line of the next instruction, which has no blocks.
+    /// The text line of the next instruction, which has no blocks.
     fn line(&mut self, inst: InstRef<'_>) -> String {
         let line = self.text.line(&inst, self.next);
         self.next += 1;
@@ -256,7 +256,7 @@ impl GraphBuilder<'_> {
         self.ways = after;
     }
 
-    /// Skips blocks that are nested too deep.
+    /// Skips blocks that are nested too deeply.
     fn skip(&mut self, inst: InstRef<'_>, head: NodeIndex) {
         self.next += inst.inner().len();
         self.ways.push(Way { from: head, label: "...".to_string() });

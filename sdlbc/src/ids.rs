@@ -1,4 +1,4 @@
-//! A table by id.
+//! A map from ids to data.
 //!
 //! Rule: memory is proportional to the function, whatever its ids are. Ids up to about twice the number of values are in a
 //! list; higher ones, which a hostile file could choose to collide, are in a hash map with a random seed.
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::Id;
 
-/// What is known of the values of a function, by id.
+/// Data about the values of a function, by id.
 ///
 /// ```
 /// use sdlbc::{Id, IdMap};
@@ -37,20 +37,20 @@ impl<T> IdMap<T> {
         IdMap { low: Vec::new(), high: HashMap::new(), bound: count.saturating_mul(2).saturating_add(16) }
     }
 
-    /// The same, with room for the values if their ids follow each other.
+    /// An empty table with memory reserved for the values, if their ids are consecutive.
     pub(crate) fn with_room_for(count: usize) -> IdMap<T> {
-        // The id 0 is no value's.
+        // No value has the id 0.
         let mut low = Vec::with_capacity(count.saturating_add(1));
         low.push(None);
         IdMap { low, ..IdMap::for_values(count) }
     }
 
-    /// An empty table for the values that are in this one.
+    /// An empty table for the values in this one.
     pub fn with_the_ids<U>(&self) -> IdMap<U> {
         IdMap { low: Vec::with_capacity(self.low.len()), high: HashMap::new(), bound: self.bound }
     }
 
-    /// What is known of a value.
+    /// The data of a value.
     #[inline]
     pub fn get(&self, id: Id) -> Option<&T> {
         match usize::try_from(id.0).ok().and_then(|index| self.low.get(index)) {
@@ -64,7 +64,7 @@ impl<T> IdMap<T> {
         if self.high.is_empty() { None } else { self.high.get(&id) }
     }
 
-    /// The same, to be changed.
+    /// The data of a value, mutably.
     pub fn get_mut(&mut self, id: Id) -> Option<&mut T> {
         match self.index(id) {
             Some(index) => self.low.get_mut(index)?.as_mut(),
@@ -72,27 +72,27 @@ impl<T> IdMap<T> {
         }
     }
 
-    /// Whether anything is known of a value.
+    /// Whether there is data for a value.
     pub fn contains(&self, id: Id) -> bool {
         self.get(id).is_some()
     }
 
-    /// Records what is known of a value; returns what was known before.
+    /// Sets the data of a value; returns the earlier data.
     pub fn insert(&mut self, id: Id, value: T) -> Option<T> {
         let Some(index) = self.index(id) else { return self.high.insert(id, value) };
         if let Some(place) = self.low.get_mut(index) {
             return place.replace(value);
         }
-        // Room for as many again, so that ids that ascend do not extend the list one by one, unless there is some.
+        // Unless there is room, reserve as much again, so that ascending ids do not extend the list one by one.
         let room = if index < self.low.capacity() { self.low.capacity() } else { 2 * index + 16 };
         self.low.resize_with(room.clamp(index + 1, self.bound), || None);
         self.low.get_mut(index).and_then(|place| place.replace(value))
     }
 
-    /// Records what is known of a value, unless something is known already; returns whether it was recorded.
+    /// Sets the data of a value that has none yet; returns whether it was set.
     #[inline]
     pub(crate) fn insert_new(&mut self, id: Id, value: T) -> bool {
-        // Most ids follow each other.
+        // Most ids are consecutive.
         if self.index(id) == Some(self.low.len()) && self.low.len() < self.low.capacity() {
             self.low.push(Some(value));
             return true;
@@ -105,7 +105,7 @@ impl<T> IdMap<T> {
         !self.contains(id) && self.insert(id, value).is_none()
     }
 
-    /// Forgets what is known of a value, and returns it.
+    /// Removes the data of a value and returns it.
     pub fn remove(&mut self, id: Id) -> Option<T> {
         match self.index(id) {
             Some(index) => self.low.get_mut(index)?.take(),

@@ -7,13 +7,13 @@ use crate::inst::{Inst, lanes};
 use crate::module::{FunctionOutput, OutputKind, Signature};
 use crate::{Dimension, Domain, FunctionKind, Op, Scalar, Texel, Type, TypeRule};
 
-/// Why operands do not fit their operation.
+/// The operands of an operation do not fit it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TypeError {
     /// The operation.
     pub op: Op,
-    /// What it expects.
+    /// The operands that the operation expects.
     pub expected: &'static str,
     /// The types of the operands found.
     pub found: Vec<Type>,
@@ -34,17 +34,17 @@ impl fmt::Display for TypeError {
 
 impl std::error::Error for TypeError {}
 
-/// What the type of an instruction may depend on in addition to its operands.
+/// The context in which an instruction is typed, besides its operands.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context<'a> {
-    /// The outputs of its function, for POKE and RETURN.
+    /// The outputs of the instruction's function, for POKE and RETURN.
     pub outputs: &'a [FunctionOutput],
-    /// The functions of its module, for CALL.
+    /// The signatures of the functions in the module, for CALL.
     pub signatures: &'a [Signature],
 }
 
 impl Domain {
-    /// The component types that it admits.
+    /// The component types in the domain.
     pub const fn scalars(self) -> &'static [Scalar] {
         use Scalar::{Bool, Float, Half, Int, Uint};
         match self {
@@ -57,7 +57,7 @@ impl Domain {
         }
     }
 
-    /// Whether it admits a component type.
+    /// Whether a component type is in the domain.
     pub const fn admits(self, scalar: Scalar) -> bool {
         match self {
             Domain::Floats => matches!(scalar, Scalar::Float | Scalar::Half),
@@ -69,7 +69,7 @@ impl Domain {
         }
     }
 
-    /// The component types that it admits, as bits.
+    /// The component types in the domain, as bits.
     pub(crate) const fn bits(self) -> u8 {
         let (mut bits, mut all): (u8, &[Scalar]) = (0, &Scalar::ALL);
         while let [scalar, rest @ ..] = all {
@@ -93,7 +93,7 @@ impl Domain {
 
 /// Returns the type of the instruction's result, or `None` if it has no result.
 ///
-/// `types` are the types of its inputs, in order, without absent ones (see [`Op::may_lack`]).
+/// `types` are the types of the inputs, in order, without absent ones (see [`Op::may_lack`]).
 ///
 /// # Errors
 /// The inputs or immediates do not fit the operation.
@@ -104,8 +104,8 @@ pub fn infer(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Optio
     }
 }
 
-/// The same for an operation with this rule, which stores its result or not. Says what the operation expects if the inputs or
-/// immediates do not fit.
+/// The type of the result of an operation with the typing rule `rule`, if its result is stored. If the inputs or immediates do
+/// not fit, the error says what the operation expects.
 pub(crate) fn result(
     op: Op,
     immediates: &[u32],
@@ -284,7 +284,7 @@ pub(crate) fn result(
     ty.map(Some)
 }
 
-/// The type of all values, if they have the same float type with at least this many components.
+/// The common type of all values, if it is a float type with at least this many components.
 fn one_float_type(types: &[Type], least: u8) -> Option<(Scalar, u8)> {
     match *types {
         [first @ Type::Vector(scalar @ (Scalar::Float | Scalar::Half), width), ..]
@@ -296,7 +296,7 @@ fn one_float_type(types: &[Type], least: u8) -> Option<(Scalar, u8)> {
     }
 }
 
-/// The type of the widest value, if all have the same component type and are scalars or of that width.
+/// The type of the widest value, if all values have the same component type and each is a scalar or of that width.
 fn widest(domain: Domain, types: &[Type]) -> Option<Type> {
     let (&Type::Vector(scalar, mut widest), others) = types.split_first()? else { return None };
     for other in others {
@@ -344,7 +344,8 @@ fn sample(op: Op, types: &[Type]) -> Option<()> {
     fits.then_some(())
 }
 
-/// The texture that operands begin with, if its coordinate follows it, and the layer that it may need; and the operands after these.
+/// The dimension and texel type of a texture at the start of the operands, and the operands after its coordinate and, if the
+/// texture has layers, its layer.
 fn located(scalar: Scalar, types: &[Type]) -> Option<(Dimension, Texel, &[Type])> {
     let &[Type::Texture(dimension, texel), coordinate, ref rest @ ..] = types else { return None };
     let rest = match rest {
@@ -366,12 +367,12 @@ fn gather(types: &[Type]) -> Option<Type> {
     Some(Type::Vector(texel.scalar()?, 4)).filter(|_| dimension != Dimension::D3)
 }
 
-/// What IMAGELOAD and IMAGESTORE expect.
+/// The expected operands of IMAGELOAD and IMAGESTORE.
 const LOADED: &str = "a storage texture and a coordinate of as many ints";
 const STORED: &str = "a storage texture, a coordinate of as many ints, and four components of the texels' type";
 
-/// The type of the texels of the storage texture that operands begin with, if its coordinate follows it, and the layer that it may
-/// need; and the operands after these.
+/// The texel type of a storage texture at the start of the operands, and the operands after its coordinate and, if the texture
+/// has layers, its layer.
 #[cold]
 fn texel(types: &[Type]) -> Option<(Type, &[Type])> {
     let &[Type::Image(dimension, format), coordinate, ref rest @ ..] = types else { return None };
@@ -384,7 +385,7 @@ fn texel(types: &[Type]) -> Option<(Type, &[Type])> {
     fits.then_some((Type::Vector(format.scalar(), 4), rest))
 }
 
-/// What an operation that compares expects.
+/// The expected operands of an operation that compares.
 const COMPARED: &str = "a texture of depths, a coordinate of its dimension, and a float to compare with";
 
 #[cold]

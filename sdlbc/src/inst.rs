@@ -1,4 +1,4 @@
-//! An instruction, the ids of values, and the words that some immediates are made of.
+//! Instructions, ids of values, and immediates that are packed into words.
 //!
 //! Rule: an instruction without its blocks says nothing about the code around it; [`Body`](crate::Body) nests instructions.
 
@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::Op;
 
-/// The number of a value in its function; 0 stands for no value.
+/// The number of a value in its function; 0 means no value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Id(pub u32);
 
@@ -16,7 +16,7 @@ impl Id {
     /// No value: a result that is not stored, or an absent operand.
     pub const NONE: Id = Id(0);
 
-    /// Whether it is a value's id.
+    /// Whether this is the id of a value.
     pub const fn is_some(self) -> bool {
         self.0 != 0
     }
@@ -28,22 +28,22 @@ impl fmt::Display for Id {
     }
 }
 
-/// A list that needs no memory of its own while it has at most four elements.
+/// A list that needs no allocation while it has at most four elements.
 pub type Few<T> = SmallVec<[T; 4]>;
 
-/// An instruction. The numbers of inputs, immediates and blocks are those of its [`Shape`](crate::Shape).
+/// An instruction. Its numbers of inputs, immediates and blocks follow its [`Shape`](crate::Shape).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inst {
     /// The operation.
     pub op: Op,
     /// The id of the result; [`Id::NONE`] if there is none or it is not stored.
     pub output: Id,
-    /// The ids of its operands.
+    /// The ids of the operands.
     pub inputs: Few<Id>,
-    /// Its immediates; in a SWITCH, the values of its cases.
+    /// The immediates; in a SWITCH, the values of its cases.
     pub immediates: Few<u32>,
-    /// Where each of its blocks ends: the number of instructions from here (`body.rs`). An IF has two blocks, a LOOP one, and a
-    /// SWITCH one for each case and the default.
+    /// The end of each block: the number of instructions from here to that end (`body.rs`). An IF has two blocks, a LOOP one,
+    /// and a SWITCH one for each case and the default.
     pub(crate) ends: Few<u32>,
 }
 
@@ -53,7 +53,7 @@ impl Inst {
         Inst { op, output, inputs: inputs.into(), immediates: immediates.into(), ends: Few::new() }
     }
 
-    /// The number of instructions in its blocks.
+    /// The number of instructions in the blocks.
     pub fn inner(&self) -> usize {
         self.ends.last().map_or(0, |&end| usize::try_from(end).unwrap_or(usize::MAX))
     }
@@ -74,7 +74,7 @@ pub fn swizvals(lanes: &[u8]) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|i| lanes.get(i).copied().unwrap_or(0xff)))
 }
 
-/// The `swizvals` word for the first components, up to this many of the four.
+/// The `swizvals` word for the first `count` of the four components.
 pub const fn first_lanes(count: u8) -> u32 {
     match count {
         0 => 0xffff_ffff,
@@ -85,7 +85,7 @@ pub const fn first_lanes(count: u8) -> u32 {
     }
 }
 
-/// The offset of a TEXTUREOFFSET in x, y and z, which its immediate has in its bytes; the highest byte is not part of it.
+/// The offset of a TEXTUREOFFSET in x, y and z, from the bytes of its immediate; the highest byte is not used.
 pub const fn texel_offset(word: u32) -> [i32; 3] {
     let [x, y, z, _] = word.to_le_bytes();
     [x.cast_signed() as i32, y.cast_signed() as i32, z.cast_signed() as i32]

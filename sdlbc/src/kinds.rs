@@ -1,31 +1,33 @@
-//! What the builder and the verifier ask about each instruction's operation, as a table: the operation table takes longer to ask.
+//! Properties of operations that the builder and the verifier need for each instruction, in a table that is faster than
+//! [`Op`]'s methods.
 
 use crate::facts::Row;
 use crate::{Blocks, Domain, Inst, Op, Scalar, Shape, Stages, Type, TypeRule};
 
-/// An operation.
+/// The properties of an operation.
 pub(crate) struct Kind {
     pub(crate) shape: Shape,
     pub(crate) rule: TypeRule,
-    /// Whether it is only for fragment functions.
+    /// Whether the operation is only for fragment functions.
     pub(crate) is_fragment: bool,
-    /// The numbers of operands that it may have, up to four, by bit.
+    /// The allowed numbers of operands, up to four, by bit.
     counts: u8,
-    /// Whether it only computes a value from values: it has no rules of its own, and nothing to do with control flow.
+    /// Whether the operation only computes a value from values: it has no rules of its own and no part in control flow.
     pub(crate) is_plain: bool,
-    /// Whether its result is a constant, components of a value, or an element.
+    /// Whether the result is a constant, components of a value, or an element.
     pub(crate) picks: bool,
-    /// If it computes each component on its own, the component types that it has, as bits, and the result's if that is another.
+    /// The component types of an operation that computes each component on its own, as bits. The result's type may be bool
+    /// instead.
     alike: u8,
     compares: bool,
-    /// How the facts of its result follow from those of its operands.
+    /// The rule for the facts of the result.
     pub(crate) facts: Row,
-    /// Whether it may return another value each time, whatever its operands are.
+    /// Whether the result may change from one execution to the next with the same operands.
     pub(crate) varies: bool,
 }
 
 impl Kind {
-    /// Whether an instruction has the shape of this operation, at most four operands and no blocks, where the operation is plain.
+    /// Whether the operation is plain and an instruction has its shape, at most four operands, and no blocks.
     pub(crate) fn fits_plainly(&self, inst: &Inst) -> bool {
         let count = inst.inputs.len();
         self.is_plain
@@ -35,14 +37,14 @@ impl Kind {
             && inst.ends.is_empty()
     }
 
-    /// The type of its result, if it computes each component on its own and all operands have this type.
+    /// The type of the result, if the operation computes each component on its own and all operands have this type.
     #[inline]
     pub(crate) fn of_alike(&self, scalar: Scalar, width: u8) -> Option<Type> {
         let of = if self.compares { Scalar::Bool } else { scalar };
         (self.alike >> scalar as u32 & 1 != 0).then_some(Type::Vector(of, width))
     }
 
-    /// The type of its result, if it is simple to see that the operands and immediates fit, as it is for most instructions.
+    /// The type of the result in the simple cases, which cover most instructions; `None` if a full check is needed.
     #[inline]
     pub(crate) fn simple_type(&self, types: &[Type], immediates: &[u32]) -> Option<Type> {
         if let &[Type::Vector(scalar, width), ref others @ ..] = types

@@ -1,8 +1,8 @@
 //! Limits against hostile files.
 //!
-//! Rule: anything for which a pass needs memory, stack or more than linear time has a limit here. The reader refuses a file
-//! at the byte where it exceeds a limit, and [`over()`] finds the same in a module that was built in code. The limits are far
-//! above what real programs need: the longest AGAL program has 4,096 instructions and a nesting depth of 4.
+//! Rule: there is a limit on everything for which a pass needs memory, stack or more than linear time. The reader refuses a
+//! file at the byte where it exceeds a limit, and [`over()`] finds the same violations in a module that was built in code. The
+//! limits are far above the needs of real programs: the longest AGAL program has 4,096 instructions and a nesting depth of 4.
 
 use crate::{Inst, Module, Op};
 
@@ -28,11 +28,11 @@ pub const MAX_ID: u32 = 1 << 24;
 /// The longest array, in elements.
 pub const ARRAY_LENGTH: u32 = 4096;
 
-/// Components of all local slots in a module. An invocation has the slots of all its functions, and the output for a target
-/// may list every component.
+/// Components of all local slots in a module. An invocation has the slots of all its functions, and the code for a target may
+/// list every component.
 pub const SLOTS: usize = 1 << 16;
 
-/// Components of all shared arrays in a module, which are 16 KiB: no target promises more.
+/// Components of all shared arrays in a module: 16 KiB, the most that every target guarantees.
 pub const SHARED: usize = 1 << 12;
 
 /// The numbers of invocations of a workgroup in x, y and z.
@@ -41,16 +41,16 @@ pub const WORKGROUP: [u32; 3] = [1024, 1024, 64];
 /// The number of invocations of a workgroup.
 pub const INVOCATIONS: u32 = 1024;
 
-/// Locations of attributes and varyings, and slots, are below this; no target supports nearly as many.
+/// The bound on locations of attributes and varyings, and on slots; no target supports nearly as many.
 pub const PLACES: u32 = 64;
 
-/// Bytes of a buffer of uniforms; no target promises more.
+/// Bytes of a uniform buffer; no target guarantees more.
 pub const BUFFER: u32 = 1 << 16;
 
 /// Render targets.
 pub const TARGETS: u32 = 8;
 
-/// Clip distances, of which no target promises more.
+/// Clip distances; no target guarantees more.
 pub const CLIP_DISTANCES: u32 = 8;
 
 /// Bytes of any name, including the file name of a source.
@@ -125,7 +125,7 @@ pub fn over(module: &Module) -> Vec<(Counted, usize)> {
     over_with(module, code)
 }
 
-/// The same for a module whose code has been counted.
+/// The exceeded limits of a module whose code has been counted.
 pub(crate) fn over_with(module: &Module, code: Code) -> Vec<(Counted, usize)> {
     let debug = &module.debug;
     let Code { instructions, operands } = code;

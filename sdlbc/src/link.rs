@@ -1,7 +1,7 @@
 //! Linking: removes the varyings that the fragment function does not need, and renumbers the rest without gaps.
 //!
-//! Requires: a module that verifies, with one vertex and one fragment function. Preserves: that the module verifies, what
-//! the stages compute for the remaining outputs, and the bindings of resources. The result is deterministic.
+//! Requires: a module that verifies, with one vertex and one fragment function. Preserves: validity, the values of the
+//! remaining outputs, and the bindings of resources. The result is deterministic.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,14 +11,15 @@ use crate::{Function, FunctionKind, Id, Input, InputKind, Inst, Module, Op, Outp
 /// The varyings that [`prune()`] removed, by location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// Those that the vertex function wrote and the fragment function does not read.
+    /// Varyings that the vertex function wrote and the fragment function does not read.
     pub outputs: BTreeSet<u32>,
-    /// Those that the fragment function declared and does not read.
+    /// Varyings that the fragment function declared but does not read.
     pub inputs: BTreeSet<u32>,
 }
 
-/// Removes the varyings that the fragment function does not read, the code that computes only them, and the inputs that are no
-/// longer read. Calls and loops are kept. A uniform is kept if removing it would renumber the bindings of others.
+/// Removes the varyings that the fragment function does not read, the code that computes only such varyings, and the inputs
+/// that are no longer read. Calls and loops are kept. A uniform is kept if its removal would renumber the bindings of other
+/// uniforms.
 ///
 /// ```
 /// let text = r#"
@@ -47,7 +48,7 @@ pub struct Pruned {
 /// ```
 ///
 /// # Errors
-/// The module is not a pair or does not verify. It is not changed.
+/// The module is not a pair or does not verify. It is left unchanged.
 pub fn prune(module: &mut Module) -> Result<Pruned, LinkError> {
     let (vertex, fragment) = pair(module)?;
     let mut pruned = Pruned::default();
@@ -72,7 +73,7 @@ pub fn prune(module: &mut Module) -> Result<Pruned, LinkError> {
 /// old one.
 ///
 /// # Errors
-/// The module is not a pair or does not verify. It is not changed.
+/// The module is not a pair or does not verify. It is left unchanged.
 pub fn pack(module: &mut Module) -> Result<BTreeMap<u32, u32>, LinkError> {
     let (vertex, fragment) = pair(module)?;
     let mut old = outputs(module, vertex);
@@ -161,7 +162,7 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
                 uniforms_may_go &= lost;
                 uniforms_may_go
             }
-            // Its place does not depend on others.
+            // Its place does not depend on other uniforms.
             InputKind::Placed { .. } => lost,
             InputKind::Parameter => false,
             _ => lost,
@@ -214,13 +215,13 @@ fn follow(module: &mut Module, index: usize, new: &dyn Fn(Id) -> Option<Id>, lef
     module.debug.functions.retain(|debug| !debug.is_empty());
 }
 
-/// Why a module cannot be linked.
+/// The reason why a module cannot be linked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkError {
-    /// It has no vertex function or no fragment function.
+    /// The module has no vertex function or no fragment function.
     NotAPair,
-    /// It does not verify.
+    /// The module does not verify.
     Broken(Vec<Violation>),
 }
 

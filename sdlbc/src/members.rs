@@ -1,6 +1,6 @@
 //! Members: the named parts of an array of uniforms.
 //!
-//! Rule: a member has the place of the elements that it covers, and no layout of its own. An element of the array is a float4
+//! Rule: a member is placed at the elements that it covers, and has no layout of its own. An element of the array is a float4
 //! of 16 bytes, as in the uniform buffers of every target (std140, section 7.6.2.2 of the OpenGL specification; "Alignment
 //! and Size" of the WGSL specification). A column of a matrix takes a whole element, whatever its number of rows. The
 //! verifier and callers that add members use the same check.
@@ -10,13 +10,13 @@ use std::fmt;
 
 use crate::{Member, Scalar, Type};
 
-/// Bytes of an element.
+/// The number of bytes of an element.
 const ELEMENT: u32 = 16;
-/// Bytes of a component.
+/// The number of bytes of a component.
 const COMPONENT: u32 = 4;
 
 impl Member {
-    /// The number of elements that it covers, completely or in part; 0 if its type is not one that a member may have.
+    /// The number of elements that the member covers, completely or in part; 0 if no member may have its type.
     ///
     /// ```
     /// use sdlbc::{Member, Type};
@@ -34,13 +34,13 @@ impl Member {
         }
     }
 
-    /// Its offset in the array, in bytes.
+    /// The member's offset in the array, in bytes.
     pub const fn offset(&self) -> u32 {
         self.first.saturating_mul(ELEMENT).saturating_add(self.component.saturating_mul(COMPONENT))
     }
 
-    /// The number of bytes from its first component to the end of its last one, or of the last element that it covers if it
-    /// is a matrix or an array.
+    /// The number of bytes from the first component of the member to the end of its last one; for a matrix or an array, to the
+    /// end of the last element that it covers.
     pub const fn size(&self) -> u32 {
         match self.ty {
             Type::Vector(Scalar::Float, width @ 1..=4) => COMPONENT * width as u32,
@@ -93,7 +93,7 @@ impl Member {
         start < to && from < end
     }
 
-    /// The components of the array from its first one to the one after its last.
+    /// The components of the array that the member covers, from the first one to the one after the last.
     fn range(&self) -> (u64, u64) {
         let start = 4 * u64::from(self.first) + u64::from(self.component);
         let count = match self.ty {
@@ -103,13 +103,14 @@ impl Member {
         (start, start + count)
     }
 
-    /// Its place as in the text form.
+    /// The place of the member, as shown in the text form.
     pub(crate) const fn place(&self) -> Place {
         Place { first: self.first, component: self.component }
     }
 }
 
-/// The place of a member in its array. Displays as in the text form: `[7]`, or `[7].y` if it does not begin with the element.
+/// The place of a member in its array. Displayed as in the text form: `[7]`, or `[7].y` if the member begins inside the
+/// element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) first: u32,
@@ -131,23 +132,23 @@ impl fmt::Display for Place {
     }
 }
 
-/// What can be wrong with one of the members of an array.
+/// The faults of a member of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MemberFault {
-    /// It has a type that no member may have, or not at its component.
+    /// No member may have its type, or not at its component.
     Type,
-    /// It is not after the member before it, or it overlaps it.
+    /// The member does not follow the one before it, or overlaps it.
     Order,
-    /// It extends past the end of the array.
+    /// The member extends past the end of the array.
     Outside,
-    /// It has no name.
+    /// The member has no name.
     Unnamed,
-    /// It has the name of an earlier member.
+    /// An earlier member has the same name.
     SameName,
 }
 
-/// One lower-case line, to follow what is wrong.
+/// One lower-case line that continues a sentence about the member.
 impl fmt::Display for MemberFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

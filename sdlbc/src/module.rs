@@ -40,30 +40,30 @@ pub struct Debug {
 }
 
 impl Debug {
-    /// Whether it is empty; then the file has no debug table.
+    /// Whether the table is empty; then the file has none.
     pub fn is_empty(&self) -> bool {
         *self == Debug::default()
     }
 }
 
-/// A text or bytecode file that functions were translated from.
+/// A text or bytecode file from which functions were translated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
     /// The file's name.
     pub file: String,
     /// The text; empty when it is not included.
     pub text: String,
-    /// What [`Lines`] count in it.
+    /// The unit that [`Lines`] count in the source.
     pub unit: Unit,
 }
 
-/// What the line numbers of [`Lines`] count.
+/// The unit of the line numbers in [`Lines`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
-    /// Lines of a text, from 1.
+    /// Lines of a text, counted from 1.
     #[default]
     Line = 0,
-    /// Instructions of a bytecode, from 1.
+    /// Instructions of bytecode, counted from 1.
     Token = 1,
 }
 
@@ -85,35 +85,36 @@ impl Unit {
 pub struct FunctionDebug {
     /// The function's index.
     pub function: u32,
-    /// Its debug name, for a function that has no name itself; otherwise empty.
+    /// The debug name of a function that has no name itself; otherwise empty.
     pub name: String,
     /// The names of values.
     pub ids: ValueNames,
-    /// The named parts of its arrays of uniforms, by the array's id; those of an array in ascending order of their places.
+    /// The named parts of the function's arrays of uniforms, by the array's id. The members of an array are in ascending order
+    /// of their places.
     pub members: BTreeMap<Id, Vec<Member>>,
-    /// The line numbers of its instructions.
+    /// The line numbers of the instructions.
     pub lines: Option<Lines>,
 }
 
 impl FunctionDebug {
-    /// Whether it says nothing about its function; then no file can contain it.
+    /// Whether there is no information; then no file can contain the entry.
     pub fn is_empty(&self) -> bool {
         let FunctionDebug { function: _, name, ids, members, lines } = self;
         name.is_empty() && ids.is_empty() && members.values().all(Vec::is_empty) && lines.is_none()
     }
 }
 
-/// A named part of an array of uniforms: a value with a name and a type of its own, for which targets may have a member of a
-/// structure. Its place in memory is that of the elements that it covers, so it does not change what a program reads.
+/// A named part of an array of uniforms: a value with its own name and type, which a target may declare as a member of a
+/// structure. It occupies the elements that it covers, so it does not change what a program reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Its name; not empty.
+    /// The name; not empty.
     pub name: String,
-    /// The first element of the array that it covers.
+    /// The first element of the array that the member covers.
     pub first: u32,
-    /// The first component of that element that it covers: 0, unless its type is a float or a float2.
+    /// The first component of that element that the member covers: 0 unless its type is a float or a float2.
     pub component: u32,
-    /// Its type: a float or a vector of floats within one element; a matrix with one column per element; or an array of float4.
+    /// The type: a float or a vector of floats within one element; a matrix with one column per element; or an array of float4.
     pub ty: Type,
 }
 
@@ -122,7 +123,7 @@ pub struct Member {
 pub struct Lines {
     /// The index of the source.
     pub source: u32,
-    /// The line number of each instruction, in reading order. 0 means none; instructions beyond the end of the list have none.
+    /// The line number of each instruction, in reading order. 0 means none, as does a missing entry at the end.
     pub numbers: Vec<u32>,
 }
 
@@ -198,7 +199,7 @@ impl Function {
         self.outputs.iter().find(|output| output.kind == OutputKind::Returned)
     }
 
-    /// The highest id that the function defines.
+    /// The highest id in the function.
     pub fn max_id(&self) -> u32 {
         let results = self.body.insts().iter().map(|inst| inst.output.0);
         self.inputs.iter().map(|input| input.id.0).chain(results).max().unwrap_or(0)
@@ -219,7 +220,7 @@ pub struct Signature {
 /// One input of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// The id by which the code reads it.
+    /// The id by which the code refers to the input.
     pub id: Id,
     /// Its type.
     pub ty: Type,
@@ -241,7 +242,7 @@ pub enum InputKind {
     Varying {
         /// Its location.
         location: u32,
-        /// How it is interpolated.
+        /// The interpolation mode.
         interpolation: Interpolation,
     },
     /// A value that the application sets. An array is a whole register file of constants.
@@ -250,52 +251,52 @@ pub enum InputKind {
     Placed {
         /// The buffer.
         slot: u32,
-        /// The byte of the buffer at which it begins.
+        /// The byte of the buffer at which the value begins.
         offset: u32,
     },
     /// A texture with its sampler.
     Texture {
         /// The texture unit.
         slot: u32,
-        /// How it is sampled.
+        /// The sampler state.
         sampler: Sampler,
     },
     /// A value from the pipeline.
     Builtin(Builtin),
     /// A parameter of a generic function.
     Parameter,
-    /// A local slot: an array that PEEK reads and POKE writes, and that is zero when the function begins.
+    /// A local slot: an array that PEEK reads and POKE writes. It is zero when the function begins.
     Local,
-    /// A buffer of elements that PEEK reads, and that POKE writes if it may be written.
+    /// A storage buffer, whose elements PEEK reads, and POKE writes if the access allows it.
     Buffer {
         /// The number of the buffer.
         slot: u32,
-        /// What the program may do with it.
+        /// The allowed access.
         access: Access,
     },
-    /// An array that the invocations of a workgroup share, and that is zero when the workgroup begins.
+    /// An array that the invocations of a workgroup share. It is zero when the workgroup begins.
     Shared,
     /// A storage texture: IMAGELOAD reads its texels, or IMAGESTORE writes them.
     Image {
         /// The number of the storage texture.
         slot: u32,
-        /// What the program does with it.
+        /// The access.
         access: ImageAccess,
     },
 }
 
 impl InputKind {
-    /// Whether it is a value that the application sets, with or without a place.
+    /// Whether the application sets the value, with or without a place.
     pub const fn is_uniform(self) -> bool {
         matches!(self, InputKind::Uniform | InputKind::Placed { .. })
     }
 
-    /// Whether PEEK of it may return another value each time, since POKE writes it; or IMAGESTORE writes it.
+    /// Whether repeated reads of the input may return different values, because POKE or IMAGESTORE writes it.
     pub const fn is_variable(self) -> bool {
         matches!(self, InputKind::Local) || self.is_seen_by_others()
     }
 
-    /// Whether others see what POKE or IMAGESTORE writes to it.
+    /// Whether other invocations see the writes of POKE or IMAGESTORE to the input.
     pub const fn is_seen_by_others(self) -> bool {
         matches!(
             self,
@@ -306,13 +307,13 @@ impl InputKind {
     }
 }
 
-/// What a program may do with a storage buffer.
+/// The access of a program to a storage buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Access {
-    /// It reads it.
+    /// The program only reads the buffer.
     #[default]
     Read = 0,
-    /// It reads and writes it.
+    /// The program reads and writes the buffer.
     ReadWrite = 1,
 }
 
@@ -329,13 +330,13 @@ impl Access {
     }
 }
 
-/// What a program does with a storage texture.
+/// The access of a program to a storage texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ImageAccess {
-    /// It reads it.
+    /// The program reads the texture.
     #[default]
     Read = 0,
-    /// It writes it.
+    /// The program writes the texture.
     Write = 1,
 }
 
@@ -352,7 +353,7 @@ impl ImageAccess {
     }
 }
 
-/// How a varying is interpolated.
+/// The interpolation mode of a varying.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Interpolation {
     /// Perspective-correct.
@@ -382,7 +383,7 @@ pub enum Builtin {
     FrontFacing = 3,
     /// The position within a point: float2.
     PointCoordinate = 4,
-    /// The position of the invocation among all of the dispatch: uint3.
+    /// The position of the invocation in the whole dispatch: uint3.
     GlobalInvocationId = 5,
     /// The position of the invocation in its workgroup: uint3.
     LocalInvocationId = 6,
@@ -390,7 +391,7 @@ pub enum Builtin {
     LocalInvocationIndex = 7,
     /// The position of the workgroup in the dispatch: uint3.
     WorkgroupId = 8,
-    /// The numbers of workgroups of the dispatch: uint3.
+    /// The numbers of workgroups in the dispatch: uint3.
     NumWorkgroups = 9,
 }
 
@@ -409,7 +410,7 @@ impl Builtin {
         Builtin::NumWorkgroups,
     ];
 
-    /// Whether it belongs to compute functions.
+    /// Whether the builtin belongs to compute functions.
     pub const fn is_of_compute(self) -> bool {
         self as u32 >= Builtin::GlobalInvocationId as u32
     }
@@ -431,7 +432,7 @@ impl Builtin {
     }
 }
 
-/// How a texture is sampled: AGAL's sampler fields with AGAL's numbers (docs/format.md, "Samplers").
+/// The sampler state of a texture: AGAL's sampler fields with AGAL's numbers (docs/format.md, "Samplers").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sampler {
     /// 0 nearest, 1 linear, 2 to 5 anisotropic 2x, 4x, 8x, 16x.
@@ -451,7 +452,7 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// The two words in a file.
+    /// The two words of the sampler in a file.
     pub const fn words(self) -> [u32; 2] {
         [
             u32::from_le_bytes([self.filter, self.mip, self.wrap_u, self.wrap_v]),
@@ -459,7 +460,7 @@ impl Sampler {
         ]
     }
 
-    /// The sampler of two words; the last byte must be zero.
+    /// The sampler with these two words; the last byte must be zero.
     pub const fn from_words(words: [u32; 2]) -> Option<Sampler> {
         let [filter, mip, wrap_u, wrap_v] = words[0].to_le_bytes();
         let [format, special, bias, zero] = words[1].to_le_bytes();
@@ -490,7 +491,7 @@ pub enum OutputKind {
     Varying {
         /// Its location.
         location: u32,
-        /// How it is interpolated.
+        /// The interpolation mode.
         interpolation: Interpolation,
     },
     /// The colour of a render target. float4.
@@ -504,9 +505,9 @@ pub enum OutputKind {
     PointSize,
     /// The value that a generic function returns.
     Returned,
-    /// The distance from a plane that clips: of a primitive remains the part where each of them is at least zero. float.
+    /// The distance from a clip plane. The part of a primitive where every distance is at least zero remains. float.
     ClipDistance {
-        /// Its number, 0 to 7.
+        /// The number of the distance, 0 to 7.
         index: u32,
     },
 }

@@ -1,5 +1,5 @@
-//! Debug names that cost nothing until they are needed: the builder gives one to almost every value, and makes texts of those
-//! that are left when the function is finished.
+//! Debug names that cost nothing until they are needed. The builder names almost every value, and makes the texts of the
+//! remaining names when the function is finished.
 
 use smol_str::{SmolStr, SmolStrBuilder};
 
@@ -21,7 +21,7 @@ impl Name {
         Name(Text::Numbered(prefix, number))
     }
 
-    /// The text, with the builder's list of texts.
+    /// The text of the name; `texts` is the builder's list of texts.
     pub(crate) fn text(self, texts: &[SmolStr]) -> SmolStr {
         match self.0 {
             Text::Fixed(text) => SmolStr::new_static(text),
@@ -31,14 +31,14 @@ impl Name {
     }
 }
 
-/// Makes texts of names. Most names are those of a few registers, so it keeps some.
+/// Makes texts of names. Most names are of a few registers, so it keeps some texts for reuse.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
     kept: [Option<(&'static str, u32, SmolStr)>; 32],
 }
 
 impl Texts {
-    /// The text of a name, with the builder's list of texts.
+    /// The text of a name; `listed` is the builder's list of texts.
     pub(crate) fn text(&mut self, name: Name, listed: &[SmolStr]) -> SmolStr {
         let Text::Numbered(prefix, number) = name.0 else { return name.text(listed) };
         // Prefixes mostly differ in their last letter, such as `vt` and `vc`.

@@ -1,4 +1,4 @@
-//! Finds the nearest word in a list, to suggest for a misspelt one. Used by the text forms of this format and of AGAL.
+//! Finds the nearest word in a list, to suggest it for a misspelt one. Used by the text forms of this format and of AGAL.
 
 /// The word of `words` with the smallest edit distance to `found`, ignoring case, unless more than a third of `found` would
 /// have to change. An edit adds, removes or replaces a letter, or swaps two adjacent letters.

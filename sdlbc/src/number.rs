@@ -3,8 +3,8 @@
 //! Rule: the result has the same bits on every machine. So the transcendental functions are `libm`'s or our own, rounding is implemented
 //! explicitly, and nothing is fused. Functions that should vectorise have no branches that depend on a value.
 //!
-//! The functions on floats are generic over the arithmetic, [`Float`]: `f32` is that of the format, and an executor may bring
-//! another one. An operation that is a formula computes the formula's steps in that arithmetic.
+//! The functions on floats are generic over the arithmetic, [`Float`]: `f32` is the arithmetic of the format, and an executor
+//! may supply another. An operation that is defined by a formula computes each step of the formula in that arithmetic.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -14,9 +14,9 @@ pub use pow::pow;
 
 /// A component that is stored in a register of 32 bits.
 pub trait Word: Copy {
-    /// The component of these bits.
+    /// The component with these bits.
     fn of(bits: u32) -> Self;
-    /// Its bits.
+    /// The bits of the component.
     fn bits(self) -> u32;
 }
 
@@ -64,7 +64,8 @@ impl Word for bool {
     }
 }
 
-/// The arithmetic of floats. A number is held as the bits of the `f32` of the same value, so each number must be one.
+/// A floating-point arithmetic. A number is stored as the bits of the `f32` with the same value, so each number must be an
+/// `f32`.
 ///
 /// The operators and [`sqrt`](Float::sqrt) round the exact result to the nearest number.
 pub trait Float:
@@ -80,17 +81,17 @@ pub trait Float:
     fn nearest(exact: f64) -> Self;
     /// The number as a 32-bit float, which has the same value.
     fn single(self) -> f32;
-    /// Whether it is neither zero, denormal, infinite nor NaN.
+    /// Whether the number is neither zero, denormal, infinite nor NaN.
     fn is_normal(self) -> bool;
     /// The absolute value.
     fn abs(self) -> Self;
     /// The square root.
     fn sqrt(self) -> Self;
-    /// The smaller one; the other one if one of them is NaN.
+    /// The smaller number; if one is NaN, the other.
     fn min(self, other: Self) -> Self;
-    /// The larger one; the other one if one of them is NaN.
+    /// The larger number; if one is NaN, the other.
     fn max(self, other: Self) -> Self;
-    /// At least 0 and at most 1; NaN for NaN.
+    /// The number clamped to 0..1; NaN for NaN.
     fn saturate(self) -> Self;
     /// Degrees to radians.
     fn to_radians(self) -> Self;
@@ -161,13 +162,13 @@ impl Float for f32 {
     }
 }
 
-/// Returns a number that is known to be one of the arithmetic.
+/// Converts a value that is known to be a number of the arithmetic.
 #[inline(always)]
 fn exactly<F: Float>(single: f32) -> F {
     F::of(single.to_bits())
 }
 
-/// Functions of 32-bit floats whose result is a number of every arithmetic that the operand is a number of.
+/// Functions of 32-bit floats under which the numbers of every arithmetic are closed.
 mod single {
     /// Floats of at least this absolute value are whole numbers.
     const WHOLE: f32 = 8_388_608.0;
@@ -241,7 +242,7 @@ pub fn sign<F: Float>(a: F) -> F {
     exactly(f32::from(u8::from(above)) - f32::from(u8::from(below)))
 }
 
-/// The quotient of ints; `a` if `b` is 0, and the lowest int if that is divided by -1.
+/// The quotient of ints; `a` if `b` is 0, and the lowest int for the lowest int divided by -1.
 #[inline(always)]
 pub fn divide(a: i32, b: i32) -> i32 {
     if b == 0 { a } else { a.wrapping_div(b) }
@@ -299,7 +300,7 @@ pub fn int<F: Float>(a: F) -> i32 {
     a.single().clamp(-2_147_483_648.0, 2_147_483_520.0) as i32
 }
 
-/// The same for unsigned ints.
+/// The float truncated to an unsigned int. Outside the range of unsigned ints, the nearest one that is a float; 0 for NaN.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "truncation is intended")]
 pub fn uint<F: Float>(a: F) -> u32 {
@@ -318,7 +319,7 @@ pub fn half(a: f32) -> f32 {
     if a.is_nan() { a } else { result.copysign(a) }
 }
 
-/// The nearest number to the result of a function of 32-bit floats.
+/// The number of the arithmetic that is nearest to the result of a function of 32-bit floats.
 #[inline(always)]
 fn nearest<F: Float>(single: f32) -> F {
     F::nearest(f64::from(single))
@@ -409,7 +410,7 @@ pub fn refract<F: Float, const W: usize>(a: [F; W], b: [F; W], c: F) -> [F; W] {
     let along = dot(b, a);
     let one = exactly::<F>(1.0);
     let k = one - c * c * (one - along * along);
-    // The root of a negative number is NaN, and not used.
+    // The root of a negative number is NaN, but is not used.
     let by = c * along + k.sqrt();
     std::array::from_fn(|at| if k < exactly(0.0) { exactly(0.0) } else { c * a[at] - by * b[at] })
 }

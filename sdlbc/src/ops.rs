@@ -2,17 +2,17 @@
 //!
 //! Rule: everything about an operation is in its row. The codec, the text form, the dump, the type inference, the
 //! verifier and the backends read the row; a new operation is a new row, plus a lowering rule if no existing one fits.
-//! Numbers up to 89 are those of the public header of SDL_shader_tools; our own start at 0x1000, so that a later
+//! Numbers up to 89 are from the public header of SDL_shader_tools; numbers of our own start at 0x1000, so that a later
 //! published list cannot collide with them (docs/format.md, "Operations").
 //!
-//! The `method` column names the method of [`Builder`](crate::Builder) that emits the operation; `_` where the builder has one of its
-//! own, with blocks or other operands.
+//! The `method` column names the method of [`Builder`](crate::Builder) that emits the operation; `_` marks operations for which
+//! `builder.rs` has a hand-written method, with blocks or other operands.
 //!
 //! The `lowering` column is a token tree that only the backends interpret, by calling [`crate::operations!`] with a
 //! macro of their own.
 //!
-//! The `computes` column is code for what the operation computes. `compute.rs` builds loops over any number of lanes from it,
-//! which the constant folder runs with one lane and the executor with many. It has one of these forms:
+//! The `computes` column is code that computes the operation. `compute.rs` builds loops over any number of lanes from it, which
+//! the constant folder runs with one lane and the executor with many. It has one of these forms:
 //!
 //! | form | the closure computes |
 //! |---|---|
@@ -383,16 +383,16 @@ macro_rules! operations {
     };
 }
 
-/// How many ids an operation reads.
+/// The number of ids that an operation reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arity {
-    /// Exactly this many.
+    /// Exactly this number.
     Fixed(usize),
-    /// Two to four.
+    /// Two to four ids.
     TwoToFour,
-    /// This many, and one more for the layer of a texture that has layers.
+    /// This number, plus one for the layer if the texture has layers.
     Layered(usize),
-    /// One, or three.
+    /// One id, or three.
     OneOrThree,
     /// Any number.
     Any,
@@ -430,13 +430,13 @@ pub enum Blocks {
 pub struct Shape {
     /// Whether there is a word for the output's id.
     pub output: bool,
-    /// The ids it reads.
+    /// The number of ids that the operation reads.
     pub inputs: Arity,
     /// The number of immediates: plain words after the ids. (In a SWITCH, the value of each case precedes its block.)
     pub immediates: usize,
     /// Whether the immediates come first, before the output's id (CALL).
     pub immediates_first: bool,
-    /// The blocks that follow.
+    /// The blocks after the immediates.
     pub blocks: Blocks,
     /// Whether any operands are allowed and ignored (NOP).
     pub ignored: bool,
@@ -491,7 +491,7 @@ pub enum Domain {
     Scalars,
 }
 
-/// How the type of the result follows from the types of the inputs (see [`crate::infer()`]).
+/// The rule by which the type of the result follows from the types of the inputs (see [`crate::infer()`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeRule {
     /// No inputs and no result.
@@ -503,9 +503,9 @@ pub enum TypeRule {
     /// Inputs of the same component type and width. A scalar next to vectors applies to each component. The result has the
     /// type of the widest input.
     Componentwise(Domain),
-    /// As componentwise over numbers, or a product of linear algebra.
+    /// Componentwise over numbers, or a product of linear algebra.
     Product,
-    /// As componentwise; the result is bools.
+    /// Componentwise; the result is bools.
     Comparison(Domain),
     /// A value, and ints of its width or one int for all components (for floats, signed ints); the value's type.
     ByInts(Domain),
@@ -513,7 +513,7 @@ pub enum TypeRule {
     Reduce,
     /// A literal of a component type.
     Literal(crate::Scalar, u8),
-    /// Two values of the same type, which is the result's.
+    /// Two values of the same type; that type.
     Phi,
     /// Components of a vector or scalar.
     Swizzle,
@@ -541,7 +541,7 @@ pub enum TypeRule {
     ImageStore,
     /// A storage texture; as many ints as it has sizes.
     ImageSize,
-    /// No operands; the immediate says for which memory: 1, 2 or their sum 3. No result.
+    /// No operands and no result. The immediate selects the memory: 1, 2 or their sum 3.
     Barrier,
     /// Components of 32 bits; as many of another type of 32 bits.
     Bitcast,
@@ -567,7 +567,7 @@ pub enum TypeRule {
     Return,
     /// Scalars and vectors of the same component type, two to four components together.
     Vector,
-    /// A bool, or as many as the values have components, and two values of the same type.
+    /// A bool, or one bool for each component, and two values of the same type; that type.
     Select,
     /// Numbers or bools; as many components of the type in the immediate.
     Convert,
@@ -578,7 +578,7 @@ pub enum TypeRule {
 /// The functions in which an operation is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stages {
-    /// All.
+    /// All functions.
     Any,
     /// Fragment functions: the operation ends a fragment or needs derivatives.
     Fragment,
@@ -599,7 +599,7 @@ macro_rules! define {
             /// Every operation, by number.
             pub const ALL: &[Op] = &[$(Op::$name),*];
 
-            /// The operation of a number.
+            /// The operation with a number.
             pub const fn from_number(number: u32) -> Option<Op> {
                 match number { $($number => Some(Op::$name),)* _ => None }
             }
@@ -609,24 +609,24 @@ macro_rules! define {
                 match self { $(Op::$name => $mnemonic),* }
             }
 
-            /// The layout of its words.
+            /// The layout of the operation's words.
             pub const fn shape(self) -> Shape {
                 match self { $(Op::$name => Shape::$shape),* }
             }
 
-            /// The rule for the type of its result.
+            /// The rule for the type of the result.
             pub const fn type_rule(self) -> TypeRule {
                 #[allow(unused_imports)]
                 use {Domain::*, crate::Scalar::*};
                 match self { $(Op::$name => TypeRule::$rule $(($($arg)*))?),* }
             }
 
-            /// The functions in which it is allowed.
+            /// The functions in which the operation is allowed.
             pub const fn stage(self) -> Stages {
                 match self { $(Op::$name => Stages::$stage),* }
             }
 
-            /// A description in one line.
+            /// A one-line description.
             pub const fn documentation(self) -> &'static str {
                 match self { $(Op::$name => $doc),* }
             }
@@ -642,23 +642,23 @@ impl Op {
         self as u32
     }
 
-    /// The size of a table by [`Op::place`].
+    /// The size of a table indexed by [`Op::place`].
     pub const PLACES: usize = 128;
 
-    /// A number of its own for each operation, below [`Op::PLACES`]: published numbers stay, and ours follow them.
+    /// A distinct index for each operation, below [`Op::PLACES`]: published numbers are unchanged, and our own follow them.
     pub const fn place(self) -> usize {
         let number = self.number() as usize;
         if number < 0x1000 { number } else { number - 0x1000 + 90 }
     }
 
-    /// The operation of a mnemonic.
+    /// The operation with a mnemonic.
     pub fn from_mnemonic(mnemonic: &str) -> Option<Op> {
         static OPS: LazyLock<HashMap<&str, Op>> =
             LazyLock::new(|| Op::ALL.iter().map(|&op| (op.mnemonic(), op)).collect());
         OPS.get(mnemonic).copied()
     }
 
-    /// Whether control does not continue after it: DISCARD, BREAK, CONTINUE, RETURN.
+    /// Whether control never continues after the operation: DISCARD, BREAK, CONTINUE, RETURN.
     pub const fn is_jump(self) -> bool {
         matches!(self, Op::Discard | Op::Break | Op::Continue | Op::Return)
     }
@@ -719,7 +719,8 @@ impl OpSet {
     }
 }
 
-/// A function that returns an operation's row of a table, which is made when it is compiled: `row` is called for each operation.
+/// Defines a function that returns an operation's row of a table. The table is computed at compile time by calling `row` for
+/// each operation.
 ///
 /// ```
 /// use sdlbc::{Op, by_operation};

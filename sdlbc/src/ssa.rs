@@ -1,10 +1,10 @@
 //! SSA construction from a machine with vector registers. Each component of a register is a variable.
 //!
 //! Each component of a register maps to a lane of a value, so write masks and swizzles need no special treatment. Structured
-//! code needs no control-flow graph and no sealed blocks: an `if` saves the definitions, `else` restores them, and at the
-//! end PHIs are placed where the arms differ (Brandis and Mössenböck, "Single-pass generation of static
-//! single-assignment form for structured languages", TOPLAS 1994). The components of a register share a vector PHI.
-//! Registers that a loop writes get PHIs at its head; what is live out of it is the user's to store, as no PHI can follow a LOOP.
+//! code needs no control-flow graph and no sealed blocks: an `if` saves the definitions, `else` restores them, and at the end
+//! PHIs are placed where the arms differ (Brandis and Mössenböck, "Single-pass generation of static single-assignment form for
+//! structured languages", TOPLAS 1994). The components of a register share a vector PHI. Registers that a loop writes get PHIs
+//! at its head. The caller must store values that are live after the loop, because no PHI can follow a LOOP.
 
 use crate::builder::{Builder, Lane, Scope};
 use crate::name::Name;
@@ -22,7 +22,7 @@ pub struct Registers {
     open_ifs: Vec<OpenIf>,
 }
 
-/// What a component holds that was never written.
+/// The content of a component that was never written.
 const UNWRITTEN: Lane = Lane { value: Id::NONE, lane: 0 };
 
 /// An open conditional.
@@ -30,17 +30,17 @@ const UNWRITTEN: Lane = Lane { value: Id::NONE, lane: 0 };
 struct OpenIf {
     condition: Id,
     before: Vec<[Lane; 4]>,
-    /// The registers that were written before it, since the conditional around it began.
+    /// The registers that were written before this conditional, since the enclosing one began.
     written: Few<u64>,
     accept: Option<(Scope, Vec<[Lane; 4]>)>,
-    /// Whether the end of the open arm, and that of the first one, are not reached.
+    /// Whether the end of the open arm, and the end of the first arm, are unreachable.
     unreached: [bool; 2],
 }
 
 /// An open loop.
 #[derive(Debug)]
 pub struct OpenLoop {
-    /// Each register with a PHI: the PHI, and how many components it has.
+    /// The registers with a PHI: the register, the PHI, and the number of its components.
     phis: Vec<(usize, Id, u8)>,
 }
 
@@ -51,7 +51,7 @@ impl OpenLoop {
     }
 }
 
-/// The values of all registers at some time.
+/// The values of all registers at a point.
 #[derive(Clone, Debug)]
 pub struct Saved(Vec<[Lane; 4]>);
 
@@ -59,7 +59,7 @@ impl Registers {
     /// Creates this many registers, all unwritten.
     #[expect(clippy::indexing_slicing, reason = "the end is at most the length")]
     pub fn new(registers: usize) -> Registers {
-        // A copy takes less time than writing each.
+        // Copying a block takes less time than writing each register.
         const SOME: [[Lane; 4]; 64] = [[UNWRITTEN; 4]; 64];
         let mut held = Vec::with_capacity(registers);
         while held.len() < registers {
@@ -75,7 +75,7 @@ impl Registers {
         self.held.get(slot / 4)?.get(slot % 4).copied().filter(|lane| lane.value.is_some())
     }
 
-    /// The current values of a register's components; an absent value where none was written.
+    /// The current values of a register's components; absent for components that were not written.
     #[inline]
     pub fn components(&self, register: usize) -> &[Lane; 4] {
         self.held.get(register).unwrap_or(&[UNWRITTEN; 4])
@@ -87,7 +87,7 @@ impl Registers {
         self.written.get(register / 64).is_some_and(|bits| bits >> (register % 64) & 1 != 0)
     }
 
-    /// The same, to be changed.
+    /// The current values of a register's components, mutably.
     #[inline]
     pub fn components_mut(&mut self, register: usize) -> Option<&mut [Lane; 4]> {
         if let Some(bits) = self.written.get_mut(register / 64) {
@@ -125,7 +125,7 @@ impl Registers {
         number
     }
 
-    /// Removes the registers from a number on. They were added in the block that is open, and are not read any more.
+    /// Removes the registers from a number on. They must have been added in the open block, and must not be read afterwards.
     pub fn truncate(&mut self, count: usize) {
         self.held.truncate(count);
         for (word, bits) in self.written.iter_mut().enumerate() {
@@ -138,7 +138,7 @@ impl Registers {
         }
     }
 
-    /// How many registers there are.
+    /// The number of registers.
     pub fn count(&self) -> usize {
         self.held.len()
     }
@@ -148,13 +148,14 @@ impl Registers {
         Saved(self.held.clone())
     }
 
-    /// Sets all registers to saved values. Those that were added since are unwritten.
+    /// Sets all registers to saved values. Registers that were added later become unwritten.
     pub fn restore(&mut self, Saved(saved): &Saved) {
         self.held.fill([UNWRITTEN; 4]);
         self.held.iter_mut().zip(saved).for_each(|(held, saved)| *held = *saved);
     }
 
-    /// Opens a loop, and gives each of these registers, which are all written, a PHI of as many components as stated.
+    /// Opens a loop and gives each of these registers a PHI with the stated number of components. The registers must be
+    /// written.
     pub fn begin_loop(&mut self, builder: &mut Builder, registers: impl IntoIterator<Item = (usize, u8)>) -> OpenLoop {
         let registers = registers.into_iter();
         let entries: Vec<_> =
@@ -169,8 +170,8 @@ impl Registers {
         OpenLoop { phis }
     }
 
-    /// Closes a loop. If the end of its block is reached, the block runs again with the registers' values there. The registers
-    /// with PHIs are unwritten afterwards.
+    /// Closes a loop. If the end of its block is reached, the block runs again with the registers' values at that point. The
+    /// registers with PHIs are unwritten afterwards.
     pub fn end_loop(&mut self, builder: &mut Builder, open_loop: OpenLoop, reached: bool) {
         for (register, phi, width) in open_loop.phis {
             if reached {
@@ -183,20 +184,20 @@ impl Registers {
         builder.repeat(body);
     }
 
-    /// The value of the first components of a register, which are written.
+    /// The value of the first components of a register, which must be written.
     pub fn gather(&self, builder: &mut Builder, register: usize, width: u8) -> Id {
         let lanes = self.components(register);
         builder.gather(lanes.get(..usize::from(width)).unwrap_or_default())
     }
 
-    /// Sets the first components of a register to those of a value.
+    /// Sets the first components of a register to the components of a value.
     pub fn set(&mut self, register: usize, value: Id, width: u8) {
         if let Some(held) = self.components_mut(register) {
             held.iter_mut().zip(0..width).for_each(|(held, lane)| *held = Lane { value, lane });
         }
     }
 
-    /// States that the end of the open arm is not reached: its values do not count where the arms join.
+    /// Marks the end of the open arm as unreachable, so that its values are ignored at the join.
     pub fn abandon(&mut self) {
         if let Some(open_if) = self.open_ifs.last_mut() {
             open_if.unreached[0] = true;
@@ -231,7 +232,7 @@ impl Registers {
 
     /// Closes the conditional and joins its arms. Only `wanted` components get a PHI; other components are unwritten if the
     /// arms differ. A component that was written in only one arm, and never before, is zero in the other. `name` returns the
-    /// name of a register for its PHI.
+    /// name of the PHI for a register.
     #[expect(clippy::indexing_slicing, reason = "both arms have all registers, and each has four components")]
     pub fn end_if(
         &mut self,
@@ -247,7 +248,7 @@ impl Registers {
         };
         let mut reject = builder.close();
         let mut no = std::mem::take(&mut self.held);
-        // Of an arm whose end is not reached nothing counts: only what the other defines inside its block needs a PHI.
+        // An arm whose end is not reached is ignored: only values that the other arm defines inside its block need a PHI.
         let one = unreached != [false; 2];
         if one {
             let (counts, other) = if unreached[1] { (&no, &mut yes) } else { (&yes, &mut no) };
@@ -269,7 +270,7 @@ impl Registers {
                     *lane = Lane { value: builder.emit_outermost(Op::LiteralFloat, &[], &[0f32.to_bits()]), lane: 0 };
                 }
             }
-            // An arm may have written the zero that the other did not.
+            // An arm may have written zero where the other wrote nothing.
             differing.retain(|at| yes[*at] != no[*at]);
             if differing.is_empty() {
                 continue;

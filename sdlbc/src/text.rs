@@ -80,12 +80,13 @@
 //! `default` of `switch` mean an empty block. The printer leaves out an `else` that is empty, and writes every `default`. The offset
 //! of `textureoffset` is one word, which is written as its numbers in x, y and, unless it is 0, z.
 //!
-//! **Words.** A number is at most 2^32 - 1, and an int from -2^31 to 2^31 - 1; a case may be either. Widths and the fields of
-//! a sampler are at most 255, and its bias and the numbers of an offset are from -128 to 127. A float is printed with the fewest digits that parse to the
-//! same bits, and a NaN as its bits. A word that has no short form (a swizzle with a filler other than 0xFF, a bool of 2) is
-//! printed as eight hexadecimal digits. A mnemonic is the name of an operation in docs/instructions.md. An exponent has any number of
-//! digits; a float too large for 32 bits is an error, and infinity is written as `inf`; one too small becomes a denormal or zero. One
-//! number in hexadecimal is the word of an offset, and each of several is a number of it.
+//! **Words.** A number is at most 2^32 - 1, and an int from -2^31 to 2^31 - 1; a case may be either. Widths and the fields of a
+//! sampler are at most 255; the bias of a sampler and the numbers of an offset are from -128 to 127. A float is printed with
+//! the fewest digits that parse to the same bits, and a NaN as its bits. A word that has no short form (a swizzle with a filler
+//! other than 0xFF, a bool of 2) is printed as eight hexadecimal digits. A mnemonic is the name of an operation in
+//! docs/instructions.md. An exponent has any number of digits; a float too large for 32 bits is an error, and infinity is
+//! written as `inf`; a float too small becomes a denormal or zero. A single hexadecimal number is the whole word of an offset;
+//! in a list, each hexadecimal number is one of its numbers.
 //!
 //! **Strings.** `\u{...}` with a number that is no Unicode character, such as a surrogate, is an error. The printer escapes quotes,
 //! backslashes, control characters, line separators, byte order marks, and characters that change the direction of text.

@@ -1,6 +1,6 @@
-//! Emits instructions: finds what was computed before, and infers types and facts.
+//! Emits instructions: reuses earlier results, and infers types and facts.
 //!
-//! Most instructions have few operands and immediates. What they need is compiled for each number of these.
+//! Most instructions have few operands and immediates. The code that emits them is compiled for each number of these.
 
 use super::{Builder, Scope};
 use crate::facts::Set;
@@ -19,13 +19,13 @@ impl Builder {
         self.emit_at(self.scopes.len(), op, inputs, immediates)
     }
 
-    /// The same, at the current end of the function's own block, before every open conditional.
+    /// Emits an operation at the current end of the function's own block, before every open conditional.
     #[inline]
     pub fn emit_outermost(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         self.emit_at(1, op, inputs, immediates)
     }
 
-    /// The same, at the current end of the open block at a depth.
+    /// Emits an operation at the current end of the open block at a depth.
     #[inline]
     pub(super) fn emit_at(&mut self, depth: usize, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         match (inputs, immediates) {
@@ -42,9 +42,9 @@ impl Builder {
         }
     }
 
-    /// Lanes of one value, one to four: the value itself if they are all of its components in order, otherwise a swizzle. `word` is
-    /// the SWIZZLE's (see [`swizvals`](crate::module::swizvals)). The swizzle is emitted in the block of the value's definition, so
-    /// that all blocks share it.
+    /// Lanes of one value, one to four: the value itself if they are all of its components in order, otherwise a swizzle.
+    /// `word` is the immediate of SWIZZLE (see [`swizvals`](crate::module::swizvals)). The swizzle is emitted in the block of
+    /// the value's definition, so that all blocks share it.
     #[inline]
     pub fn swizzle(&mut self, value: Id, word: u32) -> Id {
         self.swizzle_at(self.scopes.len(), value, word)
@@ -121,7 +121,7 @@ impl Builder {
         output
     }
 
-    /// The same for any number of operands and immediates. No operation that returns the same value each time has so many.
+    /// Emits an operation with any number of operands and immediates. No operation that can be reused has so many.
     fn emit_many(&mut self, depth: usize, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let kind = kinds::of(op);
         self.has_idle |= op == Op::Nop;
@@ -147,7 +147,7 @@ impl Builder {
         id
     }
 
-    /// The type of an instruction's result, if it has one. `types` are those of its operands, if there are all.
+    /// The type of an instruction's result, if it has one. `types` are the types of its operands, if all are known.
     #[inline(never)]
     fn type_of(
         &mut self,
@@ -177,7 +177,7 @@ impl Builder {
     }
 }
 
-/// A list of at most four.
+/// Copies an array into a list of at most four elements.
 #[inline]
 fn few<T: Copy + Default, const COUNT: usize>(list: [T; COUNT]) -> Few<T> {
     let mut four = [T::default(); 4];

@@ -1,4 +1,5 @@
-//! Finishes a function: removes what is not used, sorts the inputs, numbers the ids, and makes the texts of the names.
+//! Finishes a function: removes unused instructions and inputs, sorts the inputs, numbers the ids, and makes the texts of the
+//! names.
 
 use std::collections::BTreeMap;
 
@@ -26,15 +27,15 @@ impl Builder {
     /// parameters. Inputs are sorted by kind and number, and ids are renumbered in reading order.
     ///
     /// # Errors
-    /// The first operation that did not fit its operands.
+    /// Returns the error of the first operation that did not fit its operands.
     pub fn finish(self) -> Result<(Function, ValueNames), TypeError> {
         self.finish_with_lines().map(|finished| (finished.function, finished.names))
     }
 
-    /// The same, with the source's line or token of each instruction.
+    /// Returns the finished function with its debug names, and the source's line or token of each instruction.
     ///
     /// # Errors
-    /// The first operation that did not fit its operands.
+    /// Returns the error of the first operation that did not fit its operands.
     pub fn finish_with_lines(mut self) -> Result<Finished, TypeError> {
         if let Some(error) = self.error {
             return Err(error);
@@ -80,15 +81,15 @@ impl Builder {
         Ok(Finished { function, names, members, lines })
     }
 
-    /// Whether each instruction is needed, as in most functions: the code has all instructions that were emitted, and each result is
-    /// an operand. So the last instruction is needed, and so is the one before it, and so on. A PHI at the head of a LOOP may have
-    /// had other operands, so it does not count.
+    /// Whether every instruction is needed, as in most functions: the code still has all emitted instructions, and each result
+    /// is an operand. Then the last instruction is needed, hence the one before it, and so on. A PHI at the head of a LOOP may
+    /// have had other operands, so the answer is no for a function with LOOPs.
     fn needs_all(&self, body: &Body) -> bool {
         !self.has_loops && !self.has_idle && body.insts().len() == self.emitted && self.values.are_used()
     }
 }
 
-/// The members of the inputs that are left, by their new ids.
+/// The members of the remaining inputs, by their new ids.
 fn members(members: BTreeMap<Id, Vec<Member>>, inputs: &[Input], values: &Values) -> BTreeMap<Id, Vec<Member>> {
     let mut kept = BTreeMap::new();
     for (array, all) in members {
@@ -110,7 +111,7 @@ fn rank(kind: &InputKind) -> (u8, u32) {
         InputKind::Attribute { location } => (0, location),
         InputKind::Varying { location, .. } => (1, location),
         InputKind::Builtin(builtin) => (2, builtin as u32),
-        // Those with a place come last, in the order of the builder.
+        // Uniforms with a place come last, in the order of the builder.
         InputKind::Uniform => (3, 0),
         InputKind::Placed { .. } => (3, 1),
         InputKind::Texture { slot, .. } => (4, slot),

@@ -1,8 +1,8 @@
 //! A method for each row of the operation table: `builder.multiply(a, b)` emits a MULTIPLY.
 //!
-//! Rule: the operands, the immediates and the documentation of a method are those of its row. The operands have the letters that the
-//! documentation gives them. An operation whose row has no name for a method has one in `builder.rs`: those with blocks, calls,
-//! returns and swizzles.
+//! Rule: the operands, the immediates and the documentation of a method come from its row. The operands have the letters used
+//! in the documentation. Operations whose row names no method are written in `builder.rs`: those with blocks, calls, returns
+//! and swizzles.
 
 use super::Builder;
 use crate::{Id, Op, Scalar, Type};
@@ -53,7 +53,7 @@ macro_rules! method {
     (Layered3 $method:ident $name:ident $arguments:tt $doc:expr) => {
         #[doc = $doc]
         ///
-        /// `layer` is the layer, if `a` has layers. `c` is the operand with this letter of a texture without them.
+        /// `layer` is the layer, if `a` has layers. `c` is the operand that has this letter for a texture without layers.
         #[inline]
         pub fn $method(&mut self, a: Id, b: Id, layer: Option<Id>, c: Id) -> Id {
             match layer {
@@ -77,7 +77,7 @@ macro_rules! method {
     (Store $method:ident $name:ident $arguments:tt $doc:expr) => {
         #[doc = $doc]
         ///
-        /// `layer` is the layer, if `a` has layers. `c` is the texel with and without one.
+        /// `layer` is the layer, if `a` has layers. `c` is the texel in both cases.
         #[inline]
         pub fn $method(&mut self, a: Id, b: Id, layer: Option<Id>, c: Id) {
             match layer {
@@ -191,7 +191,7 @@ macro_rules! method {
 
 macro_rules! define {
     ($($number:literal $name:ident $method:tt $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
-        /// A method for each row of the operation table, but for those with blocks, calls, returns and swizzles.
+        /// A method for each row of the operation table, except those with blocks, calls, returns and swizzles.
         impl Builder {
             $(method! { $shape $method $name [$($($arg)*)?] concat!("`", $mnemonic, "`: ", $doc, ".") })*
         }

@@ -1,8 +1,8 @@
 //! The additions to the first revision of the format, and the record with which a file announces those that it uses.
 //!
-//! Rule: what a reader of the first revision does not know is an addition, a row here, and the writer announces each addition
-//! that a file uses. So a file without additions has the bytes that it always had, and a reader that lacks an addition can say
-//! which one (docs/format.md, "Additions").
+//! Rule: each extension of the first revision is an addition, a row here, and the writer announces each addition that a file
+//! uses. So a file without additions has the same bytes as before, and a reader that lacks an addition can name it
+//! (docs/format.md, "Additions").
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::{Dimension, Function, FunctionKind, FunctionOutput, Input, InputKind,
 
 macro_rules! additions {
     ($($name:ident $number:literal $revision:literal $what:literal = $covers:literal;)*) => {
-        /// Something that the first revision of the format does not have.
+        /// An extension of the first revision of the format.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Addition {
@@ -28,22 +28,22 @@ macro_rules! additions {
                 self as u32
             }
 
-            /// The addition of a number.
+            /// The addition with a number.
             pub const fn from_number(number: u32) -> Option<Addition> {
                 match number { $($number => Some(Addition::$name),)* _ => None }
             }
 
-            /// Its revision, which is counted from 1: a later one has everything that an earlier one has.
+            /// The revision of the addition, counted from 1. A later revision includes the earlier ones.
             pub const fn revision(self) -> u32 {
                 match self { $(Addition::$name => $revision),* }
             }
 
-            /// What it is, in a few words.
+            /// A description of the addition in a few words.
             pub const fn what(self) -> &'static str {
                 match self { $(Addition::$name => $what),* }
             }
 
-            /// All that a file may have by it and not without it.
+            /// The features that a file may have only with this addition.
             pub const fn covers(self) -> &'static str {
                 match self { $(Addition::$name => $covers),* }
             }
@@ -82,17 +82,17 @@ impl Additions {
         self.0 |= 1 << addition.number();
     }
 
-    /// Whether it has an addition.
+    /// Whether the set contains an addition.
     pub const fn has(self, addition: Addition) -> bool {
         self.0 >> addition.number() & 1 != 0
     }
 
-    /// Whether it has none.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Its additions, by number.
+    /// The additions in the set, by number.
     pub fn iter(self) -> impl Iterator<Item = Addition> {
         Addition::ALL.iter().copied().filter(move |&addition| self.has(addition))
     }
@@ -155,7 +155,7 @@ impl Additions {
             .for_each(|addition| self.insert(addition));
     }
 
-    /// The additions of a module of which the operation with the highest number is known.
+    /// The additions that a module uses, given the highest operation number in it.
     pub(super) fn with_newest(module: &Module, newest: u32) -> Additions {
         let mut used = Additions::default();
         module.functions.iter().for_each(|function| used.of_interface(function));
@@ -169,7 +169,7 @@ impl Additions {
 /// The last operation of the first revision.
 const LAST_OPERATION: u32 = Op::Exponent.number();
 
-/// The addition that an operation is part of.
+/// The addition that contains an operation.
 const fn of_operation(op: Op) -> Option<Addition> {
     match op {
         Op::Bitcast => Some(Addition::Bitcast),
@@ -210,7 +210,7 @@ pub(crate) const fn unknown(number: u32, revision: u32) -> Option<DecodeErrorKin
 }
 
 impl Region<'_> {
-    /// Reads the entries of the record. Which of them the file uses follows from its functions, so they are only checked.
+    /// Reads and checks the entries of the record. They are not stored: the functions show which additions the file uses.
     pub(super) fn additions(mut self) -> Result<()> {
         let mut last = None;
         while !self.is_empty() {

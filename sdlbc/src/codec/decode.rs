@@ -1,8 +1,8 @@
 //! Decodes a file.
 //!
 //! Rule: any bytes decode to a module or to an error with its offset. The reader never panics, its time and memory are
-//! proportional to the file, and it recurses no deeper than [`limits::NESTING`]. It checks only what is needed to decode the
-//! module; [`crate::verify()`] checks whether the program makes sense. Which words a struct has is in `layout.rs`.
+//! proportional to the file, and it recurses no deeper than [`limits::NESTING`]. It checks only the structure of the file;
+//! [`crate::verify()`] checks whether the program makes sense. The words of each struct are listed in `layout.rs`.
 
 use std::cell::RefCell;
 
@@ -34,8 +34,8 @@ pub fn decode(bytes: &[u8]) -> Result<Module> {
     body(bytes)
 }
 
-/// Decodes the module of a file as far as it is known: steps over sections, records and additions that this reader does not
-/// know, and returns an error about each of them. The module shows what the file contains, but may compute something else.
+/// Decodes the known parts of a file's module: steps over sections, records and additions that this reader does not know, and
+/// returns an error about each of them. The module shows what the file contains, but may compute something else.
 ///
 /// ```
 /// use sdlbc::{Function, Module, decode, decode_known, encode};
@@ -45,13 +45,13 @@ pub fn decode(bytes: &[u8]) -> Result<Module> {
 /// ```
 ///
 /// # Errors
-/// The bytes are not a file of this format, even without what is not known.
+/// The bytes are not a file of this format, even without the unknown parts.
 pub fn decode_known(bytes: &[u8]) -> Result<(Module, Vec<DecodeError>)> {
     header(bytes)?;
     known(bytes)
 }
 
-/// A file of the same sections in a dialect, without the debug table. What is not known is kept as it is.
+/// A file of the same sections in a dialect, without the debug table. Unknown parts are kept unchanged.
 ///
 /// ```
 /// use sdlbc::{Function, Module, Source, dialect, encode, split, stripped};
@@ -63,7 +63,7 @@ pub fn decode_known(bytes: &[u8]) -> Result<(Module, Vec<DecodeError>)> {
 /// ```
 ///
 /// # Errors
-/// Those of [`decode_known()`].
+/// The errors of [`decode_known()`].
 pub fn stripped(bytes: &[u8], dialect: Dialect) -> Result<Vec<u8>> {
     decode_known(bytes)?;
     let of = self::dialect(bytes);
@@ -108,12 +108,12 @@ pub(crate) fn header(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The checksum in the header of a file; none if it is shorter than that.
+/// The checksum in the header of a file; none if the file is too short to have one.
 pub fn checksum(bytes: &[u8]) -> Option<u32> {
     word_at(bytes, CHECKSUM_AT)
 }
 
-/// The dialect of a file, by its first section that is not a record; the text's if there is none.
+/// The dialect of a file, by the first section that is not a record; the text's dialect if there is none.
 pub fn dialect(bytes: &[u8]) -> Dialect {
     let mut at = HEADER_BYTES;
     while let Some(tag) = word_at(bytes, at) {
@@ -132,7 +132,7 @@ pub(crate) fn body(bytes: &[u8]) -> Result<Module> {
     sections(bytes, &Counts::default())
 }
 
-/// The same, stepping over what is not known.
+/// Decodes the sections after the header and steps over unknown parts.
 pub(crate) fn known(bytes: &[u8]) -> Result<(Module, Vec<DecodeError>)> {
     let counts = Counts { unknown: Some(RefCell::default()), ..Counts::default() };
     let module = sections(bytes, &counts)?;
@@ -183,7 +183,7 @@ fn sections(bytes: &[u8], counts: &Counts) -> Result<Module> {
 }
 
 impl Region<'_> {
-    /// Refuses an addition that is not known, before anything that it is about. Any other fault is found where it is read.
+    /// Reports an unknown addition before any fault in the parts that use it. Other faults are found where they are read.
     fn announced(mut self) -> Result<()> {
         while let Ok((tag, _, section)) = self.tagged("section") {
             if tag == ADDITIONS
@@ -202,7 +202,7 @@ const fn is_section(tag: u32) -> bool {
     tag <= Dialect::Text.debug_table()
 }
 
-/// Makes of every row of the layout a method that reads such a struct.
+/// Generates, for each row of the layout, a method that reads such a struct.
 macro_rules! read {
     ($($name:ident($type:ident): $($field:ident = $form:ident$(::<$kind:ident>)?($($shown:expr),*)),*;)*) => {
         impl Region<'_> {$(
@@ -214,7 +214,7 @@ macro_rules! read {
 }
 layout!(read);
 
-/// The forms of fields that are not in `region.rs`.
+/// The forms of fields that are not implemented in `region.rs`.
 impl Region<'_> {
     fn number(&mut self) -> Result<u32> {
         self.word()
@@ -240,7 +240,7 @@ impl Region<'_> {
         self.entries(&OUTPUTS, Region::output)
     }
 
-    /// The record of the workgroup, which only some functions have.
+    /// Reads the workgroup record, which only some functions have.
     fn workgroup(&mut self) -> Result<Option<[u32; 3]>> {
         if self.is_empty() || self.peek()? != WORKGROUP {
             return Ok(None);
@@ -271,7 +271,7 @@ impl Region<'_> {
         Ok(body)
     }
 
-    /// Adds the instructions of a block that is nested in `depth` others.
+    /// Adds the instructions of a block at nesting depth `depth`.
     fn block(&mut self, depth: usize, body: &mut Body) -> Result<()> {
         while !self.is_empty() {
             self.counts.add(Counted::Instructions, 1, self.at)?;

@@ -1,8 +1,8 @@
 //! Encodes a module.
 //!
-//! Rule: the writer writes a module as it is, without checking it; [`crate::verify()`] does that. These do not survive a
-//! round trip: operands and blocks that do not fit the operation (V07, V09), a NUL in a name (V28), entries of the debug
-//! table that are empty or out of order (V32), and anything that exceeds a limit. Which words a struct has is in `layout.rs`.
+//! Rule: the writer writes a module as it is, without checking it; [`crate::verify()`] does that. These do not survive a round
+//! trip: operands and blocks that do not fit the operation (V07, V09), a NUL in a name (V28), entries of the debug table that
+//! are empty or out of order (V32), and anything that exceeds a limit. The words of each struct are listed in `layout.rs`.
 //! Words are appended to one list, and a count is filled in once the words that it counts are written. The list is a [`Sink`],
 //! so that the same traversal also computes offsets (`offsets.rs`). The traversal does not recurse, because a module that was
 //! built in code may be nested deeper than a file.
@@ -74,7 +74,7 @@ pub fn encode_in(module: &Module, dialect: Dialect) -> Vec<u8> {
 /// ```
 ///
 /// # Errors
-/// The error of the reader, or that the file would decode to another module.
+/// The reader's error, or [`Unreadable::Another`] if the file would decode to another module.
 pub fn encode_readable(module: &Module, dialect: Dialect) -> Result<Vec<u8>, Unreadable> {
     let file = encode_in(module, dialect);
     match super::decode(&file) {
@@ -84,7 +84,7 @@ pub fn encode_readable(module: &Module, dialect: Dialect) -> Result<Vec<u8>, Unr
     }
 }
 
-/// The things whose offsets are recorded, as they begin.
+/// A part of a file whose offset is recorded when it begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mark {
     Function,
@@ -106,7 +106,7 @@ pub(super) trait Sink {
     fn taken(&self) -> usize;
     /// Replaces an earlier word.
     fn replace(&mut self, at: usize, word: u32);
-    /// Notes what begins with the next word.
+    /// Records that a part of the file begins with the next word.
     fn mark(&mut self, mark: Mark);
 }
 
@@ -130,7 +130,7 @@ impl Sink for Vec<u32> {
 
 pub(super) struct Words<S>(
     pub(super) S,
-    /// The highest number of an operation so far.
+    /// The highest operation number so far.
     u32,
 );
 
@@ -142,7 +142,7 @@ enum Task<'a> {
     Sized(Block<'a>),
     /// A word.
     Word(u32),
-    /// Fill in the number of words since `start` at the placeholder `room`.
+    /// Fills in the number of words since `start` at the placeholder `room`.
     Count { room: usize, start: usize },
 }
 
@@ -331,7 +331,7 @@ impl<S: Sink> Words<S> {
     }
 }
 
-/// Makes of every row of the layout a method that writes such a struct.
+/// Generates, for each row of the layout, a method that writes such a struct.
 macro_rules! written {
     ($($name:ident($type:ident): $($field:ident = $form:ident$(::<$kind:ident>)?($($shown:expr),*)),*;)*) => {
         impl<S: Sink> Words<S> {$(

@@ -1,21 +1,21 @@
-//! Why bytes are not a module.
+//! Errors of the decoder.
 
 use std::fmt;
 
 use super::layout::record;
 use crate::limits::{self, Counted};
 
-/// Why a file cannot be read, and where.
+/// The reason why a file cannot be read, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodeError {
-    /// What is wrong.
+    /// The fault.
     pub kind: DecodeErrorKind,
-    /// Its offset in bytes.
+    /// The offset of the fault in bytes.
     pub offset: usize,
 }
 
-/// What can be wrong with a file.
+/// The kinds of faults in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
@@ -42,7 +42,7 @@ pub enum DecodeErrorKind {
     FunctionAfterAdditions,
     /// Additions whose numbers do not ascend.
     AdditionsOrder(u32),
-    /// An addition that is not known, at least not in this revision.
+    /// An unknown addition, or a known one in a later revision.
     Addition {
         /// Its number.
         number: u32,
@@ -183,7 +183,7 @@ impl fmt::Display for DecodeErrorKind {
     }
 }
 
-/// Why a module cannot be written so that it decodes to the same module.
+/// The reason why a module cannot be written so that its file decodes to the same module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unreadable {

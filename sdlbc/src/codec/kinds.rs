@@ -19,13 +19,13 @@ pub(crate) struct Kind {
 pub(crate) enum Field {
     /// A plain number.
     Number(&'static str),
-    /// A number after its name in text. So a kind may have the name of another, which does not begin with one.
+    /// A number preceded by its name in text. So two kinds may share a name if only one of them begins with such a field.
     Named(&'static str),
     /// An [`Interpolation`].
     Interpolation,
     /// The first word of a [`Sampler`].
     Filtering,
-    /// The second.
+    /// The second word of a [`Sampler`].
     Texels,
     /// A [`Builtin`].
     Builtin,
@@ -39,13 +39,13 @@ pub(crate) enum Field {
 pub(crate) trait Kinds: Sized {
     /// The rows, by number.
     const ROWS: &'static [Kind];
-    /// The error of a number without a row.
+    /// The error for a number without a row.
     const UNKNOWN: fn(u32) -> DecodeErrorKind;
 
-    /// Its number and its data words.
+    /// The number of the value and its data words.
     fn words(&self) -> (u32, Few<u32>);
 
-    /// The inverse.
+    /// The value with this number and these data words; the inverse of [`Kinds::words`].
     fn from_words(number: u32, words: &[u32]) -> Option<Self>;
 
     /// The row of a number.
@@ -54,7 +54,7 @@ pub(crate) trait Kinds: Sized {
     }
 }
 
-/// Implements [`Kinds`] by rows of `number name, (variant) value [meanings of its words] ...;`.
+/// Implements [`Kinds`] from rows of `number name, (variant) value [meanings of its words] ...;`.
 macro_rules! kinds {
     ($rows:ident: $kind:ident, $unknown:expr;
      $($number:literal $name:expr, ($($variant:tt)*) $($value:ident [$($field:expr),*])*;)*) => {
@@ -124,7 +124,7 @@ kinds! { OUTPUT_KINDS: OutputKind, DecodeErrorKind::OutputKind;
 /// A value in a kind's data.
 trait Data: Sized {
     fn append_to(self, words: &mut Few<u32>);
-    /// Takes its words from the beginning of `words`.
+    /// Takes the value's words from the beginning of `words`.
     fn split_off(words: &mut &[u32]) -> Option<Self>;
 }
 
@@ -198,12 +198,12 @@ pub(crate) fn output_words(kind: &OutputKind) -> (u32, Few<u32>) {
     kind.words()
 }
 
-/// The row of a kind's number.
+/// The row with a kind's number.
 pub(crate) fn find(kinds: &'static [Kind], number: u32) -> Option<&'static Kind> {
     by_number(kinds, number)
 }
 
-/// The element with a number, of a list in the order of numbers.
+/// The element with a number, in a list ordered by number.
 fn by_number<T>(all: &[T], number: u32) -> Option<&T> {
     all.get(usize::try_from(number).ok()?)
 }

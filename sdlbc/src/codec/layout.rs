@@ -1,13 +1,13 @@
 //! The layout of a file's structs: their tags, and their fields in the order of their words.
 //!
-//! Rule: a field is stated here once. The writer (`encode.rs`), the reader (`decode.rs`) and the dump (`dump.rs`) make a method
-//! of every row of [`layout!`], by calling it with a macro of their own. The form of a field (a number, an id, a type, a
-//! string ...) is a method of the same name in each of the three. So a new field is an entry in a row.
+//! Rule: a field is stated here once. The writer (`encode.rs`), the reader (`decode.rs`) and the dump (`dump.rs`) each call
+//! [`layout!`] with a macro of their own, which generates a method for each row. The form of a field (a number, an id, a type,
+//! a string ...) is a method of the same name in each of the three. So a new field is an entry in a row.
 //!
-//! The words of a kind are in the rows of `kinds.rs`, and those of an instruction are told by the rows of `ops.rs`.
+//! The words of a kind are in the rows of `kinds.rs`, and the words of an instruction follow from the rows of `ops.rs`.
 
-/// Calls `$callback!` with the structs: rows of `name(Type): field = form(what the dump calls it), ...;`. The parts of a list by
-/// id, which are an id and a name or a member, have no row of their own: the id is a key in memory.
+/// Calls `$callback!` with the structs: rows of `name(Type): field = form(name in the dump), ...;`. Lists keyed by id have no
+/// row: their elements are an id and a name or a member, and the id is a key in memory.
 macro_rules! layout {
     ($callback:ident) => {
         $callback! {
@@ -24,10 +24,10 @@ macro_rules! layout {
 }
 pub(crate) use layout;
 
-/// The first tag of a record: what is below is a section or an operation.
+/// The first tag of a record; lower tags are sections or operations.
 pub(crate) const RECORDS: u32 = 0x2000;
 
-/// The record of the additions that a file uses, its last section; the first in files that were written before.
+/// The record of the additions that a file uses. It is the last section; in older files it is the first.
 pub(crate) const ADDITIONS: u32 = 0x2002;
 
 /// The record of a compute function's workgroup, after its outputs: three numbers.
@@ -60,14 +60,15 @@ pub(crate) const fn record(tag: u32) -> &'static str {
 
 macro_rules! records {
     ($($record:ident $tag:literal $name:literal $content:literal;)*) => {
-        /// The records of the debug table, in their order: those about the whole table first, then those of each function.
+        /// The records of the debug table, in their order: records about the whole table first, then the records of each
+        /// function.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub(crate) enum Record {
             $(#[doc = $content] $record),*
         }
 
         impl Record {
-            /// The record of a tag.
+            /// The record with a tag.
             pub(crate) const fn of(tag: u32) -> Option<Record> {
                 match tag { $($tag => Some(Record::$record),)* _ => None }
             }
@@ -76,7 +77,7 @@ macro_rules! records {
                 match self { $(Record::$record => $tag),* }
             }
 
-            /// Its name in the dump.
+            /// The name of the record in the dump.
             pub(crate) const fn name(self) -> &'static str {
                 match self { $(Record::$record => $name),* }
             }
@@ -93,20 +94,20 @@ records! {
     Lines        0x3002 "line numbers of instructions" "The line numbers of the function's instructions.";
 }
 
-/// The place of a record in the table: its function, if it is about one, and what it is.
+/// The place of a record in the table: its function, if it is about one, and the kind of record.
 pub(crate) type RecordPlace = (Option<u32>, Record);
 
 impl Record {
-    /// The name of every record in errors.
+    /// The name in errors for any record.
     pub(crate) const WHAT: &'static str = "debug record";
 
-    /// Whether it is about a function, and begins with the function's index.
+    /// Whether the record is about a function, and so begins with the function's index.
     pub(crate) const fn is_of_function(self) -> bool {
         !matches!(self, Record::Program | Record::Source)
     }
 
-    /// The place of a record with this first word, if it may follow the record at the place `last`: except for sources, no two
-    /// are at the same place.
+    /// The place of a record with this first word, if it may follow the record at the place `last`. Two records must not have
+    /// the same place, except for sources.
     pub(crate) fn place(self, number: u32, last: Option<RecordPlace>) -> Option<RecordPlace> {
         let place = Some((self.is_of_function().then_some(number), self));
         if place < last || place == last && self != Record::Source { None } else { place }

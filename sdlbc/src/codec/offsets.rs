@@ -12,9 +12,9 @@ pub(crate) struct Offsets {
     pub(crate) functions: Vec<FunctionOffsets>,
     /// The debug table.
     pub(crate) debug: Option<usize>,
-    /// Its sources.
+    /// The sources in the debug table.
     pub(crate) sources: Vec<usize>,
-    /// The first record of each of its functions.
+    /// The first debug record of each function in the debug table.
     pub(crate) debug_functions: Vec<usize>,
 }
 
@@ -23,11 +23,11 @@ pub(crate) struct Offsets {
 pub(crate) struct FunctionOffsets {
     /// The function itself.
     pub(crate) at: usize,
-    /// Its inputs.
+    /// The inputs.
     pub(crate) inputs: Vec<usize>,
-    /// Its outputs.
+    /// The outputs.
     pub(crate) outputs: Vec<usize>,
-    /// Its instructions, in reading order. An instruction in a block that the surrounding operation does not have is not
+    /// The instructions, in reading order. An instruction in a block that the surrounding operation does not have is not
     /// written; it has the offset of the surrounding instruction.
     pub(crate) instructions: Vec<usize>,
 }

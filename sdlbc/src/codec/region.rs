@@ -12,11 +12,11 @@ use crate::{Few, Id, Type};
 
 pub(super) type Result<T> = std::result::Result<T, DecodeError>;
 
-/// What has been counted so far, so that a hostile file is refused early, and what was stepped over.
+/// The running totals by which a hostile file is refused early, and the unknown parts that were stepped over.
 #[derive(Default)]
 pub(super) struct Counts {
     pub(super) counts: [Cell<usize>; Counted::ALL.len()],
-    /// What the reader does not know, if it steps over that.
+    /// The errors about unknown parts, if the reader steps over them.
     pub(super) unknown: Option<RefCell<Vec<DecodeError>>>,
 }
 
@@ -28,7 +28,7 @@ impl Counts {
         if count.get() > counted.limit() { Err(DecodeErrorKind::TooMany(counted).at(at)) } else { Ok(()) }
     }
 
-    /// Notes what the reader does not know. It is an error, unless the reader steps over it.
+    /// Records an unknown part if the reader steps over such parts; otherwise returns the error.
     pub(super) fn step_over(&self, unknown: DecodeError) -> Result<()> {
         match &self.unknown {
             None => Err(unknown),
@@ -46,9 +46,9 @@ pub(super) struct Region<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,
     pub(super) end: usize,
-    /// What the region contains, for errors.
+    /// The name of the struct in the region, for errors.
     pub(super) what: &'static str,
-    /// What has been counted in the whole file.
+    /// The running totals of the whole file.
     pub(super) counts: &'a Counts,
 }
 
@@ -61,7 +61,7 @@ impl<'a> Region<'a> {
         self.end.saturating_sub(self.at) / 4
     }
 
-    /// The next word, which remains to be read.
+    /// The next word, without advancing.
     pub(super) fn peek(&self) -> Result<u32> {
         match word_at(self.bytes, self.at) {
             Some(word) if self.at < self.end => Ok(word),
@@ -75,8 +75,8 @@ impl<'a> Region<'a> {
         Ok(word)
     }
 
-    /// The words from `start` on, `count` of them, a count that was just read. They must end between the current position and
-    /// the end of this region. Reading continues after them.
+    /// The `count` words from `start` on, where `count` was just read. They must end between the current position and the end
+    /// of this region. Reading continues after them.
     pub(super) fn take(&mut self, start: usize, count: u32, what: &'static str) -> Result<Region<'a>> {
         let end = usize::try_from(count).ok().and_then(|words| words.checked_mul(4)?.checked_add(start));
         match end {
@@ -116,7 +116,7 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// An entry that begins with its count, and that `read` must read to its end.
+    /// An entry that begins with its count. `read` must consume it to its end.
     pub(super) fn entry<T>(
         &mut self,
         what: &'static str,
@@ -139,7 +139,7 @@ impl<'a> Region<'a> {
         Ok(text.to_string())
     }
 
-    /// A text that is a name.
+    /// A string that is a name.
     pub(super) fn name(&mut self) -> Result<String> {
         let (at, name) = (self.at, self.str()?);
         if name.len() > limits::NAME {
@@ -181,8 +181,8 @@ impl<'a> Region<'a> {
         self.several(count, Region::word)
     }
 
-    /// The number of structs that follow, whose count is `ahead` words after their beginning, as far as the counts are
-    /// plausible; at most `most`.
+    /// The number of structs that follow, as far as their counts are plausible, but at most `most`. The count of a struct is
+    /// `ahead` words after its beginning.
     pub(super) fn structs(&self, ahead: usize, most: usize) -> usize {
         let (mut at, mut found) = (self.at, 0);
         while at < self.end && found < most {
@@ -208,7 +208,7 @@ impl<'a> Region<'a> {
     }
 }
 
-/// Whether a tag in a function is that of a record that the reader does not know.
+/// Whether a tag in a function belongs to a record that the reader does not know.
 pub(crate) const fn is_unknown(tag: u32) -> bool {
     tag >= RECORDS && tag != INPUTS.tag && tag != OUTPUTS.tag && tag != WORKGROUP
 }

@@ -12,7 +12,8 @@ use crate::limits::Counted;
 use crate::{Debug, FunctionDebug, Id, Member, ValueNames};
 
 impl Region<'_> {
-    /// Decodes the records of the debug table, in their fixed order: the program, the sources, then those of each function.
+    /// Decodes the records of the debug table in their fixed order: the program, the sources, then the records of each
+    /// function.
     pub(super) fn debug_table(&mut self) -> Result<Debug> {
         let mut debug = Debug::default();
         let mut last = None;
@@ -86,7 +87,7 @@ impl Region<'_> {
         Ok(names)
     }
 
-    /// The members of a function's arrays of uniforms. Those of one array follow one another.
+    /// The members of a function's arrays of uniforms. The members of one array are consecutive.
     fn members(&mut self) -> Result<BTreeMap<Id, Vec<Member>>> {
         if self.is_empty() {
             return Err(DecodeErrorKind::DebugEmpty.at(self.at));
@@ -100,7 +101,7 @@ impl Region<'_> {
             match members.last_entry() {
                 Some(last) if *last.key() > id => return Err(DecodeErrorKind::MembersOrder(id.0).at(at)),
                 Some(mut last) if *last.key() == id => last.get_mut().push(member),
-                // Exactly one, as most words of a hostile file may be about different arrays.
+                // Capacity for exactly one, since most entries of a hostile file may name different arrays.
                 _ => drop(members.insert(id, Vec::from([member]))),
             }
         }

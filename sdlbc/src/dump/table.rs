@@ -65,7 +65,8 @@ impl Dumper<'_> {
         })
     }
 
-    /// Writes a list of ids with what `content` writes of each. `falls` says whether one id may not follow another.
+    /// Writes a list of ids, each followed by the output of `content`. `falls` returns whether the second id may not follow the
+    /// first.
     fn by_id(
         &mut self,
         within: Within,

@@ -30,12 +30,12 @@ impl Mask {
     /// How many components are in the set.
     #[inline]
     pub const fn len(self) -> u32 {
-        // A digit for each set, from the last to the first: a processor may have no instruction that counts bits.
+        // One digit per set, the empty set lowest, because a processor may have no instruction that counts bits.
         (0x4332_3221_3221_2110_u64 >> (4 * (self.0 & 0xf)) & 0xf) as u32
     }
 
-    /// The components of both operands that these components of their cross product are computed from: x uses y and z, and so on
-    /// cyclically. w is not part of it.
+    /// The components of both operands that are needed to compute these components of their cross product: x needs y and z, and
+    /// so on cyclically. w is ignored.
     #[inline]
     pub fn of_cross(self) -> Mask {
         Mask(Mask(self.0 & 7).components().fold(0, |set, c| set | 7 & !(1 << c)))
@@ -70,7 +70,8 @@ pub const fn letter(component: u8) -> char {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Swizzle(pub u8);
 
-/// The components that two slots of a swizzle read, by the selectors in the low four bits and the set of slots above them.
+/// The components read by two slots of a swizzle. The low four bits of the index are the selectors; the two above are the set
+/// of slots.
 #[expect(clippy::indexing_slicing, reason = "computed when compiled")]
 const PAIRS: [u8; 64] = {
     let mut pairs = [0; 64];
@@ -165,12 +166,12 @@ impl<const REGISTERS: usize> Components<REGISTERS> {
         taken
     }
 
-    /// Keeps what is in both sets.
+    /// Keeps the components that are in both sets.
     pub fn intersect(&mut self, other: &Components<REGISTERS>) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a &= b);
     }
 
-    /// Adds what is in the other set.
+    /// Adds the components of the other set.
     pub fn unite(&mut self, other: &Components<REGISTERS>) {
         self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a |= b);
     }

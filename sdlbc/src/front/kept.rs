@@ -1,7 +1,7 @@
-//! How severe a finding is, and how many findings of one program are kept.
+//! The severity of findings, and the limit on the findings kept for one program.
 //!
-//! Rule: the number of findings is bounded, whatever the input. Of each program, the first [`KEPT`] errors and the first
-//! [`KEPT`] warnings are kept, and beyond those the first of each number and level, so that a program that must be refused is
+//! Rule: the number of findings is bounded, whatever the input. The first [`KEPT`] errors and the first [`KEPT`] warnings of a
+//! program are kept, and beyond these the first finding of each number and level, so that a program that must be refused is
 //! still refused. The others are counted by number.
 
 use std::collections::BTreeMap;
@@ -15,18 +15,18 @@ pub enum Severity {
     Error,
 }
 
-/// How severe a cause is before the rules are applied.
+/// The severity of a cause before the rules are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// An error.
     Error,
-    /// The same, but the program has a meaning if the caller allows it.
+    /// An error, but the program has a meaning if the caller allows it.
     Tolerable,
-    /// The language forbids it; it has one plain meaning.
+    /// Something that the language forbids but that has one plain meaning.
     Strict,
-    /// Never makes a program invalid.
+    /// A warning, which never makes a program invalid.
     Warning,
-    /// The same, and reported only where the player's judgement is asked for.
+    /// A warning that is reported only if the player's judgement is requested.
     Published,
 }
 
@@ -48,11 +48,11 @@ pub const KEPT: usize = 1000;
 pub struct Dropped {
     /// The number.
     pub code: u16,
-    /// How severe they are before the rules are applied.
+    /// The level of the findings.
     pub level: Level,
-    /// Their severity.
+    /// The severity of the findings.
     pub severity: Severity,
-    /// How many there are.
+    /// The number of the findings.
     pub count: usize,
 }
 
@@ -68,13 +68,13 @@ pub fn count_of(dropped: &[Dropped], severity: Severity) -> usize {
 
 /// The cause of a finding, in any language: a row of its table ([`finding_table`](crate::finding_table)).
 pub trait Cause: Sized {
-    /// Its number.
+    /// The number of the cause.
     fn code(&self) -> u16;
-    /// How severe it is before the rules are applied.
+    /// The level of the cause.
     fn level(&self) -> Level;
-    /// The findings that it stands for, if it is a count of those that were not kept.
+    /// The dropped findings, if this is the cause that counts them.
     fn dropped(&self) -> Option<&[Dropped]>;
-    /// The count of those that were not kept.
+    /// The cause that counts dropped findings.
     fn further(dropped: Vec<Dropped>) -> Self;
 }
 
@@ -82,19 +82,19 @@ pub trait Cause: Sized {
 pub trait Reported: Sized {
     /// The causes of the language's findings.
     type Cause: Cause;
-    /// Its cause.
+    /// The cause of the finding.
     fn cause(&self) -> &Self::Cause;
-    /// The finding that counts those that were not kept.
+    /// The finding with the cause that counts dropped findings.
     fn further(cause: Self::Cause) -> Self;
-    /// Whether the program is refused because of it.
+    /// Whether the program is refused because of this finding.
     fn is_refusal(&self) -> bool;
 
-    /// How many findings it represents: one, or those that were counted but not kept.
+    /// The number of findings that this one represents: one, or the number of dropped findings that it counts.
     fn stood_for(&self) -> usize {
         self.cause().dropped().map_or(1, |dropped| dropped.iter().map(|more| more.count).sum())
     }
 
-    /// How many errors it represents.
+    /// The number of errors that this finding represents.
     fn errors_stood_for(&self) -> usize {
         match self.cause().dropped() {
             Some(dropped) => count_of(dropped, Severity::Error),
@@ -103,7 +103,7 @@ pub trait Reported: Sized {
     }
 }
 
-/// The findings of one program, as many as are kept.
+/// The findings of one program, up to the limit.
 #[derive(Debug)]
 pub struct Findings<F> {
     list: Vec<F>,
@@ -125,7 +125,7 @@ impl<F: Reported> Findings<F> {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no findings.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -157,12 +157,12 @@ impl<F: Reported> FromIterator<F> for Findings<F> {
 pub struct Limit {
     errors: usize,
     warnings: usize,
-    /// How many of each number and level were dropped; there is an entry for each that was seen.
+    /// The number of findings dropped for each number and level; there is an entry for each number and level seen.
     dropped: BTreeMap<(u16, Level), usize>,
 }
 
 impl Limit {
-    /// Counts one more finding of a cause, which may be a count itself, and returns whether it is kept.
+    /// Counts a finding by its cause, and returns whether it is kept. The cause may itself be a count of dropped findings.
     #[inline]
     pub fn keeps(&mut self, cause: &impl Cause) -> bool {
         match cause.dropped() {

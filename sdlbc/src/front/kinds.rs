@@ -1,4 +1,4 @@
-//! Tables of findings: for each cause its number, level, message and help, in one row.
+//! Tables of findings: one row for each cause, with its number, level, message and help.
 
 use super::Level;
 
@@ -7,7 +7,7 @@ use super::Level;
 pub struct KindRow {
     /// The name of the `Kind`.
     pub name: &'static str,
-    /// What is found, in a sentence.
+    /// A description of the finding, in a sentence.
     pub description: &'static str,
     /// The expression of the number, as written in the table.
     pub codes: &'static str,
@@ -24,8 +24,8 @@ impl KindRow {
             .filter_map(|digits| digits.parse().ok())
     }
 
-    /// What is found under one of its numbers. A description that covers several numbers ends with a list of cases, each with its
-    /// number: "A register that cannot be read here: a sampler (3638), a varying (3644)."
+    /// The description for one of the numbers. A description that covers several numbers ends with a list of cases, each with
+    /// its number: "A register that cannot be read here: a sampler (3638), a varying (3644)."
     pub fn case(&self, code: u16) -> String {
         let description = self.description.trim().trim_end_matches('.');
         let number = format!("({code}");
@@ -51,10 +51,10 @@ impl KindRow {
     }
 }
 
-/// Makes the enum `Kind` of rows: documentation, name and data, number, level, message, help.
+/// Defines the enum `Kind` from rows: documentation, name and data, number, level, message, help.
 ///
-/// The number and the level are expressions of the data; the help is an `Option<Help>`, of a type `Help` that is in scope. Each table
-/// has a row `Further { dropped: Vec<Dropped> }`, the count of the findings that are not kept.
+/// The number and the level are expressions of the data; the help is an `Option<Help>`, of a type `Help` that is in scope. Each
+/// table has a row `Further { dropped: Vec<Dropped> }`, the count of the dropped findings.
 #[macro_export]
 macro_rules! finding_table {
     ($($(#[doc = $doc:literal])* $name:ident $({ $($field:ident: $ty:ty),* $(,)? })? , $code:expr, $level:expr, $message:expr, $help:expr;)*) => {
@@ -80,7 +80,7 @@ macro_rules! finding_table {
                 match self { $(Kind::$name $({ $($field),* })? => $code),* }
             }
 
-            /// How severe it is before the rules are applied.
+            /// The severity of the cause before the rules are applied.
             pub const fn level(&self) -> $crate::front::Level {
                 #[allow(unused_imports)]
                 use $crate::front::Level::{Error, Published, Strict, Tolerable, Warning};
@@ -88,7 +88,7 @@ macro_rules! finding_table {
                 match self { $(Kind::$name $({ $($field),* })? => $level),* }
             }
 
-            /// What to do about it, unless the message makes that obvious.
+            /// Advice on how to correct the program, unless the message makes that obvious.
             pub fn help(&self) -> Option<Help> {
                 #[allow(unused_variables)]
                 match self { $(Kind::$name $({ $($field),* })? => $help),* }

@@ -1,4 +1,4 @@
-//! Places: of a part of an instruction, and of source text.
+//! Places: parts of instructions, and spans of source text.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,16 +21,16 @@ pub fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1)
 }
 
-/// A stretch of source text.
+/// A span of source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// First byte.
+    /// The first byte.
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
-    /// Line of the first byte, counted from 1.
+    /// The line of the first byte, counted from 1.
     pub line: u32,
-    /// Column of the first byte in characters, counted from 1.
+    /// The column of the first byte in characters, counted from 1.
     pub column: u32,
     /// The macro call whose expansion contains the text. `None` for text that is not part of an expansion.
     pub call: Option<Call>,
@@ -39,13 +39,13 @@ pub struct Span {
 /// A macro call in the program itself: the outermost of nested calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
-    /// First byte.
+    /// The first byte.
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
-    /// Line of the first byte, counted from 1.
+    /// The line of the first byte, counted from 1.
     pub line: u32,
-    /// Column of the first byte in characters, counted from 1.
+    /// The column of the first byte in characters, counted from 1.
     pub column: u32,
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for Span {
     }
 }
 
-/// Where a finding is: at a byte of the file, a part of an instruction, a stretch of text, or an instruction and its text.
+/// The place of a finding: a byte of the file, a part of an instruction, a span of text, or an instruction and its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FindingPlace {
     /// The number of the instruction, counted from 1.
@@ -68,7 +68,7 @@ pub struct FindingPlace {
     pub part: Part,
     /// The byte of the bytecode file.
     pub byte: Option<usize>,
-    /// The stretch of the source text.
+    /// The span of the source text.
     pub span: Option<Span>,
 }
 
@@ -78,12 +78,12 @@ impl FindingPlace {
         FindingPlace { instruction: None, part: Part::Operation, byte: Some(offset), span: None }
     }
 
-    /// A part of the instruction at `index`, counted from 0, which is at a byte of the file.
+    /// A part of the instruction at `index`, counted from 0. The part is at a byte of the file.
     pub fn part(index: usize, part: Part, byte: usize) -> FindingPlace {
         FindingPlace { instruction: Some(number(index)), part, byte: Some(byte), span: None }
     }
 
-    /// A stretch of text.
+    /// A span of text.
     pub const fn text(span: Span) -> FindingPlace {
         FindingPlace { instruction: None, part: Part::Operation, byte: None, span: Some(span) }
     }
@@ -102,33 +102,34 @@ impl fmt::Display for FindingPlace {
     }
 }
 
-/// Where the parts of each instruction are in the text that they were assembled from.
+/// The spans of the parts of each instruction in the text that it was assembled from.
 ///
-/// A program of a million instructions has as many entries, so that those of which all parts are on one line are kept in few bytes.
+/// A program may have a million instructions, so an instruction whose parts are all on one line is stored in few bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceMap {
-    /// One for each instruction.
+    /// A row for each instruction.
     rows: Vec<Row>,
-    /// The instructions that a row cannot hold, by their indexes.
+    /// The instructions that do not fit into a row, by their indexes.
     wide: BTreeMap<u32, InstructionSpans>,
 }
 
-/// An instruction whose parts are on one line, which has a byte for each character there, and in no macro call.
+/// An instruction outside of macro calls, whose parts are on one line with one byte per character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Row {
     start: u32,
     line: u32,
     column: u32,
     length: u8,
-    /// The destination and the sources: how far after `start` each begins, and its length; none if that is [`NONE`].
+    /// For the destination and each source, its distance from `start` and its length; the length [`NONE`] means that there is
+    /// none.
     parts: [(u8, u8); 4],
 }
 
-/// The length of a part that there is not.
+/// The length that marks an absent part.
 const NONE: u8 = u8::MAX;
 
 impl Row {
-    /// The row of an instruction, if one can hold it.
+    /// The row of an instruction, if it fits into one.
     fn of(spans: &InstructionSpans) -> Option<Row> {
         let operation = spans.operation;
         let length =
@@ -159,7 +160,7 @@ impl Row {
     }
 }
 
-/// The stretches of text of one instruction.
+/// The spans of text of one instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstructionSpans {
     /// The mnemonic.
@@ -171,7 +172,7 @@ pub struct InstructionSpans {
 }
 
 impl InstructionSpans {
-    /// All of them.
+    /// All spans of the instruction.
     pub fn all(&mut self) -> impl Iterator<Item = &mut Span> {
         let InstructionSpans { operation, destination, sources } = self;
         [operation].into_iter().chain(destination.as_mut()).chain(sources.iter_mut().flatten())
@@ -184,29 +185,29 @@ impl SourceMap {
         self.rows.len()
     }
 
-    /// Whether there is no instruction.
+    /// Whether there are no instructions.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The stretches of the instruction at an index, counted from 0.
+    /// The spans of the instruction at an index, counted from 0.
     pub fn get(&self, index: usize) -> Option<InstructionSpans> {
         let row = self.rows.get(index)?;
         let wide = u32::try_from(index).ok().and_then(|index| self.wide.get(&index));
         Some(wide.copied().unwrap_or_else(|| row.spans()))
     }
 
-    /// Those of each instruction, in order.
+    /// The spans of each instruction, in order.
     pub fn iter(&self) -> impl Iterator<Item = InstructionSpans> {
         (0..self.rows.len()).filter_map(|index| self.get(index))
     }
 
-    /// Makes room for exactly so many more instructions.
+    /// Reserves memory for exactly this many more instructions.
     pub fn reserve(&mut self, instructions: usize) {
         self.rows.reserve_exact(instructions);
     }
 
-    /// Adds the stretches of the next instruction.
+    /// Adds the spans of the next instruction.
     pub fn push(&mut self, spans: InstructionSpans) {
         let row = Row::of(&spans);
         if let (None, Ok(index)) = (row, u32::try_from(self.rows.len())) {
@@ -215,7 +216,7 @@ impl SourceMap {
         self.rows.push(row.unwrap_or_default());
     }
 
-    /// The same place, with the text that it was assembled from.
+    /// The place with the span of text that it was assembled from.
     pub fn locate(&self, place: FindingPlace) -> FindingPlace {
         let spans = match place.instruction {
             Some(number) => (number as usize).checked_sub(1).and_then(|index| self.get(index)),

@@ -1,16 +1,16 @@
-//! Powers, without branches: a loop over lanes vectorises.
+//! Powers, computed without branches so that a loop over lanes vectorises.
 //!
-//! They are computed in doubles, with a relative error below 2^-44, and rounded once to 32 bits. So the result is the nearest float but for
-//! about one in a million, where the exact one is almost halfway between two floats.
+//! They are computed in doubles with a relative error below 2^-44, and rounded once to 32 bits. So the result is the nearest
+//! float, except in about one case in a million, where the exact result is almost halfway between two floats.
 
 use super::{Float, floor, nearest};
 
-/// `a` to the power `b`, for all floats as IEEE 754 has it: a negative `a` has a power if `b` is a whole number, and 1 results
-/// from `b` = 0 and from `a` = 1 even if the other one is NaN.
+/// `a` to the power `b`, as IEEE 754 defines it for all floats: a negative `a` has a power if `b` is a whole number, and the
+/// result is 1 for `b` = 0 and for `a` = 1 even if the other number is NaN.
 #[inline(always)]
 pub fn pow<F: Float>(a: F, b: F) -> F {
     let (x, y) = (f64::from(a.single()).abs(), f64::from(b.single()));
-    // These must be the nearest floats always, since the passes replace them by the operations that compute them.
+    // These results must always be the nearest floats, because the passes replace such powers by cheaper operations.
     let power = exp2(y * log2(x));
     let power = if y == 2.0 { x * x } else { power };
     let power = if y == -1.0 { 1.0 / x } else { power };
@@ -42,10 +42,10 @@ const EXP2: [f64; 14] = [
     1.0,
 ];
 
-/// 2 to the power `z`, for `z` from -200 to 200; a number beyond results in a power beyond those of floats.
+/// 2 to the power `z`, for `z` from -200 to 200. For `z` outside that range the result is outside the range of floats.
 #[inline(always)]
 fn exp2(z: f64) -> f64 {
-    // From 2^52 on a double has no fraction: the sum is rounded to the nearest integer, which is in its lowest bits.
+    // From 2^52 on a double has no fraction: adding `BIG` rounds to the nearest integer, which is then in the lowest bits.
     const BIG: f64 = 6_755_399_441_055_744.0;
     let z = if z > 200.0 { 200.0 } else { z };
     let z = if z < -200.0 { -200.0 } else { z };
@@ -59,11 +59,11 @@ fn exp2(z: f64) -> f64 {
     power * f64::from_bits(u64::from(whole.wrapping_add(1023)) << 52)
 }
 
-/// The logarithm to the base 2 of a float that is not negative; of 0 it is negative infinity.
+/// The logarithm to base 2 of a non-negative float; negative infinity for 0.
 #[inline(always)]
 fn log2(x: f64) -> f64 {
-    // x = m * 2^e with m from sqrt(1/2) to sqrt(2), whose logarithm is a series in t = (m - 1) / (m + 1): the sum of
-    // 2 / (2k + 1) * t^(2k + 1). With |t| up to 0.172 the rest after k = 9 is below 2^-54.
+    // x = m * 2^e with m from sqrt(1/2) to sqrt(2). The logarithm of m is a series in t = (m - 1) / (m + 1): the sum of 2 / (2k
+    // + 1) * t^(2k + 1). With |t| up to 0.172 the terms after k = 9 add up to less than 2^-54.
     let high = (x.to_bits() >> 32) as u32;
     let exponent = high.wrapping_sub((std::f64::consts::FRAC_1_SQRT_2.to_bits() >> 32) as u32).cast_signed() >> 20;
     let scaled = high.wrapping_sub((exponent << 20).cast_unsigned());
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn squares_inverses_and_roots_are_those_of_the_other_operations() {
         let mut random = Random::of(2, &[]);
-        // The second number's inverse is almost halfway between two floats.
+        // For the second number, the exact result is almost halfway between two floats.
         let given = [2.0, 2.603_503e27];
         let drawn: Vec<f32> = (0..100_000).map(|_| f32::from_bits(random.next() as u32)).collect();
         for &a in given.iter().chain(&drawn) {
