@@ -7,7 +7,7 @@ use crate::number;
 /// The type of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scalar {
-    /// true or false.
+    /// True or false.
     Bool = 0,
     /// 32 bits, signed.
     Int = 1,
@@ -23,12 +23,12 @@ impl Scalar {
     /// Every component type, by number.
     pub const ALL: [Scalar; 5] = [Scalar::Bool, Scalar::Int, Scalar::Uint, Scalar::Float, Scalar::Half];
 
-    /// Whether it has 32 bits, whose meaning is its own: int, uint and float.
+    /// Whether a component has 32 bits with a defined meaning: int, uint and float.
     pub const fn has_32_bits(self) -> bool {
         matches!(self, Scalar::Int | Scalar::Uint | Scalar::Float)
     }
 
-    /// Its size in bytes where memory has a layout.
+    /// The size in bytes in memory with a defined layout.
     pub const fn bytes(self) -> u32 {
         if matches!(self, Scalar::Half) { 2 } else { 4 }
     }
@@ -65,17 +65,17 @@ impl Dimension {
     pub const ALL: [Dimension; 5] =
         [Dimension::D2, Dimension::D3, Dimension::Cube, Dimension::D2Array, Dimension::CubeArray];
 
-    /// Whether there are layers, of which an operand of its own chooses one.
+    /// Whether the texture has layers, which are selected by a separate operand.
     pub const fn has_layers(self) -> bool {
         matches!(self, Dimension::D2Array | Dimension::CubeArray)
     }
 
-    /// Whether its coordinate is a direction.
+    /// Whether the coordinate is a direction.
     pub const fn is_cube(self) -> bool {
         matches!(self, Dimension::Cube | Dimension::CubeArray)
     }
 
-    /// The number of faces: six of a cube.
+    /// The number of faces: six for a cube, otherwise one.
     pub const fn faces(self) -> u32 {
         if self.is_cube() { 6 } else { 1 }
     }
@@ -88,7 +88,7 @@ impl Dimension {
         }
     }
 
-    /// The number of sizes of a level: a cube has those of a face, and an array the number of its layers too.
+    /// The number of sizes of a level: a cube has the sizes of a face, and an array also the number of its layers.
     pub const fn sizes(self) -> u8 {
         match self {
             Dimension::D2 | Dimension::Cube => 2,
@@ -96,7 +96,7 @@ impl Dimension {
         }
     }
 
-    /// WebGPU's name, that of a `GPUTextureViewDimension`.
+    /// WebGPU's name of the dimension (`GPUTextureViewDimension`).
     pub const fn view_name(self) -> &'static str {
         match self {
             Dimension::D2 => "2d",
@@ -119,7 +119,7 @@ impl Dimension {
     }
 }
 
-/// What the texels of a texture are.
+/// The kind of the texels of a texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Texel {
     /// Four floats.
@@ -129,7 +129,7 @@ pub enum Texel {
     Int = 1,
     /// Four uints, which are not filtered.
     Uint = 2,
-    /// A depth, with which a reference is compared.
+    /// A depth that is compared with a reference.
     Depth = 3,
 }
 
@@ -137,7 +137,7 @@ impl Texel {
     /// Every kind of texel, by number.
     pub const ALL: [Texel; 4] = [Texel::Float, Texel::Int, Texel::Uint, Texel::Depth];
 
-    /// The component type of a texel, unless it is only compared with.
+    /// The component type of a texel, unless the texel can only be compared.
     pub const fn scalar(self) -> Option<Scalar> {
         match self {
             Texel::Float => Some(Scalar::Float),
@@ -147,7 +147,7 @@ impl Texel {
         }
     }
 
-    /// How the name of a texture begins in text.
+    /// The prefix of the texture's name in text.
     pub const fn prefix(self) -> &'static str {
         match self {
             Texel::Float => "",
@@ -158,13 +158,13 @@ impl Texel {
     }
 }
 
-/// What the texels of a storage texture hold, and in how many bits.
+/// The format of the texels of a storage texture: their type and number of bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Format {
-    /// Four bytes, which are 0 to 1.
+    /// Four bytes that represent 0 to 1.
     #[default]
     Rgba8Unorm = 0,
-    /// Four bytes, which are -1 to 1.
+    /// Four bytes that represent -1 to 1.
     Rgba8Snorm = 1,
     /// Four uints of 8 bits.
     Rgba8Uint = 2,
@@ -257,7 +257,7 @@ impl Format {
         }
     }
 
-    /// The number of components that it holds, 1, 2 or 4. Of the others, y and z read as 0 and w as 1.
+    /// The number of components in a texel: 1, 2 or 4. Missing components are read as 0 for y and z, and 1 for w.
     pub const fn components(self) -> u8 {
         match self {
             Format::R32Uint | Format::R32Sint | Format::R32Float => 1,
@@ -266,9 +266,9 @@ impl Format {
         }
     }
 
-    /// What is read of a texel to which this was written, as bits of floats, ints or uints: each component is what the format can
-    /// hold. The nearest number of a byte is chosen, and the nearest half, ties to even. NaN becomes 0 in a byte, and an int or
-    /// uint that the format cannot hold becomes the nearest that it can, where other executors may differ.
+    /// The texel that is read after this one was written, as bits of floats, ints or uints: each component is rounded to the
+    /// format. Components that are stored as bytes or halfs are rounded to the nearest number, ties to even. NaN becomes 0 in a
+    /// byte. An int or uint out of range becomes the nearest one in range; other executors may differ in this.
     pub fn held(self, texel: [u32; 4]) -> [u32; 4] {
         let one = if matches!(self.scalar(), Scalar::Float) { 1f32.to_bits() } else { 1 };
         let mut held = [0, 0, 0, one];
@@ -280,7 +280,7 @@ impl Format {
 
     fn component(self, bits: u32) -> u32 {
         let float = f32::from_bits(bits);
-        // Adding 0 leaves no negative zero, which bytes do not have.
+        // Adding 0 turns a negative zero, which bytes cannot represent, into zero.
         match self {
             Format::Rgba8Unorm | Format::Rgba8Snorm if float.is_nan() => 0,
             Format::Rgba8Unorm => (number::round_even(float.clamp(0.0, 1.0) * 255.0) / 255.0 + 0.0).to_bits(),
@@ -307,14 +307,14 @@ pub enum Type {
         /// The number of components of a column.
         rows: u8,
     },
-    /// A texture with its sampler: its dimension, and what its texels are.
+    /// A texture with its sampler: the dimension and the kind of texels.
     Texture(Dimension, Texel),
     /// At least one element of a vector type: the component type, the components of an element, and the length.
     Array(Scalar, u8, u32),
-    /// A storage buffer: elements of a vector type, as many as the buffer has when the program runs. The component type, and the
-    /// components of an element.
+    /// A storage buffer: elements of a vector type, as many as the buffer has when the program runs. The fields are the
+    /// component type and the number of components of an element.
     Buffer(Scalar, u8),
-    /// A storage texture: its dimension, and the format of its texels.
+    /// A storage texture: the dimension and the format of the texels.
     Image(Dimension, Format),
 }
 
@@ -330,7 +330,7 @@ impl Type {
     /// Four floats.
     pub const FLOAT4: Type = Type::Vector(Scalar::Float, 4);
 
-    /// The type of every texture.
+    /// Every texture type.
     pub const TEXTURES: &[Type] = &[
         Type::Texture(Dimension::D2, Texel::Float),
         Type::Texture(Dimension::D3, Texel::Float),
@@ -356,7 +356,7 @@ impl Type {
     /// The dimensions that a storage texture may have.
     pub const IMAGES: [Dimension; 3] = [Dimension::D2, Dimension::D3, Dimension::D2Array];
 
-    /// The first of [`Type::TEXTURES`]: those of the first revision of the format.
+    /// The number of leading [`Type::TEXTURES`] that the first revision of the format has.
     pub const FIRST_TEXTURES: usize = 3;
 
     /// A float or a vector of floats with this many components.
@@ -364,7 +364,8 @@ impl Type {
         Type::Vector(Scalar::Float, width)
     }
 
-    /// The same number of components of another component type. Types other than scalars and vectors are unchanged.
+    /// The type with the same number of components of another component type. Types other than scalars and vectors are
+    /// unchanged.
     pub const fn of(self, scalar: Scalar) -> Type {
         match self {
             Type::Vector(_, width) => Type::Vector(scalar, width),
@@ -372,7 +373,7 @@ impl Type {
         }
     }
 
-    /// Whether it is a float or a vector of floats.
+    /// Whether the type is a float or a vector of floats.
     pub const fn is_float(self) -> bool {
         matches!(self, Type::Vector(Scalar::Float, _))
     }
@@ -385,8 +386,8 @@ impl Type {
         }
     }
 
-    /// Its size in bytes in a buffer of uniforms, without padding after it: each element of an array and each column of a matrix
-    /// takes 16 bytes. A texture has none, and a storage buffer is not one of uniforms.
+    /// The size in bytes in a uniform buffer, without padding at the end: each element of an array and each column of a matrix
+    /// takes 16 bytes. 0 for types that a uniform buffer cannot contain, such as textures and storage buffers.
     pub const fn uniform_bytes(self) -> u32 {
         match self {
             Type::Vector(scalar, width) => scalar.bytes() * width as u32,
@@ -396,7 +397,7 @@ impl Type {
         }
     }
 
-    /// Its alignment in bytes in a buffer of uniforms.
+    /// The alignment in bytes in a uniform buffer.
     pub const fn uniform_alignment(self) -> u32 {
         match self {
             Type::Vector(scalar, 1) => scalar.bytes(),
@@ -445,7 +446,7 @@ impl Type {
             }
             _ => return None,
         };
-        // Reject words with other bits set than the type's own words.
+        // Reject words with bits that the type's own words do not have.
         (ty.word() == word && ty.length_word() == length).then_some(ty)
     }
 }

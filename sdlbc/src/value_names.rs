@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 
 use crate::Id;
 
-/// The names of values, in ascending order of their ids. Each value has at most one.
+/// The names of values, in ascending order of their ids. Each value has at most one name.
 ///
 /// ```
 /// use sdlbc::{Id, ValueNames};
@@ -28,7 +28,7 @@ impl ValueNames {
         ValueNames { list: Vec::with_capacity(count) }
     }
 
-    /// How many values have a name.
+    /// The number of values that have a name.
     pub fn len(&self) -> usize {
         self.list.len()
     }
@@ -44,7 +44,7 @@ impl ValueNames {
         self.list.get(at).map(|(_, name)| name.as_str())
     }
 
-    /// Names a value; returns the name that it had.
+    /// Names a value; returns its earlier name.
     pub fn insert(&mut self, id: Id, name: impl Into<SmolStr>) -> Option<SmolStr> {
         match self.place(id) {
             Ok(at) => self.list.get_mut(at).map(|(_, old)| std::mem::replace(old, name.into())),
@@ -55,12 +55,12 @@ impl ValueNames {
         }
     }
 
-    /// Names a value whose id is above all that have a name.
+    /// Names a value whose id is higher than all named ids.
     pub(crate) fn push(&mut self, id: Id, name: SmolStr) {
         self.list.push((id, name));
     }
 
-    /// The highest id that has a name, with the name.
+    /// The highest named id, with its name.
     pub fn last(&self) -> Option<(Id, &str)> {
         self.list.last().map(|(id, name)| (*id, name.as_str()))
     }
@@ -75,12 +75,12 @@ impl ValueNames {
         self.list.iter().map(|(_, name)| name.as_str())
     }
 
-    /// All names, to be changed.
+    /// All names, mutably.
     pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut SmolStr> {
         self.list.iter_mut().map(|(_, name)| name)
     }
 
-    /// All ids, with their names to be changed.
+    /// All ids with their names, mutably.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (Id, &mut SmolStr)> {
         self.list.iter_mut().map(|(id, name)| (*id, name))
     }
@@ -90,8 +90,8 @@ impl ValueNames {
         self.list.retain(|(id, name)| keep(*id, name));
     }
 
-    /// Changes ids to those that `new` returns, and drops the names of those that get none. Of names that get the same id, the
-    /// last one stays.
+    /// Replaces each id by the result of `new`, and drops the names of ids for which `new` returns `None`. If several names get
+    /// the same id, the last one stays.
     pub fn renumber(&mut self, new: impl Fn(Id) -> Option<Id>) {
         self.list.retain_mut(|(id, _)| {
             let new = new(*id);
@@ -109,7 +109,7 @@ impl ValueNames {
         }
     }
 
-    /// Restores the order, and leaves the last name of each id.
+    /// Restores the order, and keeps only the last name of each id.
     fn sort(&mut self) {
         if self.list.is_sorted_by(|(a, _), (b, _)| a < b) {
             return;

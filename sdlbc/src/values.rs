@@ -1,13 +1,13 @@
 //! The values of a function that is being built, and the table by which the builder finds common subexpressions.
 //!
-//! Rule: a value is found by its operation, operands and immediates and by the block in which it was computed. The table has
-//! nothing but ids: what they were computed from is with the values.
+//! Rule: the key of a value is its operation, operands and immediates, and the block in which it was computed. The table
+//! contains only ids; the keys are stored with the values.
 
 use crate::facts::Set;
 use crate::name::Name;
 use crate::{Id, Op, Type};
 
-/// What is known of a value.
+/// A value, with the facts known about it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Value {
     pub(crate) ty: Type,
@@ -15,7 +15,7 @@ pub(crate) struct Value {
     /// The number of blocks that were open at its definition: 1 is the function's own block.
     pub(crate) depth: u32,
     pub(crate) origin: Origin,
-    /// Whether an instruction has it as an operand.
+    /// Whether the value is an operand of an instruction.
     pub(crate) used: bool,
     /// The id in the finished function.
     pub(crate) number: Id,
@@ -23,12 +23,12 @@ pub(crate) struct Value {
     pub(crate) key: Key,
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// An input that is not a local slot.
     Input,
-    /// An input that is a local slot, so that reading it twice may return different values.
+    /// An input that is a local slot, so two reads of it may return different values.
     Slot,
     /// A constant, a swizzle or an element read.
     Plain,
@@ -37,7 +37,7 @@ pub(crate) enum Origin {
 }
 
 impl Value {
-    /// A value that is not found again.
+    /// A value that is not entered in the table.
     pub(crate) fn new(ty: Type, facts: Set, depth: usize, origin: Origin) -> Value {
         Value {
             ty,
@@ -60,18 +60,18 @@ impl Value {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     hash: u32,
-    /// The block in which it is computed.
+    /// The block in which the operation is computed.
     block: u32,
-    /// The operation's number, and above it the numbers of operands and immediates.
+    /// The operation's number in the low 16 bits, then the numbers of operands and immediates.
     op: u32,
-    /// The operands, and from the end the immediates.
+    /// The operands from the front, and the immediates from the end.
     words: [u32; 4],
 }
 
 impl Key {
     pub(crate) const NONE: Key = Key { hash: 0, block: 0, op: 0, words: [0; 4] };
 
-    /// The key in a block. The operands and immediates are at most four together.
+    /// The key in a block. There are at most four operands and immediates together.
     #[inline]
     pub(crate) fn new<const INPUTS: usize, const IMMEDIATES: usize>(
         op: Op,
@@ -88,7 +88,7 @@ impl Key {
         Key { hash: 0, block: 0, op: op.number() | form as u32, words }.within(block)
     }
 
-    /// The same in another block.
+    /// The key of the same operation in another block.
     #[inline]
     pub(crate) fn within(self, block: u32) -> Key {
         // An odd number whose bits look random.
@@ -101,8 +101,8 @@ impl Key {
     }
 }
 
-/// How many places are looked at for a key, so that keys which were chosen to collide do not take quadratic time: the value is
-/// computed again.
+/// The maximal number of places probed for a key, so that keys chosen to collide do not take quadratic time. After that many
+/// probes, the value is computed again.
 const PROBES: usize = 128;
 
 /// All values of a function, by id.
@@ -111,14 +111,14 @@ pub(crate) struct Values {
     all: Vec<Value>,
     /// Ids by the hashes of their keys; at least half of the places are free.
     table: Vec<Id>,
-    /// How many ids the table has.
+    /// The number of ids in the table.
     filled: usize,
 }
 
 impl Values {
-    /// No values, but memory for as many instructions.
+    /// An empty table with memory reserved for this many instructions.
     pub(crate) fn with_capacity(count: usize) -> Values {
-        // Not all instructions have a value of their own.
+        // Some instructions have no value of their own.
         let size = (count.clamp(8, 1 << 20) * 3 / 2).next_power_of_two();
         Values { all: Vec::with_capacity(count), table: vec![Id::NONE; size], filled: 0 }
     }
@@ -135,30 +135,30 @@ impl Values {
         self.all.get_mut((id.0 as usize).wrapping_sub(1))
     }
 
-    /// The values from this one on.
+    /// The values from `first` on.
     pub(crate) fn since(&mut self, first: Id) -> &mut [Value] {
         self.all.get_mut((first.0 as usize).wrapping_sub(1)..).unwrap_or_default()
     }
 
-    /// Records that an instruction has the value as an operand.
+    /// Marks a value as the operand of an instruction.
     pub(crate) fn mark_used(&mut self, id: Id) {
         if let Some(value) = self.get_mut(id) {
             value.used = true;
         }
     }
 
-    /// The id in the finished function of a value, if it is there.
+    /// The id of a value in the finished function, if the function contains the value.
     #[inline]
     pub(crate) fn number(&self, id: Id) -> Id {
         self.get(id).map_or(Id::NONE, |value| value.number)
     }
 
-    /// Whether each result is an operand.
+    /// Whether every result is an operand.
     pub(crate) fn are_used(&self) -> bool {
         self.all.iter().all(|value| value.used || value.is_input())
     }
 
-    /// Sets which values are operands, by id.
+    /// Sets by id whether each value is an operand.
     pub(crate) fn set_used(&mut self, used: &[bool]) {
         for (value, used) in self.all.iter_mut().zip(used.iter().skip(1)) {
             value.used = *used;
@@ -176,7 +176,7 @@ impl Values {
         id
     }
 
-    /// Makes the last value the one that is found by its key, for which [`Values::find`] found a free place.
+    /// Enters the last value in the table, at the free place that [`Values::find`] returned.
     #[inline]
     pub(crate) fn record_last(&mut self, place: usize) {
         let last = u32::try_from(self.all.len()).unwrap_or(0);
@@ -189,7 +189,7 @@ impl Values {
         }
     }
 
-    /// The value with a key, or else the free place for it.
+    /// The value with a key, or the free place for it if there is none.
     #[inline]
     pub(crate) fn find(&self, key: &Key) -> Result<Id, usize> {
         for (place, id) in self.places(key.hash) {
@@ -214,8 +214,8 @@ impl Values {
         }
     }
 
-    /// The places where a key with this hash may be, with the ids that are there. It is at none after the first that is free, and
-    /// nowhere if none of them is.
+    /// The places where a key with this hash may be, with the ids at these places. The key is not after the first free place;
+    /// if no place is free, it cannot be entered.
     fn places(&self, hash: u32) -> impl Iterator<Item = (usize, Id)> {
         // The size is a power of two.
         let mask = self.table.len() - 1;

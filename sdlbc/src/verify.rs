@@ -1,9 +1,9 @@
 //! The verifier: checks the rules for modules and reports every violation.
 //!
 //! Rule: each condition is one [`Rule`] with a fixed number. Violations are reported in reading order. A fault is reported
-//! once, where it is; violations that only follow from it are not reported. Backends may rely on these rules. Time is
-//! proportional to the module times the nesting depth, and nothing recurses deeper than [`limits::NESTING`]. Scopes: a value
-//! is visible from after its instruction to the end of its block, including nested blocks; only PHIs reach further
+//! once, where it occurs; violations that only follow from it are not reported. Backends may rely on these rules. Time is
+//! proportional to the module times the nesting depth, and nothing recurses deeper than [`limits::NESTING`]. Scopes: a value is
+//! visible from the end of its instruction to the end of its block, including nested blocks; only PHIs reach further
 //! (`code.rs`).
 
 mod code;
@@ -46,10 +46,10 @@ pub fn verify(module: &Module) -> Result<(), Vec<Violation>> {
     verified(module).map(drop)
 }
 
-/// The same; returns the types of the values of each function, as [`types`] does.
+/// Verifies a module, and returns the types of the values of each function, as [`types`] does.
 ///
 /// # Errors
-/// As for [`verify()`].
+/// The errors of [`verify()`].
 pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
     let mut found = Vec::new();
     let calls = Calls::new(module);
@@ -63,7 +63,7 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
         functions.filter(move |(_, function)| function.kind == kind).map(|(index, _)| index)
     };
     let without_derivatives = calls.reached(of_kind(FunctionKind::Vertex).chain(of_kind(FunctionKind::Compute)));
-    // Only what is written in memory depends on them.
+    // `drawn` is only needed if the module writes to memory.
     let inputs = || module.functions.iter().flat_map(|function| &function.inputs);
     let drawn = if inputs().any(|input| input.kind.is_seen_by_others()) {
         calls.reached(of_kind(FunctionKind::Vertex).chain(of_kind(FunctionKind::Fragment)))
@@ -73,7 +73,7 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
     let is_mixed = of_kind(FunctionKind::Compute).next().is_some()
         && of_kind(FunctionKind::Vertex).chain(of_kind(FunctionKind::Fragment)).next().is_some();
     let shared = shared::conflicts(module, &calls);
-    // Only CALLs depend on them.
+    // Only CALLs need the signatures.
     let signatures = if calls.any { module.signatures() } else { Vec::new() };
     let mut recursions = calls.recursions().into_iter().peekable();
     let mut heads = Heads::default();
@@ -115,7 +115,7 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
     Err(found.into_iter().map(located).collect())
 }
 
-/// A module that verifies, with the types of its values. Whoever gets one need not verify it again.
+/// A module that has been verified, with the types of its values. Its users need not verify it again.
 ///
 /// ```
 /// use sdlbc::{Module, Verified};
@@ -133,14 +133,14 @@ impl Verified {
     /// Verifies a module.
     ///
     /// # Errors
-    /// As for [`verify()`].
+    /// The errors of [`verify()`].
     pub fn new(module: Module) -> Result<Verified, Vec<Violation>> {
         let types = verified(&module)?;
         Ok(Verified { module, types })
     }
 
-    /// Changes a module into one that verifies too, and the types of its values with it. This is for passes, which keep the
-    /// rules: what `change` leaves is verified again in debug builds alone.
+    /// Changes the module and the types of its values. This is for passes, whose results verify: the result of `change` is
+    /// verified again only in debug builds.
     pub fn rewritten(mut self, change: impl FnOnce(&mut Module, &mut [Types])) -> Verified {
         change(&mut self.module, &mut self.types);
         debug_assert_eq!(verify(&self.module), Ok(()), "a pass breaks the rules");
@@ -179,8 +179,8 @@ pub fn types(module: &Module, index: usize) -> Types {
     module.functions.get(index).map(|function| types_with(function, &module.signatures())).unwrap_or_default()
 }
 
-/// The same for a function and the signatures of its module. (Computing the signatures for each function of a large module
-/// would take quadratic time.)
+/// The types of the values of a function, given the signatures of its module. (Computing the signatures for each function of a
+/// large module would take quadratic time.)
 pub fn types_with(function: &Function, signatures: &[Signature]) -> Types {
     let mut found = Vec::new();
     let mut report = Report { function: 0, found: &mut found };

@@ -1,4 +1,4 @@
-//! Information of a text that is not in the module: its comments, and the positions of its parts.
+//! Information about a text that is not in the module: its comments, and the positions of its parts.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,8 +17,8 @@ pub struct Comments {
     spans: BTreeMap<Anchor, Range<usize>>,
 }
 
-/// A part of the text that a comment can precede, by the indices of sources, functions, inputs, outputs and records, and the
-/// numbers of instructions in reading order.
+/// A part of the text that a comment can precede. The numbers are indices of sources, functions, inputs, outputs and records,
+/// and numbers of instructions in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Anchor {
     Source(usize),
@@ -27,7 +27,7 @@ pub(super) enum Anchor {
     Output(usize, usize),
     /// A member, by its entry of the debug table, its array and its index.
     Member(usize, Id, usize),
-    /// The same by its function, for the positions of violations.
+    /// A member, by its function, its array and its index, for the positions of violations.
     MemberOf(usize, Id, usize),
     Inst(usize, usize),
     /// The `}` of a block, by its function, instruction and index.
@@ -38,7 +38,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// Two are equal if the same comments precede the same parts; the positions in the text may differ.
+/// Two values are equal if the same comments precede the same parts; the positions in the text may differ.
 impl PartialEq for Comments {
     fn eq(&self, other: &Comments) -> bool {
         self.lines == other.lines
@@ -48,7 +48,7 @@ impl PartialEq for Comments {
 impl Eq for Comments {}
 
 impl Comments {
-    /// Whether there are none.
+    /// Whether there are no comments.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }

@@ -10,7 +10,7 @@ use crate::{Blocks, Id, module};
 
 type Result<T> = std::result::Result<T, Fault>;
 
-/// The error of a word that is none of those that may stand in its place.
+/// The error for a word that is not one of the allowed `words`.
 pub(super) fn unknown(what: &'static str, token: Token<'_>, words: impl Iterator<Item = String>) -> Fault {
     let words = words.collect::<Vec<_>>();
     let nearest = nearest(token.text, words.iter().map(String::as_str)).map(str::to_string);
@@ -104,7 +104,7 @@ impl<'t> Cursor<'t> {
             .ok_or_else(|| unknown(what, token, words().into_iter().map(|(word, _)| word.to_string())))
     }
 
-    /// Whether an id is next, or `_` for none.
+    /// Whether an id is next, or `_` for no value.
     pub(super) fn is_id(&self) -> bool {
         self.next.is_some_and(|token| token.kind == TokenKind::Id || token.is("_"))
     }
@@ -124,7 +124,7 @@ impl<'t> Cursor<'t> {
         self.immediate(Form::Number)
     }
 
-    /// A number in decimal of a smaller type.
+    /// A decimal number of a smaller type.
     pub(super) fn small<T: TryFrom<i32>>(&mut self) -> Result<T> {
         let place = self.place();
         let text = self.next.map_or("", |token| token.text);
@@ -132,7 +132,7 @@ impl<'t> Cursor<'t> {
         T::try_from(word.cast_signed()).or(Err(ParseErrorKind::Range { found: quoted(text) }.at(place)))
     }
 
-    /// An offset of texels: its numbers, or their word in hexadecimal.
+    /// An offset in texels: its numbers, or the whole word in hexadecimal.
     pub(super) fn offset(&mut self) -> Result<u32> {
         if self.next.is_some_and(|token| token.text.starts_with("0x")) {
             return self.immediate(Form::Bits);

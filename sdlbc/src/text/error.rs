@@ -1,4 +1,4 @@
-//! Why a text is not a module, and where.
+//! Errors of the parser, with their positions.
 //!
 //! Rule: each fault of the text is one error, which names what was expected and what was found. Display is one lower-case
 //! line.
@@ -9,29 +9,29 @@ use std::ops::Range;
 use super::words::{Visible, ids_of};
 use crate::{Id, Op, limits};
 
-/// Why a text cannot be read, and where.
+/// The reason why a text cannot be read, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseError {
-    /// What is wrong.
+    /// The fault.
     pub kind: ParseErrorKind,
     /// The bytes of the text with the error.
     pub span: Range<usize>,
-    /// The line of the first of them, counted from 1.
+    /// The line of the first byte, counted from 1.
     pub line: usize,
-    /// The column of the first of them in characters, counted from 1.
+    /// The column of the first byte in characters, counted from 1.
     pub column: usize,
 }
 
-/// What can be wrong with a text.
+/// The kinds of faults in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// Something other than expected.
+    /// Something other than what was expected.
     Expected {
-        /// What was expected.
+        /// The expected element.
         expected: String,
-        /// What was found.
+        /// The element found.
         found: String,
     },
     /// An unknown word.
@@ -72,7 +72,7 @@ pub enum ParseErrorKind {
     NothingToClose,
     /// A `{` that is not closed.
     Unclosed {
-        /// What was opened.
+        /// The name of the opened block.
         what: &'static str,
         /// The line of the `{`.
         line: usize,
@@ -88,21 +88,21 @@ pub enum ParseErrorKind {
     Misplaced {
         /// The line.
         what: &'static str,
-        /// Where it is.
+        /// The name of the block or record.
         within: &'static str,
     },
     /// An output or source with the wrong number; they are numbered from 0.
     Numbering {
-        /// What is numbered.
+        /// The kind of item that is numbered.
         what: &'static str,
         /// The expected number.
         expected: u32,
         /// The number found.
         found: u32,
     },
-    /// Something that is allowed only once is repeated.
+    /// An item that is allowed only once is repeated.
     Repeated {
-        /// What is repeated.
+        /// The repeated item.
         what: &'static str,
     },
     /// A second name for an id.
@@ -217,7 +217,7 @@ pub(super) fn located(text: &str, mut faults: Vec<Fault>) -> Vec<ParseError> {
     faults.into_iter().map(place).collect()
 }
 
-/// A piece of the text in an error: in quotes, on one line, and not long.
+/// A piece of the text in an error, in quotes, on one line, and shortened.
 pub(super) fn quoted(found: &str) -> String {
     const LONGEST: usize = 40;
     match found.char_indices().nth(LONGEST) {

@@ -23,7 +23,7 @@ pub(super) struct Open {
     pub(super) next: usize,
     pub(super) next_output: u32,
     pub(super) lines: Option<LinesOf>,
-    /// The instructions with a line number: their numbers, the line numbers, the bytes of the text.
+    /// The instructions with a line number: their numbers, their line numbers, and the bytes of the text.
     marks: Vec<(usize, u32, Range<usize>)>,
     /// Whether the function contains an error, so that counts of instructions are unreliable.
     pub(super) broken: bool,
@@ -31,11 +31,11 @@ pub(super) struct Open {
 
 /// An instruction whose blocks are being parsed.
 pub(super) struct Outer {
-    /// Its place in the code.
+    /// The place of the instruction in the code.
     place: usize,
-    /// Its number.
+    /// The number of the instruction.
     pub(super) at: usize,
-    /// Its line.
+    /// The line of the instruction.
     pub(super) line: usize,
     opener: Opener,
     /// The number of its blocks so far, without the open one.
@@ -57,7 +57,7 @@ impl Open {
         Open { function, debug, line, ..Open::default() }
     }
 
-    /// Adds an instruction; its blocks follow.
+    /// Adds an instruction. Its blocks, if any, follow.
     pub(super) fn statement(
         &mut self,
         statement: Statement,
@@ -128,7 +128,7 @@ impl Open {
         let body = &mut self.function.body;
         body.end_block(outer.place);
         if let Opener::Then | Opener::Case(_) = outer.opener {
-            // The second block and the default may be left out.
+            // The second block of an IF and the default of a SWITCH may be left out.
             body.end_block(outer.place);
         }
         if let Some(inst) = body.insts_mut().get_mut(outer.place).filter(|_| !outer.cases.is_empty()) {
@@ -173,14 +173,14 @@ impl Open {
         (self.function, self.debug)
     }
 
-    /// A fault of the line numbers, unless counts of instructions are unreliable.
+    /// Returns a fault in the line numbers, unless the counts of instructions are unreliable.
     fn reliable(&self, fault: Fault) -> Option<Fault> {
         (!self.broken).then_some(fault)
     }
 }
 
 impl Outer {
-    /// Records the value of a case that begins.
+    /// Records the value of a case at its beginning.
     fn case(&mut self) {
         if let Opener::Case(value) = self.opener {
             self.cases.push(value);

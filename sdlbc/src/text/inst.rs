@@ -1,4 +1,4 @@
-//! The text of instructions, one at a time: for the printer, and for the graph.
+//! The text of single instructions, for the printer and for the graph.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -9,11 +9,11 @@ use crate::{Blocks, Function, FunctionDebug, Id, Inst, Module, Scalar, Type, Typ
 /// Names longer than this many bytes are left out of comments.
 const LONGEST_NAME: usize = 64;
 
-/// A function, and what the text of its instructions shows of the rest of the module.
+/// A function, and the information about its module that the text of its instructions shows.
 pub(crate) struct FunctionText<'a> {
     pub(super) index: usize,
     pub(super) function: &'a Function,
-    /// Its record of the debug table, if it can be printed inside the function.
+    /// The function's record of the debug table, if it can be printed inside the function.
     pub(super) debug: Option<&'a FunctionDebug>,
     /// The index of the record.
     pub(super) record: usize,
@@ -33,7 +33,7 @@ pub(super) fn fit_into_functions(module: &Module) -> bool {
 }
 
 impl<'a> FunctionText<'a> {
-    /// Those of all functions of a module, in order.
+    /// The functions of a module, in order.
     pub(crate) fn all(module: &'a Module) -> impl Iterator<Item = FunctionText<'a>> {
         let inline = fit_into_functions(module);
         let mut records = module.debug.functions.iter().enumerate().filter(move |_| inline).peekable();
@@ -55,7 +55,7 @@ impl<'a> FunctionText<'a> {
         })
     }
 
-    /// The text of an instruction without its blocks, and its comment. Like the methods below, it takes the number of the
+    /// The text of an instruction without its blocks, with its comment. Like the methods below, it takes the number of the
     /// instruction, and must be called in reading order: a name is shown where its value is first defined.
     pub(crate) fn line(&mut self, inst: &Inst, at: usize) -> String {
         let (head, comment) = (self.head(inst, at), self.comment(inst));

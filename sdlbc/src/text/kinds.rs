@@ -1,6 +1,6 @@
 //! The kinds of inputs and outputs in the text form, from the rows of `codec/kinds.rs`.
 //!
-//! Rule: a kind is its name, then its fields in the order of the file. The default interpolation is left out.
+//! Rule: a kind is written as its name, then its fields in the order of the file. The default interpolation is left out.
 
 use std::fmt::Write;
 
@@ -9,10 +9,10 @@ use super::error::{Fault, ParseErrorKind};
 use crate::codec::kinds::{self, Field, Kind, Kinds};
 use crate::{Access, Builtin, ImageAccess, Interpolation};
 
-/// The fields of a sampler: the name, and the number of bytes that follow it. These are the bytes of its two words, in order,
-/// except for the last, which is zero.
+/// The fields of a sampler: for each, the name and the number of bytes. These are the bytes of its two words, in order, except
+/// the last byte, which is zero.
 const SAMPLER: [(&str, usize); 6] = [("filter", 1), ("mip", 1), ("wrap", 2), ("format", 1), ("special", 1), (BIAS, 1)];
-/// The one field that is signed.
+/// The only signed field.
 const BIAS: &str = "bias";
 
 /// Prints a kind.
@@ -75,7 +75,7 @@ pub(super) fn read<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Res
             Field::Access => words.push(cursor.one_of("access", || Access::ALL.map(access))?),
             Field::ImageAccess => words.push(cursor.one_of("access", || ImageAccess::ALL.map(image_access))?),
             Field::Filtering => words.extend(sampler(cursor)?),
-            // Already read with the first word of the sampler.
+            // Already read together with the first word of the sampler.
             Field::Texels => {}
         }
     }
@@ -84,7 +84,7 @@ pub(super) fn read<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Res
         .ok_or_else(|| ParseErrorKind::Misplaced { what: "this data", within: row.name }.at(place))
 }
 
-/// The kind of the same name that begins with a named number.
+/// The kind with the same name as `row` whose first field is a named number.
 fn named<K: Kinds>(row: &Kind) -> Option<(u32, &'static Kind)> {
     let is = |other: &&Kind| other.name == row.name && matches!(other.fields.first(), Some(Field::Named(_)));
     (0..).zip(K::ROWS).find(|(_, other)| is(other))

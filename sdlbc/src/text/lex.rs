@@ -1,7 +1,7 @@
 //! Splits a line of text into tokens.
 //!
-//! Rule: any text has tokens. A character that does not begin another token is a token by itself, and so is an unterminated
-//! string. Tokens are produced one by one and not stored, so a line of any length needs no memory.
+//! Rule: any text can be split into tokens. A character that does not begin another token is a token by itself, and so is an
+//! unterminated string. Tokens are produced one by one and not stored, so a line of any length needs no memory.
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl Token<'_> {
         self.at + self.text.len()
     }
 
-    /// Whether it is this word or character.
+    /// Whether the token is this word or character.
     pub(super) fn is(&self, text: &str) -> bool {
         self.text == text && matches!(self.kind, TokenKind::Word | TokenKind::Other)
     }
@@ -46,7 +46,7 @@ impl Token<'_> {
 pub(super) struct Tokens<'t> {
     /// The rest of the line.
     rest: &'t str,
-    /// Its offset in the text.
+    /// The offset of the rest in the text.
     at: usize,
 }
 

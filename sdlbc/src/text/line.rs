@@ -1,7 +1,7 @@
 //! Parses one line of the text: an instruction without its blocks, a declaration in a function, or the opening or closing of a
 //! block.
 //!
-//! Rule: reading a line changes nothing but its cursor. `parse.rs` interprets the line in its context.
+//! Rule: reading a line changes only the cursor. `parse.rs` interprets the line in its context.
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ pub(super) enum Line {
     Inst(Statement),
     /// `}` alone.
     Close,
-    /// `}` and what opens the next block.
+    /// `}` followed by the opening of the next block.
     Next(Opener),
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Numbered<T> {
     pub(super) value: T,
 }
 
-/// `lines of`.
+/// A `lines of` line.
 #[derive(Debug)]
 pub(super) struct LinesOf {
     pub(super) source: u32,
@@ -58,12 +58,12 @@ pub(super) struct LinesOf {
     pub(super) place: Range<usize>,
 }
 
-/// Which numbers a `lines of` has.
+/// The line numbers of a `lines of` line.
 #[derive(Debug)]
 pub(super) enum Listed {
-    /// One for each instruction, written at the instruction.
+    /// One number for each instruction, written at the instruction.
     All,
-    /// As many as this count, written at the instructions.
+    /// This many numbers, written at the first instructions.
     Count(u32),
     /// The numbers listed here.
     Here(Vec<u32>),
@@ -72,7 +72,7 @@ pub(super) enum Listed {
 /// An instruction's line.
 #[derive(Debug)]
 pub(super) struct Statement {
-    /// Without blocks, and a SWITCH without cases.
+    /// The instruction without its blocks; a SWITCH has no cases yet.
     pub(super) inst: Inst,
     pub(super) name: Option<String>,
     pub(super) line: Option<u32>,
@@ -88,7 +88,7 @@ pub(super) enum Opener {
     Loop,
     Case(u32),
     Default,
-    /// Unknown, because its line has an error.
+    /// A block of unknown kind, because its line has an error.
     Unknown,
 }
 
@@ -103,9 +103,9 @@ impl Opener {
     }
 }
 
-/// The words that a line outside of functions begins with.
+/// The words that can begin a line outside of functions.
 pub(super) const TOP: [&str; 7] = ["program", "source", "generic", "vertex", "fragment", "compute", "debug"];
-/// The words that a line in a function begins with, operations aside.
+/// The words, other than operations, that can begin a line in a function.
 const PARTS: [&str; 6] = ["input", "output", "workgroup", "name", "member", "lines"];
 
 /// Reads a line that has at least one token.

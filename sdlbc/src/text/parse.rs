@@ -43,7 +43,7 @@ pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
 /// Parses the module of a text, and the comments that have lines of their own.
 ///
 /// # Errors
-/// As [`parse()`].
+/// The errors of [`parse()`].
 pub fn parse_with_comments(text: &str) -> Result<(Module, Comments), Vec<ParseError>> {
     read(text, true)
 }
@@ -76,7 +76,7 @@ struct Parser {
 
 /// The context of the current line.
 enum Section {
-    /// Outside. After the first line that belongs inside a function, such lines are skipped and their blocks counted.
+    /// Outside of functions. After a line that belongs inside a function, such lines are skipped and their blocks counted.
     None {
         astray: bool,
         depth: usize,
@@ -119,7 +119,7 @@ impl Parser {
         self.comments.put(Anchor::End, &mut self.waiting);
     }
 
-    /// Reads one line. Returns whether it has anything but a comment.
+    /// Reads one line. Returns whether it contains anything other than a comment.
     fn content(&mut self, content: &str, at: usize) -> bool {
         let mut cursor = Cursor::new(content, at);
         let Some(place) = cursor.next.map(|token| token.at..token.end()) else {
@@ -455,8 +455,8 @@ fn what(line: &Line) -> &'static str {
     }
 }
 
-/// The number of braces that a line closes without opening them, and that it opens without closing them. A line that should
-/// open a block but has no `{` is assumed to be missing it.
+/// The number of braces that a line closes without opening them, and the number that it opens without closing them. A line that
+/// should open a block but has no `{` is treated as if it had one.
 fn braces(tokens: Tokens<'_>) -> (usize, usize) {
     let heads = |token: &Token<'_>| ["function", "debug", "if", "loop", "switch"].iter().any(|word| token.is(word));
     let (mut closes, mut opens, mut lost, mut any) = (0, 0usize, false, false);

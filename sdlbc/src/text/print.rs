@@ -36,7 +36,7 @@ pub struct InstLine {
     pub instruction: usize,
 }
 
-/// Returns the text of a module, and which of its lines begin an instruction, in their order.
+/// Returns the text of a module, and its lines that begin an instruction, in order.
 ///
 /// ```
 /// let module = sdlbc::parse("generic function \"f\" {\n  return\n}\n").expect("a module");
@@ -72,11 +72,11 @@ fn printed(module: &Module, comments: &Comments) -> (String, Vec<InstLine>) {
 /// An instruction whose blocks are being written.
 struct OpenInst<'i> {
     inst: InstRef<'i>,
-    /// Its number.
+    /// The number of the instruction.
     at: usize,
     /// The index of its next block.
     number: usize,
-    /// The beginning of the line that opens that block.
+    /// The text at the beginning of the line that opens the next block.
     opens: String,
 }
 
@@ -245,7 +245,7 @@ impl Printer<'_, '_> {
     }
 
     fn block(&mut self, block: Block<'_>) {
-        // The rest of the surrounding blocks, and the instructions inside which the blocks are.
+        // The instructions whose blocks are being written, each with the instructions that follow it in its block.
         let mut outer: Vec<(Insts<'_>, OpenInst<'_>)> = Vec::new();
         let mut code = block.iter();
         loop {

@@ -10,7 +10,7 @@ use crate::{Arity, Format, Op, Scalar, Type, TypeRule, module};
 /// The notation of an immediate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Always in hexadecimal.
+    /// A word that is always in hexadecimal.
     Bits,
     Number,
     Bool,
@@ -23,16 +23,16 @@ pub(super) enum Form {
     Component,
     /// The value of a case or an offset: an int or an unsigned int.
     Case,
-    /// Two or three ints in the bytes of a word: how far texels are moved. They are several words of the text.
+    /// Two or three ints in the bytes of a word: an offset in texels. They are several words of the text.
     Offset,
 }
 
-/// Why a word cannot be parsed.
+/// The reason why a word cannot be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unreadable {
-    /// It is in the wrong notation.
+    /// The word is in the wrong notation.
     Form,
-    /// It is a number that is too large or too small.
+    /// The word is a number that is too large or too small.
     Range,
 }
 
@@ -54,7 +54,7 @@ impl Form {
         }
     }
 
-    /// Its name in errors.
+    /// The name of the notation in errors.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Form::Bits => "a word in hexadecimal",
@@ -182,7 +182,7 @@ fn read_swizzle(text: &str) -> Option<u32> {
     Some(module::swizvals(&lanes))
 }
 
-/// The numbers of an offset, of which the third is left out if it is 0.
+/// The numbers of an offset; the third one is left out if it is 0.
 fn show_offset(word: u32) -> Option<String> {
     let [x, y, z] = module::texel_offset(word);
     let short = if z == 0 { format!("{x}, {y}") } else { format!("{x}, {y}, {z}") };
@@ -202,8 +202,8 @@ fn read_offset(text: &str) -> Result<u32, Unreadable> {
     module::texel_offset_word(offset).ok_or(Unreadable::Range)
 }
 
-/// Whether the last of this many inputs is left out of the text if it is absent. (A PHI has `_` instead, because either of
-/// its inputs may be absent.)
+/// Whether the last of this many inputs is left out of the text if it is absent. (A PHI has `_` instead, because either of its
+/// inputs may be absent.)
 pub(super) fn leaves_out_last(op: Op, inputs: usize) -> bool {
     op != Op::Phi && inputs.checked_sub(1).is_some_and(|last| op.may_lack(last))
 }
@@ -301,7 +301,7 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// Parses a string in quotes. An error is the byte range of an invalid escape in `text`.
+/// Parses a string in quotes. The error is the byte range of an invalid escape in `text`.
 pub(super) fn unquoted(text: &str) -> Result<String, std::ops::Range<usize>> {
     let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
     let start = usize::from(inside.len() < text.len());

@@ -1,8 +1,8 @@
 //! The rules about code: ids, scopes, shapes, types and control flow.
 //!
 //! Rule: one traversal in reading order, in time proportional to the code (times the depth, for CONTINUEs), which recurses no
-//! deeper than [`limits::NESTING`]. A fault of one instruction does not cause violations at others: a value without a type
-//! fits everywhere, and after blocks that cannot be checked all outputs count as written and nothing as reached.
+//! deeper than [`limits::NESTING`]. A fault of one instruction does not cause violations at others: a value without a type is
+//! accepted as any operand, and after blocks that cannot be checked all outputs count as written and nothing as reached.
 
 use std::collections::HashSet;
 
@@ -19,8 +19,8 @@ use crate::{
     Block, Blocks, Context, Function, FunctionKind, FunctionOutput, Id, Inst, InstRef, Op, Signature, Type, TypeRule,
 };
 
-/// Checks a function's code and returns the types of its values. `has_no_derivatives`: whether it is a vertex or compute function, or
-/// one reaches it.
+/// Checks a function's code and returns the types of its values. `has_no_derivatives` tells whether the function is a vertex or
+/// compute function or is called from one, directly or indirectly.
 pub(super) fn check(
     function: &Function,
     interface: &Interface,
@@ -65,14 +65,15 @@ pub(super) fn check(
     checker.values
 }
 
-/// The scopes of inputs, with room for those of some blocks.
+/// The scopes of inputs, with room for the scopes of some blocks.
 fn open_scopes() -> Vec<bool> {
     let mut open = Vec::with_capacity(16);
     open.extend([true; 2]);
     open
 }
 
-/// The scope of inputs that POKE does not write, and the scope of those that it may write. Those of blocks follow in reading order.
+/// The scope of inputs that POKE does not write, and the scope of inputs that it may write. The scopes of blocks follow in
+/// reading order.
 const INPUTS: u32 = 0;
 const SLOTS: u32 = 1;
 
@@ -89,13 +90,13 @@ pub(super) struct CodeChecker<'a, 'r> {
     interface: &'a Interface,
     signatures: &'a [Signature],
     returned: Option<Returned<'a>>,
-    /// Whether operations that are only for fragment functions break V12 here.
+    /// Whether fragment-only operations break V12 in this function.
     fragment_only: bool,
     pub(super) report: &'a mut Report<'r>,
     pub(super) values: Types,
     /// For each scope, whether its values are currently visible.
     pub(super) open: Vec<bool>,
-    /// The types of an instruction's operands, while it is checked.
+    /// The types of the operands of the instruction that is being checked.
     operands: Vec<Type>,
     /// The number of the next instruction.
     next: usize,
@@ -160,7 +161,7 @@ impl<'a> CodeChecker<'a, '_> {
         way
     }
 
-    /// Checks an instruction's blocks. Returns the state after it, and which PHIs are allowed there.
+    /// Checks an instruction's blocks. Returns the state after the instruction, and which PHIs are allowed there.
     fn blocks(&mut self, inst: InstRef<'a>, kind: &Kind, at: usize, depth: usize, way: Way) -> (Way, PhiPosition) {
         let kind = kind.shape.blocks;
         if kind == Blocks::None && inst.ends.is_empty() {
@@ -192,7 +193,7 @@ impl<'a> CodeChecker<'a, '_> {
         if sound { after } else { unknown }
     }
 
-    /// Checks blocks of which one is run: those of an IF, of a SWITCH, or of an instruction that should not have any.
+    /// Checks alternative blocks: those of an IF, of a SWITCH, or of an instruction that should not have any.
     fn choice(&mut self, inst: InstRef<'a>, depth: usize, way: Way) -> (Way, PhiPosition) {
         let switch = inst.op.shape().blocks == Blocks::Switch;
         if switch {
@@ -234,7 +235,7 @@ impl<'a> CodeChecker<'a, '_> {
         closed.broken.unwrap_or(Way::UNKNOWN).following(way)
     }
 
-    /// Skips blocks that are nested too deep. Their ids are defined, but have no types.
+    /// Skips blocks that are nested too deeply. Their ids are defined, but have no types.
     fn skip(&mut self, insts: &'a [Inst]) {
         let scope = self.enter();
         self.leave(scope);
@@ -258,8 +259,9 @@ impl<'a> CodeChecker<'a, '_> {
         fits
     }
 
-    /// Checks instructions that only compute values from others, which most do, up to the first one about which there is any doubt.
-    /// Returns their number. What it does not check is checked rule by rule.
+    /// Checks a sequence of plain instructions, which only compute values from other values; most instructions are plain. Stops
+    /// at the first instruction that is not plain or may break a rule, which the caller checks rule by rule. Returns the number
+    /// of instructions checked.
     #[inline(never)]
     fn plain(&mut self, insts: &[Inst], scope: u32) -> usize {
         let mut next = self.next;
@@ -279,7 +281,8 @@ impl<'a> CodeChecker<'a, '_> {
         next - std::mem::replace(&mut self.next, next)
     }
 
-    /// The same if it computes each component on its own, and has two operands of the same type, as most have.
+    /// The type of the result of a plain instruction, in the most common case: two operands of the same type, each component
+    /// computed on its own.
     #[inline]
     fn alike(&self, inst: &Inst, kind: &Kind, scope: u32) -> Option<Type> {
         let [a, b] = inst.inputs[..] else { return None };
@@ -290,7 +293,7 @@ impl<'a> CodeChecker<'a, '_> {
         if visible && (scalar, width) == (of, wide) { kind.of_alike(scalar, width) } else { None }
     }
 
-    /// The type of the result of such an instruction in a scope, if it breaks no rule.
+    /// The type of the result of a plain instruction in a scope, if the instruction breaks no rule.
     #[inline]
     fn plain_result(&self, inst: &Inst, kind: &Kind, scope: u32) -> Option<Type> {
         let visible = |id| self.visible(id, scope);
@@ -396,7 +399,7 @@ impl<'a> CodeChecker<'a, '_> {
         }
     }
 
-    /// Whether the types do not fit because of a violation that is already reported: of the output, or because a RETURN has no
+    /// Whether the types do not fit because of a fault that has its own violation: an invalid output, or a RETURN without a
     /// value (V41).
     fn is_already_reported(&self, inst: &Inst) -> bool {
         match (inst.op.type_rule(), &inst.inputs[..]) {
@@ -456,7 +459,7 @@ impl<'a> CodeChecker<'a, '_> {
         }
     }
 
-    /// Checks what an operation reads that takes only textures of the function, and the offset that it may have.
+    /// Checks that the texture is an input of the function, and that the texel offset, if there is one, is valid.
     #[cold]
     fn texel_offset(&mut self, texture: Id, offset: Option<u32>, at: usize) {
         let Some(value) = self.values.value(texture) else { return };
@@ -473,7 +476,7 @@ impl<'a> CodeChecker<'a, '_> {
         }
     }
 
-    /// The state after an instruction, without regard to its blocks.
+    /// The state after an instruction, ignoring its blocks.
     fn follow(&mut self, inst: &Inst, at: usize, depth: usize, way: Way) -> Way {
         if inst.op == Op::Continue {
             self.ways.walking(depth, at);
@@ -494,7 +497,7 @@ impl<'a> CodeChecker<'a, '_> {
         if inst.op.is_jump() { Way::UNKNOWN } else { way }
     }
 
-    /// Reports an output that is not written where the function ends.
+    /// Reports an output that is not written at the end of the function.
     fn missing(&mut self, at: Option<usize>, index: usize) {
         if let Some(output) = self.function.outputs.get(index) {
             let place = if at.is_some() { At::Code } else { At::Output(index) };

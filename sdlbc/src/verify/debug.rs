@@ -1,6 +1,7 @@
 //! The rules about the debug table.
 //!
-//! Rule: a table in a file of its own is about the functions of another file, so its references to them are not checked here.
+//! Rule: a table in a separate file describes the functions of another file, so its references to functions are not checked
+//! here.
 
 use std::collections::BTreeMap;
 

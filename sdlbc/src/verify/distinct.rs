@@ -1,19 +1,19 @@
-//! A set that finds what is in it twice.
+//! A set that detects duplicates.
 
 use std::collections::HashSet;
 use std::hash::Hash;
 
 use smallvec::SmallVec;
 
-/// A set. What a real program has is few, and is found fastest in a list; a hostile one has a hash set with a random seed.
+/// A set. Real programs have few elements, which are found fastest in a list; hostile ones get a hash set with a random seed.
 pub(super) struct Distinct<T> {
     few: SmallVec<[T; 8]>,
-    /// The hints of those, by bit.
+    /// The hints of the elements in `few`, by bit.
     hints: u64,
     many: Option<HashSet<T>>,
 }
 
-/// How many are in a list at most.
+/// The maximal number of elements in the list.
 const FEW: usize = 16;
 
 impl<T> Default for Distinct<T> {
@@ -23,8 +23,8 @@ impl<T> Default for Distinct<T> {
 }
 
 impl<T: Eq + Hash> Distinct<T> {
-    /// Adds one; returns whether it was not there. The same ones have the same hint, and different ones have different hints in
-    /// most cases.
+    /// Adds an element; returns whether it was new. Equal elements must have equal hints, and different elements should have
+    /// different hints in most cases.
     pub(super) fn insert(&mut self, one: T, hint: u32) -> bool {
         let hint = 1 << (hint % u64::BITS);
         if self.hints & hint != 0 && self.few.contains(&one) {
@@ -39,7 +39,7 @@ impl<T: Eq + Hash> Distinct<T> {
     }
 }
 
-/// The hint of a name: names of numbered things differ in their last letter.
+/// The hint of a name: the names of numbered items differ in their last letter.
 pub(super) fn hint(name: &str) -> u32 {
     let last = name.as_bytes().last().copied().unwrap_or(0);
     u32::from(last) + 4 * u32::try_from(name.len() % 16).unwrap_or(0)

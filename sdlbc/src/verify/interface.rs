@@ -20,7 +20,7 @@ use crate::{
     Type, limits,
 };
 
-/// For each input and output, whether its kind and type are valid. Uses of invalid ones are not checked.
+/// For each input and output, whether its kind and type are valid. Uses of invalid inputs and outputs are not checked.
 pub(super) struct Interface {
     pub(super) inputs: SmallVec<[bool; 16]>,
     pub(super) outputs: SmallVec<[bool; 16]>,
@@ -33,8 +33,8 @@ pub(super) struct Components {
     shared: usize,
 }
 
-/// Checks a function's inputs and outputs. `sums` is increased by what is in this function. `is_drawn`: whether it is a vertex or
-/// fragment function, or one reaches it.
+/// Checks a function's inputs and outputs. Adds the function's components to `sums`. `is_drawn` tells whether the function is a
+/// vertex or fragment function or is called from one, directly or indirectly.
 pub(super) fn check(
     function: &Function,
     conflicts: &Conflicts,
@@ -48,7 +48,7 @@ pub(super) fn check(
     Interface { inputs: inputs(function, conflicts, sums, is_drawn, report), outputs: outputs(function, report) }
 }
 
-/// The workgroup of a function, if it may not have that one: none, where one is missing.
+/// The workgroup size of a function if it is invalid; the inner value is `None` if a compute function has no workgroup size.
 fn workgroup(function: &Function) -> Option<Option<[u32; 3]>> {
     let fits = match function.workgroup {
         None => function.kind != FunctionKind::Compute,
@@ -75,7 +75,7 @@ fn inputs(
     let number_of_function = report.function;
     let differs = |set: &HashSet<(usize, usize)>, index| !set.is_empty() && set.contains(&(number_of_function, index));
     for (index, input) in function.inputs.iter().enumerate() {
-        // Uniforms have their names in common, with and without a place.
+        // Uniforms with and without a place share one set of names.
         let kind = discriminant(if input.kind.is_uniform() { &InputKind::Uniform } else { &input.kind });
         let mut check = |keeps: bool, rule: Rule| {
             if !keeps {
@@ -113,7 +113,7 @@ fn inputs(
             _ => true,
         };
         check(within, Rule::PlaceNumbers);
-        // Uniforms, parameters and local slots have none.
+        // Uniforms, parameters and local slots have no place.
         let place = match input.kind {
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => Some(location),
             InputKind::Texture { slot, .. } | InputKind::Buffer { slot, .. } | InputKind::Image { slot, .. } => {
@@ -181,7 +181,7 @@ fn outputs(function: &Function, report: &mut Report<'_>) -> SmallVec<[bool; 16]>
     sound
 }
 
-/// Whether it is a clip distance whose predecessor the function lacks.
+/// Whether an output is a clip distance and the function lacks the clip distance with the preceding number.
 fn follows_gap(function: &Function, kind: OutputKind) -> bool {
     let OutputKind::ClipDistance { index } = kind else { return false };
     let Some(before) = index.checked_sub(1) else { return false };
@@ -251,7 +251,7 @@ fn input_type(input: &Input) -> bool {
         },
         InputKind::Placed { .. } => match input.ty {
             Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
-            // Languages do not agree where the columns of two components are.
+            // Target languages disagree on the layout of columns with two components.
             Type::Matrix { rows, .. } => rows > 2,
             Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => false,
         },
@@ -269,7 +269,7 @@ fn input_type(input: &Input) -> bool {
         InputKind::Local => matches!(input.ty, Type::Array(..)),
         // Bools and halfs have no common layout in memory.
         InputKind::Shared => matches!(input.ty, Type::Array(scalar, ..) if scalar.has_32_bits()),
-        // Three components have a stride of four in memory, which the languages do not agree about.
+        // A vector of three components has a stride of four in some target languages, but not in all.
         InputKind::Buffer { .. } => matches!(input.ty, Type::Buffer(scalar, 1 | 2 | 4) if scalar.has_32_bits()),
         InputKind::Image { .. } => matches!(input.ty, Type::Image(..)),
     }

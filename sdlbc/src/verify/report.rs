@@ -1,13 +1,13 @@
 //! The violations found so far.
 //!
-//! Rule: their number is limited, since a hostile module may break rules in every word. The offset of a violation is found only when
-//! all of them are known, from its position.
+//! Rule: the number of violations is limited, because a hostile module may break rules in every word. The offset of a violation
+//! is computed from its position once all violations are known.
 
 use super::{Detail, Rule, Violation};
 use crate::codec::offsets::Offsets;
 use crate::{Id, limits};
 
-/// The position of a violation, for those that are not at an instruction or function.
+/// The position of a violation that is not at an instruction or a function.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum At {
     /// The instruction, or the function if there is none.
@@ -18,9 +18,9 @@ pub(super) enum At {
     Output(usize),
     /// The debug table.
     Debug,
-    /// One of its sources.
+    /// A source in the debug table.
     Source(usize),
-    /// One of its functions.
+    /// The entry of a function in the debug table.
     DebugFunction(usize),
 }
 

@@ -11,7 +11,7 @@ use crate::{FunctionKind, Id, Member, Op, Type, limits};
 
 macro_rules! rules {
     ($($number:literal $name:ident $text:literal;)*) => {
-        /// A rule that a module must keep.
+        /// A rule for modules.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Rule {
@@ -106,7 +106,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// One place where a module breaks a rule.
+/// One violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
@@ -117,14 +117,14 @@ pub struct Violation {
     /// The number of the instruction in reading order, counted from 0 and including those in blocks; `None` if the violation
     /// is not about an instruction.
     pub instruction: Option<usize>,
-    /// The offset in the file that [`encode()`](crate::encode()) writes: of the instruction; otherwise of the input, output
-    /// or function; otherwise of the record of the debug table.
+    /// The offset, in the file that [`encode()`](crate::encode()) writes, of the instruction; otherwise of the input, output or
+    /// function; otherwise of the record of the debug table.
     pub offset: Option<usize>,
-    /// What the violation is about.
+    /// The object of the violation.
     pub detail: Detail,
 }
 
-/// What a violation is about.
+/// The object of a violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Detail {
@@ -153,7 +153,7 @@ pub enum Detail {
     Name(String),
     /// The index of a function, from a CALL or the debug table.
     Index(u32),
-    /// What exceeds its limit, and its number.
+    /// The quantity that exceeds its limit, and its value.
     Over(Counted, usize),
     /// The index of a source.
     Source(u32),
@@ -187,7 +187,7 @@ pub enum Detail {
     Member {
         /// The array's id.
         id: Id,
-        /// The member's index among those of the array.
+        /// The member's index in the list of the array's members.
         index: usize,
         /// The member.
         member: Member,

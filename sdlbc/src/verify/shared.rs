@@ -12,14 +12,14 @@ use crate::{
     Access, Function, FunctionKind, ImageAccess, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Type,
 };
 
-/// The inputs that do not match the first declaration, each by the index of its function and its own index.
+/// The inputs that do not match the first declaration, as pairs of a function's index and the input's index.
 #[derive(Default)]
 pub(super) struct Conflicts {
     /// Uniforms, textures, storage buffers and storage textures.
     pub(super) resources: HashSet<(usize, usize)>,
     /// Varyings.
     pub(super) varyings: HashSet<(usize, usize)>,
-    /// Uniforms that overlap others of their slot.
+    /// Uniforms that overlap other uniforms of their slot.
     pub(super) overlaps: HashSet<(usize, usize)>,
 }
 
@@ -40,7 +40,7 @@ struct Resource {
     function: usize,
 }
 
-/// How a resource is used.
+/// The properties of a resource, besides its type and place, that all declarations must share.
 #[derive(PartialEq, Eq)]
 enum How {
     Read,
@@ -115,7 +115,8 @@ const fn place(kind: InputKind) -> Option<(u32, u32)> {
     }
 }
 
-/// Finds the uniforms of functions that overlap the one before them in their slot. Functions share one of the same name.
+/// Finds uniforms of these functions that overlap the preceding one in their slot. Several functions may declare a uniform of
+/// the same name.
 fn overlaps(module: &Module, functions: &[usize], found: &mut Conflicts) {
     let mut placed = Vec::new();
     for &index in functions {
@@ -152,7 +153,7 @@ fn varyings(module: &Module, vertex: usize, fragment: usize, found: &mut Conflic
             given.push((location, output.ty, interpolation));
         }
     }
-    // The order of those at the same location stays, and the first one counts.
+    // The sort is stable, so the first output of those at the same location counts.
     given.sort_by_key(|(location, ..)| *location);
     for (number, input) in inputs.iter().enumerate() {
         if let InputKind::Varying { location, interpolation } = input.kind

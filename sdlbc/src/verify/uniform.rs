@@ -1,24 +1,25 @@
 //! The rule about barriers: all invocations of a workgroup come to a BARRIER together (V63).
 //!
-//! Rule: what is found to be *uniform*, the same in all invocations of a workgroup, is: literals, uniforms, elements of arrays of
-//! uniforms and of storage buffers that are only read, sizes, the workgroup's position and the numbers of workgroups, and what is
-//! computed from these alone. A PHI is uniform if its values are and so is the way to it. What POKE may write, textures, the
-//! positions of invocations and the results of CALLs are not. A block is uniform if all invocations of the workgroup run it
-//! together: those that one of them left by a BREAK, CONTINUE or RETURN in a block that is not uniform, are not. After a LOOP or a
-//! SWITCH, those that left it by BREAKs are together again.
+//! Rule: a value is *uniform* if it is the same in all invocations of a workgroup. These are found to be uniform: literals,
+//! uniforms, elements of arrays of uniforms and of read-only storage buffers, sizes, the workgroup's position and the numbers
+//! of workgroups, and results computed only from uniform values. A PHI is uniform if its values are uniform and the choice
+//! between them is. Inputs that POKE may write, textures, the positions of invocations and the results of CALLs are not
+//! uniform. A block is uniform if all invocations of the workgroup run it together. A BREAK, CONTINUE or RETURN in a block that
+//! is not uniform separates the invocations: the blocks that it leaves are not uniform after it. Invocations that left a LOOP
+//! or a SWITCH by BREAKs are together again after it.
 //!
-//! What a LOOP repeats may depend on what its block computes last, so that the code is walked until nothing new is found, but not
-//! more than [`ROUNDS`] times: what is not settled then counts as not uniform.
+//! The values at the head of a LOOP may depend on the end of its block, so the code is walked until nothing changes, but not
+//! more than [`ROUNDS`] times: LOOPs then count as not uniform.
 
 use super::report::Report;
 use super::{Detail, Rule};
 use crate::{Access, Block, Builtin, Function, Id, IdMap, InputKind, Inst, InstRef, Op, flow, limits};
 
-/// How many times the code is walked to find what is uniform. Each walk settles what a loop repeats once more, and a LOOP rarely
-/// needs more than two or three.
+/// The maximal number of walks through the code. Each walk carries facts over one more iteration of a LOOP; more than two or
+/// three walks are rarely needed.
 const ROUNDS: usize = 16;
 
-/// Reports each barrier of a compute function that is not where all invocations come together.
+/// Reports each barrier of a compute function that the invocations of a workgroup may not reach together.
 pub(super) fn check(function: &Function, report: &mut Report<'_>) {
     if !function.body.insts().iter().any(|inst| inst.op == Op::Barrier) {
         return;
@@ -43,7 +44,7 @@ pub(super) fn check(function: &Function, report: &mut Report<'_>) {
     }
 }
 
-/// Whether an input, or what is read from it at a uniform index, is the same in all invocations of a workgroup.
+/// Whether an input, or the element read from it at a uniform index, is the same in all invocations of a workgroup.
 const fn is_uniform(kind: InputKind) -> bool {
     match kind {
         InputKind::Uniform | InputKind::Placed { .. } | InputKind::Buffer { access: Access::Read, .. } => true,
@@ -52,29 +53,29 @@ const fn is_uniform(kind: InputKind) -> bool {
     }
 }
 
-/// What is known of an open LOOP or SWITCH.
+/// The state of an open LOOP or SWITCH.
 #[derive(Clone, Copy)]
 struct Open {
     /// The place of the LOOP; none for a SWITCH.
     repeats: Option<usize>,
-    /// Whether an invocation may have left it while others did not.
+    /// Whether an invocation may have left the LOOP or SWITCH while others did not.
     is_parted: bool,
 }
 
 #[derive(Default)]
 struct Walk {
-    /// By id, whether the value is uniform; PHIs of LOOPs are taken for it at first.
+    /// Whether each value is uniform, by id; PHIs of LOOPs are assumed to be uniform at first.
     uniform: IdMap<bool>,
     /// The places of LOOPs whose blocks are not uniform.
     parted: Vec<usize>,
     open: Vec<Open>,
-    /// How many blocks are open.
+    /// The number of open blocks.
     depth: usize,
     /// Whether an invocation may have left the function while others did not.
     returned: bool,
-    /// Whether this round found something new.
+    /// Whether the current walk changed a result.
     changed: bool,
-    /// Whether LOOPs count as not uniform, since it took too long to find out.
+    /// Whether all LOOPs count as not uniform, because the walks did not reach a fixed point.
     gives_up: bool,
     /// The barriers that are not in uniform blocks, by place.
     barriers: Vec<usize>,
@@ -89,7 +90,8 @@ impl Walk {
         self.block(function.body.block(), 0, true);
     }
 
-    /// Whether all invocations that are in a block with this start are still together here.
+    /// Whether all invocations of a workgroup are still together at this point of a block. `uniform` tells whether they entered
+    /// it together.
     fn together(&self, uniform: bool) -> bool {
         uniform && !self.returned && self.open.iter().all(|open| !open.is_parted)
     }
@@ -111,7 +113,8 @@ impl Walk {
         }
         self.depth += 1;
         let mut at = start;
-        // Whether the invocations were together before the IF whose PHIs follow, and its condition is uniform.
+        // Whether the condition of the preceding IF is uniform and the invocations are together after it, for the PHIs that
+        // follow.
         let mut joins = false;
         for inst in block {
             let here = self.together(uniform);
@@ -133,7 +136,7 @@ impl Walk {
                 Op::Continue => self.leave(here, |open| open.repeats.is_some()),
                 Op::Return => self.returned |= !here,
                 Op::Barrier if !here => self.barriers.push(at),
-                // Those at the head of a LOOP are set where it begins.
+                // PHIs at the head of a LOOP are set by `repeat`.
                 Op::Phi if self.is_head(at, block, start) => {}
                 Op::Phi => {
                     let uniform = joins && inst.inputs.iter().all(|&id| self.is(id));
@@ -146,13 +149,13 @@ impl Walk {
         self.depth -= 1;
     }
 
-    /// Whether the instruction at a place is one of the PHIs with which a LOOP's block begins.
+    /// Whether the instruction at a place is one of the PHIs at the head of a LOOP's block.
     fn is_head(&self, at: usize, block: Block<'_>, start: usize) -> bool {
         let is_body = self.open.last().is_some_and(|open| open.repeats.is_some_and(|of| of + 1 == start));
         is_body && at < start + flow::phis(block.all())
     }
 
-    /// Whether an operation on uniform operands has a uniform result.
+    /// Whether the result of an instruction is uniform.
     fn computes(&self, inst: &Inst) -> bool {
         matches!(inst.op, Op::BufferSize | Op::ImageSize)
             || inst.op != Op::Call && inst.inputs.iter().all(|&id| self.is(id))
@@ -162,7 +165,7 @@ impl Walk {
         let mut start = at + 1;
         for block in inst.blocks() {
             if let (Op::Switch, Some(open)) = (inst.op, self.open.last_mut()) {
-                // No case follows another.
+                // Cases do not fall through to the next one.
                 open.is_parted = false;
             }
             self.block(block, start, uniform);
@@ -170,7 +173,7 @@ impl Walk {
         }
     }
 
-    /// Leaves the innermost LOOP or SWITCH that is one of these. Those between are left too.
+    /// Leaves the innermost LOOP or SWITCH for which `target` returns true, and those inside it.
     fn leave(&mut self, here: bool, target: fn(&Open) -> bool) {
         if here {
             return;
@@ -199,7 +202,7 @@ impl Walk {
         let returned = self.returned;
         self.block(block, at + 1, here && !is_parted);
         let left = self.open.pop();
-        // One that leaves the function does not come to the next iteration either.
+        // An invocation that leaves the function does not reach the next iteration either.
         let parts = left.is_some_and(|open| open.is_parted) || self.returned && !returned;
         if parts && !is_parted {
             self.parted.push(at);

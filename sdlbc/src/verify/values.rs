@@ -1,4 +1,4 @@
-//! A function's values by id: their types, and where they are defined.
+//! The types of a function's values, and the places of their definitions, by id.
 
 use crate::{Id, IdMap, Type};
 
@@ -6,9 +6,9 @@ use crate::{Id, IdMap, Type};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Value {
     pub(super) ty: Option<Type>,
-    /// The scope that it is defined in.
+    /// The scope of the definition.
     pub(super) scope: u32,
-    /// The number of the first instruction that may use it: one more than the instruction that defines it; 0 for an input.
+    /// The number of the first instruction that may use the value: one more than that of its definition; 0 for an input.
     pub(super) visible_from: u32,
 }
 
@@ -24,7 +24,7 @@ impl Types {
         Types { values: IdMap::with_room_for(count) }
     }
 
-    /// The types of the values 1, 2 and so on, of a function whose ids are in reading order.
+    /// The types of the values 1, 2 and so on of a function whose ids are in reading order.
     pub fn in_order(types: &[Option<Type>]) -> Types {
         let mut table = Types::for_values(types.len());
         for (&ty, id) in types.iter().zip(1..) {

@@ -1,9 +1,9 @@
-//! Control flow through a function: which outputs are written, whether an instruction is reached, and how the open LOOPs and
-//! SWITCHes are left; which PHIs may stand at a point.
+//! Control flow through a function: the outputs written, the reachability of instructions, the exits of open LOOPs and
+//! SWITCHes, and the PHIs allowed at a point.
 //!
-//! Rule: reachability is defined as in [`flow`](crate::flow). An output is written at a point if it is written on every path
-//! to it. The set of written outputs is a bit set. A function that keeps V22 and V24 has fewer outputs than the set has bits,
-//! so further outputs are not checked here.
+//! Rule: reachability is defined as in [`flow`](crate::flow). An output is written at a point if it is written on every path to
+//! the point. The set of written outputs is a bit set. A function that keeps V22 and V24 has no more outputs than the set has
+//! bits; further outputs are not checked here.
 
 use super::interface::Interface;
 use crate::{Function, Inst, OutputKind, Type};
@@ -19,7 +19,7 @@ pub(super) struct Way {
 impl Way {
     /// The state at the beginning of a function.
     pub(super) const START: Way = Way { written: 0, reached: true };
-    /// The state at an unreachable point, or where nothing is checked.
+    /// The state at an unreachable point, or at a point that is not checked.
     pub(super) const UNKNOWN: Way = Way { written: u128::MAX, reached: false };
 
     /// The state at the beginning of a nested block. Whether the end of a block is reached depends on that block alone.
@@ -27,7 +27,7 @@ impl Way {
         Way { reached: true, ..self }
     }
 
-    /// The state after an instruction, where `self` is the state at the end of its blocks and `before` that before it.
+    /// The state after an instruction; `self` is the state at the end of its blocks and `before` the state before it.
     pub(super) fn following(self, before: Way) -> Way {
         Way { reached: self.reached && before.reached, ..self }
     }
@@ -44,23 +44,23 @@ impl Way {
     }
 }
 
-/// Which PHIs are allowed at the current position.
+/// The PHIs that are allowed at the current position.
 #[derive(Clone, Copy)]
 pub(super) enum PhiPosition {
-    /// None.
+    /// No PHIs.
     Elsewhere,
-    /// Those of an IF.
+    /// The PHIs of an IF.
     AfterIf(Join),
-    /// Those at the head of a LOOP, whose block begins at the instruction with this number.
+    /// The PHIs at the head of a LOOP whose block begins at the instruction with this number.
     Head(u32),
-    /// Those of an IF with the wrong blocks, which are not checked.
+    /// The PHIs of an IF with invalid blocks, which are not checked.
     Unknown,
 }
 
 /// The position directly after an IF.
 #[derive(Clone, Copy)]
 pub(super) struct Join {
-    /// The scopes of its blocks, and whether their ends are reached.
+    /// The scopes of its two blocks, and whether the end of each is reached.
     pub(super) arms: [(u32, bool); 2],
     /// The number of the first instruction after it.
     pub(super) at: u32,
@@ -79,15 +79,15 @@ pub(super) struct HeadPhi<'a> {
 pub(super) struct OpenLoopOrSwitch<'a> {
     /// The depth of a LOOP's body; `None` for a SWITCH.
     body: Option<usize>,
-    /// The joined state at the BREAKs that leave it.
+    /// The joined state at the BREAKs that leave the LOOP or SWITCH.
     pub(super) broken: Option<Way>,
-    /// Whether it contains a BREAK that leaves it, or an exit from the function.
+    /// Whether the body contains a BREAK that leaves it, or an exit from the function.
     pub(super) has_exit: bool,
-    /// The number of exits from the function before it.
+    /// The number of exits from the function before the LOOP or SWITCH.
     exits: usize,
     /// The instruction of the body that is or contains the first CONTINUE.
     pub(super) first_continue: Option<usize>,
-    /// The PHIs at its head.
+    /// The PHIs at the head of the LOOP.
     pub(super) phis: Vec<HeadPhi<'a>>,
 }
 
@@ -108,7 +108,7 @@ pub(super) struct Ways<'a> {
     path: Vec<usize>,
     /// The number of RETURNs and DISCARDs so far.
     exits: usize,
-    /// The outputs that must be written and are not reported as missing yet.
+    /// The outputs that must be written and are not yet reported as missing.
     wanted: u128,
 }
 
@@ -170,12 +170,12 @@ impl<'a> Ways<'a> {
         self.exits += 1;
     }
 
-    /// Handles instructions that are not checked, which may contain an exit.
+    /// Handles unchecked instructions, which may contain an exit.
     pub(super) fn anything(&mut self) {
         self.exits += 1;
     }
 
-    /// The outputs that are not written where the function ends; each is returned only once.
+    /// The outputs that are not written at the end of the function; each is returned only once.
     pub(super) fn missing(&mut self, way: Way) -> impl Iterator<Item = usize> + use<> {
         let mut missing = self.wanted & !way.written;
         self.wanted &= way.written;
