@@ -1,10 +1,10 @@
-//! A program between its meaning and its registers: AGAL's operations on webs.
+//! The code between a function and its registers: AGAL's operations on webs.
 //!
-//! A *web* is one component that the program computes and keeps in some component of some temporary; which one is decided last
-//! (`place.rs`). An operand is a list of lanes, one for each component that the operation computes or reads. Rule: the lanes of an
-//! operand lie in one register, because a token names one register and a swizzle, so an operand mixes neither registers nor
-//! webs with registers. A web that one instruction writes has one value for ever, as in SSA form; only what conditionals write
-//! in both branches is written twice.
+//! A *web* is one component of a value that the program computes and keeps in some component of some temporary. The component
+//! is assigned last (`place.rs`). An operand is a list of lanes, one for each component that the operation computes or reads.
+//! Rule: the lanes of an operand lie in one register, because a token names one register and a swizzle, so an operand mixes
+//! neither registers nor webs with registers. A web that one instruction writes never changes its value, as in SSA form; only
+//! webs that both branches of a conditional write are written twice.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use agal_front::opcode::{Meaning, Opcode};
 use agal_front::register::File;
 use agal_front::{Program, Stage};
 
-/// A component that the program computes.
+/// A component of a value that the program computes.
 pub(crate) type Web = u32;
 
 /// A component that an operand reads.
@@ -22,9 +22,9 @@ pub(crate) enum Lane {
     Web(Web),
     /// A component of a register that the program only reads.
     Register(File, u32, u8),
-    /// A component of a constant register whose number is computed: an index, and what is added to it.
+    /// A component of a constant register whose number is computed: an index, and an offset that is added to the index.
     Element(Index, u8, u8),
-    /// The bits of a number; only until literals have their registers.
+    /// The bits of a number; only until literals have been assigned registers.
     Literal(u32),
 }
 
@@ -38,7 +38,7 @@ pub(crate) enum Index {
 }
 
 impl Lane {
-    /// The web that it reads, also as an index.
+    /// The web that the lane reads, directly or as an index.
     pub(crate) fn web(self) -> Option<Web> {
         match self {
             Lane::Web(web) | Lane::Element(Index::Web(web), ..) => Some(web),
@@ -46,7 +46,7 @@ impl Lane {
         }
     }
 
-    /// The same lane with another web in place of one.
+    /// The lane with `by` in place of `web`.
     pub(crate) fn replaced(self, web: Web, by: Lane) -> Option<Lane> {
         match (self, by) {
             (Lane::Web(read), _) if read == web => Some(by),
@@ -69,7 +69,7 @@ impl Lane {
     }
 }
 
-/// Whether lanes can be read by one operand.
+/// Whether one operand can read the lanes.
 pub(crate) fn in_one_register(lanes: &[Lane]) -> bool {
     let Some((first, rest)) = lanes.split_first() else { return true };
     rest.iter().all(|lane| match (first, lane) {
@@ -80,23 +80,23 @@ pub(crate) fn in_one_register(lanes: &[Lane]) -> bool {
     })
 }
 
-/// Where results go.
+/// The destination of an instruction's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// There are none.
+    /// No results.
     Nothing,
     /// Webs.
     Webs,
-    /// A register that the program outputs.
+    /// An output register of the program.
     Output(File, u32),
 }
 
 /// A component of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// The web that it is; 0 in an output.
+    /// The web of the component; 0 in an output.
     pub(crate) web: Web,
-    /// The component of the register: of an output, or of the result of an operation whose components have their places.
+    /// The component of the register, for outputs and for operations that write each result to a fixed component.
     pub(crate) component: u8,
 }
 
@@ -106,12 +106,12 @@ pub(crate) struct Inst {
     pub(crate) op: Opcode,
     pub(crate) target: Target,
     pub(crate) parts: Vec<Part>,
-    /// The lanes of each operand: one for each part where the operation computes component by component; otherwise those of the
-    /// slots that the operation reads. The rows of a matrix follow each other, a row for each part.
+    /// The lanes of each operand. A componentwise operation has one for each part; other operations have one for each slot that
+    /// they read. The rows of a matrix follow each other, one row for each part.
     pub(crate) sources: [Vec<Lane>; 2],
-    /// The word of a sampler.
+    /// The word of the sampler.
     pub(crate) sampler: u64,
-    /// What it was made from: a line, a token or an instruction, counted from 1.
+    /// The source of the instruction: a line, a token or an instruction, counted from 1.
     pub(crate) line: u32,
 }
 
@@ -124,7 +124,7 @@ impl Inst {
         self.op.row().meaning
     }
 
-    /// Whether each component of the result depends on the same component of the operands alone.
+    /// Whether each component of the result depends only on the same component of the operands.
     pub(crate) fn is_componentwise(&self) -> bool {
         matches!(
             self.meaning(),
@@ -139,7 +139,7 @@ impl Inst {
         )
     }
 
-    /// Whether each component of the result has its place.
+    /// Whether each component of the result has a fixed place.
     pub(crate) fn has_places(&self) -> bool {
         matches!(
             self.meaning(),
@@ -155,28 +155,28 @@ impl Inst {
         }
     }
 
-    /// Whether it opens, divides or closes a conditional.
+    /// Whether the instruction opens, divides or closes a conditional.
     pub(crate) fn is_control(&self) -> bool {
         matches!(self.meaning(), Meaning::If(_) | Meaning::Else | Meaning::EndIf)
     }
 
-    /// Whether it opens a conditional.
+    /// Whether the instruction opens a conditional.
     pub(crate) fn is_if(&self) -> bool {
         matches!(self.meaning(), Meaning::If(_))
     }
 
-    /// The webs that it writes.
+    /// The webs that the instruction writes.
     pub(crate) fn written(&self) -> impl Iterator<Item = Web> {
         let webs = if self.target == Target::Webs { &self.parts[..] } else { &[] };
         webs.iter().map(|part| part.web)
     }
 
-    /// The webs that it reads; one may be repeated.
+    /// The webs that the instruction reads; the same web may occur more than once.
     pub(crate) fn read(&self) -> impl Iterator<Item = Web> {
         self.sources.iter().flatten().filter_map(|lane| lane.web())
     }
 
-    /// Removes the parts for which `keep` is false, with the lanes that only they need.
+    /// Removes the parts for which `keep` returns false, and the lanes that only those parts need.
     pub(crate) fn keep_parts(&mut self, keep: impl Fn(&Part) -> bool) {
         let flags: Vec<bool> = self.parts.iter().map(keep).collect();
         if !flags.contains(&false) {
@@ -193,7 +193,8 @@ impl Inst {
         self.parts.retain(|_| flags.next().unwrap_or(true));
     }
 
-    /// Whether a token can say it: each operand in one register, a matrix in consecutive ones, and not only constants.
+    /// Whether a token can represent the instruction: each operand is in one register, the rows of a matrix are in consecutive
+    /// ones, and not all operands are constants.
     pub(crate) fn is_legal(&self, stage: Stage) -> bool {
         let [a, b] = &self.sources;
         let is_matrix = self.row_width() > 0;
@@ -241,9 +242,9 @@ impl Inst {
 pub(crate) struct Code {
     pub(crate) stage: Stage,
     pub(crate) version: u32,
-    /// Shared, because each change is tried on a copy of which most stays as it is.
+    /// The instructions. They are shared because each change is tried on a copy, in which most of them are unchanged.
     pub(crate) insts: Vec<Rc<Inst>>,
-    /// How many webs there are; they are numbered from 0.
+    /// The number of webs; they are numbered from 0.
     pub(crate) webs: u32,
 }
 
@@ -258,7 +259,7 @@ impl Code {
         self.webs - 1
     }
 
-    /// For each web, how many instructions write it.
+    /// For each web, the number of instructions that write it.
     pub(crate) fn writers(&self) -> Table<u32> {
         let mut count = Table::new(self.webs, 0);
         for web in self.insts.iter().flat_map(|inst| inst.written()) {
@@ -267,7 +268,7 @@ impl Code {
         count
     }
 
-    /// For each web, how many lanes read it.
+    /// For each web, the number of lanes that read it.
     pub(crate) fn readers(&self) -> Table<u32> {
         let mut count = Table::new(self.webs, 0);
         for web in self.insts.iter().flat_map(|inst| inst.read()) {
@@ -297,7 +298,7 @@ impl<T: Copy + Default> Table<T> {
     }
 }
 
-/// An empty program like another.
+/// Empty code with the stage and version of a program.
 pub(crate) fn like(program: &Program) -> Code {
     Code::new(program.stage, program.version)
 }

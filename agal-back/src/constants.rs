@@ -1,6 +1,6 @@
-//! Which constant registers hold what: uniforms first, then literals.
+//! The contents of the constant registers: uniforms first, then literals.
 //!
-//! Rule: a literal is never put where a uniform lies, and equal literals share a component where an operand allows it.
+//! Rule: a literal never occupies a component of a uniform, and equal literals share a component where an operand allows it.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use agal_front::register::File;
 
 use crate::code::Lane;
 
-/// What a component of a constant register holds.
+/// The content of a component of a constant register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConstantSource {
     /// A number: its bits.
@@ -24,24 +24,24 @@ pub enum ConstantSource {
         is_row: bool,
         /// The component.
         component: u8,
-        /// Whether it is an int, a uint or a bool, of which the register holds the value as a float: an int or a uint that is not
-        /// larger than 1048576 in size, a bool as 1 or 0.
+        /// Whether the uniform is an int, a uint or a bool whose value the register holds as a float: the absolute value of an
+        /// int or uint must not exceed 1048576, and a bool is 1 or 0.
         as_float: bool,
     },
 }
 
-/// What the application uploads to a register.
+/// The values that the application uploads to a register.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstantRegister {
     /// The register's number.
     pub number: u32,
-    /// What its components hold; `None` for one that is not read.
+    /// The contents of its components; `None` for a component that is not read.
     pub components: [Option<ConstantSource>; 4],
 }
 
-/// What is uploaded to registers of a program of a stage, a line each: `fc1.xy = 0.5, 2`, or `vc0..3 = transform` for the elements of
-/// an array or the columns of a matrix, one after the other. A whole file of constants, as modules made from AGAL have it, is left
-/// out: its registers hold what their names say.
+/// The uploads to the constant registers of a program of a stage, one line each: `fc1.xy = 0.5, 2`, or `vc0..3 = transform` for
+/// consecutive elements of an array or columns of a matrix. A whole file of constants, as in modules made from AGAL, is left
+/// out: its names already say what its registers contain.
 pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
     let file = File::Constant.name(stage);
     let mut lines = Vec::new();
@@ -69,7 +69,7 @@ pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
 }
 
 impl ConstantRegister {
-    /// The uniform and the element that it holds, if it holds the components of that one in their order.
+    /// The uniform and the element in the register, if the register holds the components of that element in order.
     fn whole(&self) -> Option<(&str, u32, bool)> {
         let mut components = self.components.iter().zip(0u8..);
         let (Some(ConstantSource::Uniform { name, element, is_row, as_float: false, .. }), _) = components.next()?
@@ -121,12 +121,12 @@ fn letter(component: u8) -> &'static str {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Registers {
     pub(crate) all: Vec<ConstantRegister>,
-    /// The first register that no uniform has.
+    /// The first register after those of the uniforms.
     free: u32,
 }
 
 impl Registers {
-    /// Puts part of a uniform into registers from the first free one on: `sources` are its registers.
+    /// Assigns registers to part of a uniform, from the first free one on. `sources` are the contents of these registers.
     pub(crate) fn reserve(&mut self, sources: Vec<[Option<ConstantSource>; 4]>) -> u32 {
         let first = self.free;
         for components in sources {
@@ -136,7 +136,7 @@ impl Registers {
         first
     }
 
-    /// Puts a small uniform into a register of small ones, after what is there.
+    /// Adds a small uniform to a register of small uniforms, after its present contents.
     pub(crate) fn pack(&mut self, sources: &[ConstantSource]) -> (u32, u8) {
         let fits = |register: &&mut ConstantRegister| {
             let used = register.components.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
@@ -154,12 +154,12 @@ impl Registers {
         (self.reserve(vec![components]), 0)
     }
 
-    /// How many registers there are.
+    /// The number of registers.
     pub(crate) fn count(&self) -> u32 {
         self.all.iter().map(|register| register.number + 1).max().unwrap_or(0).max(self.free)
     }
 
-    /// Lanes of one register that hold these literals.
+    /// Lanes of one register that holds these literals.
     pub(crate) fn literals(&mut self, words: &[u32]) -> Vec<Lane> {
         let mut distinct: Vec<u32> = Vec::new();
         words.iter().for_each(|word| {

@@ -1,6 +1,6 @@
-//! Shares what is computed twice: results of the same operation on the same operands, component by component.
+//! Removes repeated computations: shares results of the same operation on the same operands, component by component.
 //!
-//! A result is shared with what follows it in its branch of a conditional, and in the branches inside.
+//! A result is visible to later instructions in its branch of a conditional, and in the branches nested in that branch.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::code::{Code, Inst, Lane, Table, Target, Web};
 use crate::improver::Improver;
 use crate::rewrite::replace;
 
-/// What a component of a result depends on.
+/// The operation and the operands that determine a component of a result.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     op: Opcode,
@@ -29,7 +29,7 @@ pub(crate) fn share_equals(improver: &mut Improver) {
         if improver.attempt(|code| replace(code, &equals)) {
             continue;
         }
-        // Not all of them at once: a register of one may not be free any more.
+        // Replacements are tried one at a time, because a replacement may extend the life of a register that another one needs.
         let one = equals.into_iter().any(|(web, by)| improver.attempt(|code| replace(code, &[(web, by)].into())));
         if !one {
             return;
@@ -37,11 +37,11 @@ pub(crate) fn share_equals(improver: &mut Improver) {
     }
 }
 
-/// The webs that equal an earlier one.
+/// The webs that are equal to an earlier web.
 fn equals(code: &Code) -> BTreeMap<Web, Lane> {
     let writers = code.writers();
     let mut found = BTreeMap::new();
-    // What is known in each open branch, from the outermost.
+    // The results available in each open branch, the outermost branch first.
     let mut known: Vec<BTreeMap<Key, Web>> = vec![BTreeMap::new()];
     for inst in &code.insts {
         match inst.meaning() {
@@ -75,7 +75,7 @@ fn equals(code: &Code) -> BTreeMap<Web, Lane> {
     found
 }
 
-/// What a part of a result depends on, if that does not change.
+/// The key of a part of a result, if its operands never change.
 fn key(inst: &Inst, at: usize, writers: &Table<u32>, equals: &BTreeMap<Web, Lane>) -> Option<Key> {
     let [a, b] = &inst.sources;
     let component = inst.parts.get(at)?.component;

@@ -1,7 +1,7 @@
-//! Code that is made shorter, change by change.
+//! Code that is made shorter one change at a time.
 //!
-//! Each change is tried on a copy, and kept if no rule is broken, no token is added, and every web still finds a place. So the
-//! changes need not foresee what they do to the registers.
+//! Each change is tried on a copy, and kept if no rule is broken, no token is added, and every web can still be placed. So the
+//! changes need not predict their effect on register allocation.
 
 use crate::code::Code;
 use crate::live::remove_unused;
@@ -10,29 +10,29 @@ use crate::place::places;
 /// Code that is made shorter.
 pub(crate) struct Improver {
     pub(crate) code: Code,
-    /// How many temporaries it may use.
+    /// The number of temporaries that the code may use.
     limit: u32,
     pub(crate) style: Style,
-    /// How many more changes may be tried.
+    /// The number of changes that may still be tried.
     budget: u32,
 }
 
-/// How much work is spent on a program: the number of changes that are tried, times the number of tokens squared.
+/// The limit on the work for one program: the number of changes tried, times the square of the number of tokens.
 const WORK: u32 = 4_000_000_000;
 const FEWEST_TRIES: u32 = 60;
 const MOST_TRIES: u32 = 3_000;
 
-/// Choices of which none is best for every program.
+/// Choices for which no option is best for every program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Style {
-    /// Whether rows that are computed may become a matrix: the player wants all their components to be written.
+    /// Whether computed rows may become a matrix. The player requires all components of such rows to be written.
     pub(crate) rows: bool,
     /// Whether instructions are merged from the last to the first.
     pub(crate) backward: bool,
 }
 
 impl Improver {
-    /// Code that fits into this many temporaries, of which nothing has been tried.
+    /// Code that must fit into this many temporaries, before any change.
     pub(crate) fn new(code: Code, limit: u32, style: Style) -> Improver {
         let tokens = u32::try_from(code.insts.len()).unwrap_or(u32::MAX).max(1);
         let budget = (WORK / tokens.saturating_mul(tokens)).clamp(FEWEST_TRIES, MOST_TRIES);
@@ -44,7 +44,8 @@ impl Improver {
         self.budget == 0
     }
 
-    /// Tries a change: `change` makes it on a copy, and says whether there is anything to change. Returns whether it was kept.
+    /// Tries a change: `change` applies it to a copy, and returns `None` if there is nothing to change. Returns whether the
+    /// change was kept.
     pub(crate) fn attempt(&mut self, change: impl FnOnce(&mut Code) -> Option<()>) -> bool {
         let Some(budget) = self.budget.checked_sub(1) else { return false };
         let mut next = self.code.clone();

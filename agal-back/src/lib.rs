@@ -1,8 +1,8 @@
-//! AGAL from SDLSHADERBC modules, and AGAL programs made shorter.
+//! Translation of SDLSHADERBC modules to AGAL, and shortening of AGAL programs.
 //!
-//! [`translate`] writes a function of a module as a program, or says what AGAL lacks; [`optimise`] makes a program shorter and keeps its
-//! results to the bit. Both have the same core: code on components that have no registers yet (`code.rs`), which is made shorter
-//! (`improve.rs`) and then placed in registers (`place.rs`). This crate knows no other target.
+//! [`translate`] writes a function of a module as a program, or reports what AGAL lacks; [`optimise`] makes a program shorter
+//! and preserves every bit of its results. Both use the same core: code on components without registers (`code.rs`), which is
+//! made shorter (`improve.rs`) and then assigned registers (`place.rs`). This crate knows no other target.
 //!
 //! ```
 //! use agal_back::{Options, RefusalKind, translate};

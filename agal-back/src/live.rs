@@ -1,7 +1,7 @@
-//! Which webs are needed at the same time, and which are not needed at all.
+//! Liveness: the webs that are needed at the same time, and the webs that are never needed.
 //!
-//! Conditionals are balanced, so one walk from the end to the start is enough; a branch starts with what is needed after the
-//! conditional.
+//! Conditionals are balanced, so one walk from the end to the start is enough; at the end of a branch, the webs needed after
+//! the conditional are live.
 
 use std::rc::Rc;
 
@@ -54,8 +54,8 @@ impl Webs {
     }
 }
 
-/// Calls `visit` with each instruction's place and the webs that are needed after it, from the last to the first. What it returns
-/// says whether the instruction's operands are needed.
+/// Calls `visit` with each instruction's place and the webs that are needed after it, from the last instruction to the first.
+/// `visit` returns whether the instruction's operands are needed.
 fn backward(code: &Code, mut visit: impl FnMut(usize, &Webs) -> bool) {
     let mut live = Webs::none(code.webs);
     let mut open: Vec<(Webs, Option<Webs>)> = Vec::new();
@@ -89,15 +89,15 @@ fn backward(code: &Code, mut visit: impl FnMut(usize, &Webs) -> bool) {
     }
 }
 
-/// Where each web lies in its register: the instructions that write it, and those after which it is needed.
+/// The instructions at which each web occupies its register: those that write the web, and those after which it is needed.
 ///
-/// Two webs that are nowhere at the same time can share a component.
+/// Two webs without a common instruction can share a component.
 #[derive(Clone, Debug)]
 pub(crate) struct Spans {
-    /// How many words each web has: a bit for each instruction.
+    /// The number of words per web, with a bit for each instruction.
     width: usize,
     words: Vec<u64>,
-    /// The words of each web that may not be zero.
+    /// The range of each web's words that may be nonzero.
     ends: Vec<(u32, u32)>,
 }
 
@@ -116,7 +116,7 @@ impl Spans {
         spans
     }
 
-    /// How many words the set of one component has.
+    /// The number of words in the set of one component.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
@@ -131,7 +131,7 @@ impl Spans {
         }
     }
 
-    /// The words of a web, and the place of the first of them.
+    /// The words of a web, and the index of the first of them.
     pub(crate) fn of_web(&self, web: Web) -> (usize, &[u64]) {
         let (first, last) = self.ends.get(web as usize).copied().unwrap_or_default();
         let start = web as usize * self.width;
@@ -140,7 +140,7 @@ impl Spans {
     }
 }
 
-/// For each web, those that are needed while it is.
+/// For each web, the webs that are live at the same time.
 pub(crate) fn conflicts(code: &Code) -> Vec<Webs> {
     let mut all = vec![Webs::none(code.webs); code.webs as usize];
     backward(code, |at, live| {
@@ -153,7 +153,7 @@ pub(crate) fn conflicts(code: &Code) -> Vec<Webs> {
         }
         true
     });
-    // What conflicts does so in both directions.
+    // Conflicts are symmetric.
     for web in 0..code.webs {
         let others: Vec<Web> = all.get(web as usize).map(|set| set.iter().collect()).unwrap_or_default();
         for other in others {
@@ -168,7 +168,7 @@ pub(crate) fn conflicts(code: &Code) -> Vec<Webs> {
     all
 }
 
-/// Whether two webs are needed at the same time with different values, where the `mov` at a place copies one to the other.
+/// Whether two webs are live at the same time with different values, where the `mov` at `at` copies one to the other.
 pub(crate) fn conflict_besides(code: &Code, at: usize, web: Web, source: Web) -> bool {
     let mut found = false;
     backward(code, |place, live| {
@@ -181,10 +181,10 @@ pub(crate) fn conflict_besides(code: &Code, at: usize, web: Web, source: Web) ->
     found
 }
 
-/// Removes results that nothing reads, and instructions without any. A conditional without instructions goes too, but not a
-/// branch of it: returns whether every branch that is left has instructions.
+/// Removes unused results, and instructions without results. A conditional without instructions is removed too, but not a
+/// single branch of one: returns whether every remaining branch has instructions.
 pub(crate) fn remove_unused(code: &mut Code) -> bool {
-    // A bit for each part that is not needed.
+    // A bit for each unused part.
     let mut unused: Vec<u32> = vec![0; code.insts.len()];
     backward(code, |at, live| {
         let Some(inst) = code.insts.get(at) else { return true };
@@ -253,7 +253,8 @@ fn remove_empty_conditionals(code: &mut Code) {
     }
 }
 
-/// Where only the second branch of a comparison for equality has instructions, makes it the first of the opposite comparison.
+/// If only the second branch of a comparison for equality has instructions, makes it the first branch of the opposite
+/// comparison.
 fn swap_empty_branches(code: &mut Code) {
     let is_empty = |pair: &[Rc<Inst>]| match pair {
         [first, second] => matches!(first.op, Opcode::Ife | Opcode::Ine) && second.op == Opcode::Els,
@@ -277,7 +278,7 @@ fn branches_have_instructions(code: &Code) -> bool {
     })
 }
 
-/// For each web, the lanes that its only writer copies to it, if that is a `mov`.
+/// The webs whose only writer is the `mov` at a place, with the lanes that it copies to them.
 pub(crate) fn copied(code: &Code, at: usize) -> Vec<(Web, Lane)> {
     let inst = code.insts.get(at).filter(|inst| inst.meaning() == Meaning::Move && inst.target == Target::Webs);
     inst.map(|inst| inst.parts.iter().map(|part| part.web).zip(inst.sources[0].iter().copied()).collect())

@@ -1,5 +1,5 @@
-//! Merges instructions: the same operation on several components becomes one with a mask, and dot products with consecutive rows
-//! become a product with a matrix.
+//! Merges instructions: the same operation on several components becomes one with a mask, and dot products with consecutive
+//! rows become a product with a matrix.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -33,8 +33,8 @@ pub(crate) fn merge_rows(improver: &mut Improver) {
     });
 }
 
-/// Tries to merge each two instructions of a block: `merged` says what they may become. Which are merged first decides which can be
-/// merged later, so there are two orders.
+/// Tries to merge every two instructions of a block; `merged` returns the possible results. An early merge may prevent a later
+/// one, so there are two orders.
 fn pairwise(improver: &mut Improver, merged: impl Fn(&Code, usize, usize) -> Option<Vec<Inst>>) {
     let mut looked_at = 0;
     while looked_at < improver.code.insts.len() {
@@ -46,12 +46,12 @@ fn pairwise(improver: &mut Improver, merged: impl Fn(&Code, usize, usize) -> Opt
             let ways = merged(&improver.code, first, second).unwrap_or_default();
             ways.into_iter().any(|way| improver.attempt(|code| replace_both(code, first, second, way)))
         });
-        // The merged instruction may stand elsewhere, so this place is looked at again.
+        // The merged instruction may be at another place, so this place is tried again.
         looked_at += usize::from(!kept);
     }
 }
 
-/// The two as one operation on the components of both.
+/// The two instructions as one operation on the components of both.
 fn components(one: &Inst, other: &Inst) -> Option<Inst> {
     let count = one.parts.len() + other.parts.len();
     if one.op != other.op || !one.is_componentwise() || one.target != other.target || count > 4 {
@@ -75,12 +75,12 @@ fn are_distinct(inst: &Inst) -> bool {
     }
 }
 
-/// The vector and the rows of a dot product or of a matrix product whose rows are in registers: the number of each part's row.
+/// A dot product or a matrix product whose rows are in registers: the vector, and the number of each part's row.
 struct Product {
     vector: Vec<Lane>,
     file: File,
     rows: Vec<(i64, Part)>,
-    /// Whether the parts have their components already.
+    /// Whether the components of the parts are fixed.
     is_placed: bool,
 }
 
@@ -108,7 +108,7 @@ fn products(inst: &Inst) -> Vec<Product> {
     }
 }
 
-/// The register that a row is, in its order.
+/// The register that contains a row with its components in order.
 fn row_of(lanes: &[Lane], width: usize) -> Option<(File, i64)> {
     let &Lane::Register(file, number, 0) = lanes.first()? else { return None };
     let whole = lanes.iter().zip(0u8..).all(|(lane, at)| *lane == Lane::Register(file, number, at));
@@ -116,7 +116,7 @@ fn row_of(lanes: &[Lane], width: usize) -> Option<(File, i64)> {
         .then_some((file, i64::from(number)))
 }
 
-/// The two as a product with a matrix, in each way that there is.
+/// The two instructions as a product with a matrix, in each possible way.
 fn rows(code: &Code, one: &Inst, other: &Inst, computed: bool) -> Option<Vec<Inst>> {
     if one.target != other.target {
         return None;
@@ -137,7 +137,7 @@ fn rows(code: &Code, one: &Inst, other: &Inst, computed: bool) -> Option<Vec<Ins
     Some(ways)
 }
 
-/// The two as a product with a matrix that is computed: the rows are webs, which must find consecutive registers.
+/// The two instructions as a product with a computed matrix: the rows are webs, which must be assigned consecutive registers.
 fn rows_of_webs(one: &Inst, other: &Inst) -> Vec<Inst> {
     let mut ways = Vec::new();
     let is_web = |lane: &Lane| matches!(lane, Lane::Web(_));
@@ -221,7 +221,8 @@ fn product(code: &Code, one: &Inst, first: &Product, second: &Product, base: i64
     Some(Inst { op, parts, sources: [first.vector.clone(), rows], ..one.clone() })
 }
 
-/// Replaces two instructions of a block by one, and orders the block again: as it was, but for what now depends on it.
+/// Replaces two instructions of a block by one, and reorders the block where the dependences of the merged instruction require
+/// it.
 fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> Option<()> {
     let is_control = |at: usize| code.insts.get(at).is_none_or(|inst| inst.is_control());
     let start = (0..first).rev().find(|&at| is_control(at)).map_or(0, |at| at + 1);
@@ -229,7 +230,8 @@ fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> O
     let block = code.insts.get(start..end)?;
     let (first, second) = (first - start, second - start);
     let node = |at: usize| if at == first { second } else { at };
-    // Of the instruction in both places, and of each other one: what comes after it, and how many still come before it.
+    // For each instruction, those that must come after it and the number that must still come before it. The merged one is at
+    // `second`.
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); block.len()];
     let mut waits = vec![0; block.len()];
     for (at, all) in needs(block).into_iter().enumerate() {
@@ -255,15 +257,15 @@ fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> O
             }
         }
     }
-    // A circle is never ready.
+    // Instructions that depend on each other in a cycle never become ready.
     (order.len() + 1 == block.len()).then_some(())?;
     code.insts.splice(start..end, order);
     Some(())
 }
 
-/// For each instruction of a block, the earlier ones after which it must stay; one may be repeated.
+/// For each instruction of a block, the earlier instructions that must precede it; an instruction may occur more than once.
 pub(crate) fn needs(block: &[Rc<Inst>]) -> Vec<Vec<usize>> {
-    // Of each web, the instructions so far that write it, and those that read it.
+    // For each web, the instructions so far that write it, and those that read it.
     let mut seen: BTreeMap<Web, [Vec<usize>; 2]> = BTreeMap::new();
     let mut kills = Vec::new();
     let mut all = Vec::new();
@@ -306,10 +308,10 @@ mod tests {
         let block = [
             inst(Opcode::Mov, Some(0), 1),
             inst(Opcode::Mov, Some(1), 2), // 0 reads 1
-            inst(Opcode::Mov, Some(1), 3), // 1 writes 1 too
+            inst(Opcode::Mov, Some(1), 3), // 1 also writes 1
             inst(Opcode::Kil, None, 0),    // 0 writes 0
-            inst(Opcode::Mov, Some(4), 3), // nothing
-            inst(Opcode::Kil, None, 2),    // a fragment is discarded by 3 before
+            inst(Opcode::Mov, Some(4), 3), // no dependence
+            inst(Opcode::Kil, None, 2),    // 3, which may discard the fragment, must come before
             inst(Opcode::Mov, Some(2), 1), // 1 and 2 write 1; 1 and 5 read 2
         ];
         let mut all = needs(&block);

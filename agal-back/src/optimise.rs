@@ -1,7 +1,7 @@
-//! Makes an AGAL program shorter: fewer tokens, with the same results to the bit.
+//! Makes an AGAL program shorter: fewer tokens and the same results, bit by bit.
 //!
-//! Rule: a program that is not improved, or about which anything is out of the ordinary, is returned as it is. So the result has
-//! never more tokens, never more temporaries and no finding that the program itself does not have.
+//! Rule: a program that cannot be improved, or that is unusual in any way, is returned unchanged. So the result never has more
+//! tokens, more temporaries or other findings than the program itself.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +15,12 @@ use crate::place::{ORDERS, all_places};
 use crate::read::read;
 use crate::write::{temporaries, write};
 
-/// How long a program is.
+/// The size of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
-    /// Its tokens.
+    /// The number of tokens.
     pub tokens: usize,
-    /// The temporaries that it writes.
+    /// The number of temporaries that it writes.
     pub temporaries: u32,
 }
 
@@ -31,12 +31,12 @@ impl Size {
     }
 }
 
-/// The tokens of the longest program that is made shorter: four times what the last version of AGAL allows. The memory and the time that
-/// it takes grow faster than the program.
+/// The greatest number of tokens in a program that is made shorter: four times the limit of the latest version of AGAL. Memory
+/// and time grow faster than the program.
 pub const LONGEST: usize = 8192;
 
-/// A program with the same results, and as few tokens as are found; the same program if none can be saved, or if it has more than
-/// [`LONGEST`] tokens.
+/// A program with the same results and the fewest tokens found; an unchanged copy if no token can be saved, or if the program
+/// has more than [`LONGEST`] tokens.
 ///
 /// ```
 /// use agal_back::optimise;
@@ -65,7 +65,7 @@ fn shorter(program: &Program) -> Option<Program> {
     let size = Size::of(program);
     let code = read(program)?;
     let mut best: Option<(Size, Program)> = None;
-    // Rows that are computed may be where the player wants more components to be written than there are.
+    // A product with computed rows may violate the player's requirement that all components of the rows are written.
     let mut has_rows = false;
     for (rows, backward) in [(true, false), (true, true), (false, false), (false, true)] {
         if !rows && !has_rows {
@@ -96,7 +96,7 @@ fn has_computed_rows(code: &Code) -> bool {
         .any(|inst| inst.row_width() > 0 && inst.sources[1].iter().any(|lane| matches!(lane, Lane::Web(_))))
 }
 
-/// How often each number is found in a program that has a plain meaning; `None` if it has none.
+/// The number of findings of each kind, by number, in a program that has a plain meaning; `None` if it has none.
 fn findings(program: &Program, rules: &Rules) -> Option<BTreeMap<u16, usize>> {
     let found = check(&[program], rules).concat();
     let unclear = |finding: &Finding| {

@@ -1,10 +1,10 @@
-//! Decides in which component of which temporary each web lies.
+//! Assigns each web a component of a temporary.
 //!
-//! Webs that one token reads in an operand or writes must lie in one register, and the rows of a matrix in consecutive ones: such
-//! webs form a *cluster*. Some components are decided by what writes or reads them: those of texels, of matrix products, and of
-//! rows. Everything else is free, because swizzles and masks reach every component. The clusters are placed one after the other,
-//! each in the first registers where no web meets one that is needed at the same time. Deciding this best is hard in theory; here
-//! a few orders are tried, and the best result taken.
+//! Webs that one token reads in an operand or writes must lie in one register, and the rows of a matrix in consecutive ones:
+//! such webs form a *cluster*. Some components are fixed by the instructions that write or read them: those of texels, of
+//! matrix products, and of rows. All others are free, because swizzles and masks reach every component. The clusters are placed
+//! one after the other, each in the first registers where its webs overlap no other live web. Finding the best order is hard in
+//! theory, so a few orders are tried, and the best result is used.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use crate::live::{Spans, Webs, conflicts};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {
     of: BTreeMap<Web, (u32, u8)>,
-    /// How many registers are used.
+    /// The number of registers used.
     pub(crate) registers: u32,
 }
 
@@ -30,17 +30,17 @@ impl Places {
     }
 }
 
-/// More registers than any version has: how many a program needs is counted up to here.
+/// More registers than any version has: the limit for counting the registers that a program needs.
 const MOST: u32 = 64;
-/// How many places are tried for the webs of a cluster at one register.
+/// The number of assignments that are tried for the webs of a cluster at one register.
 const TRIES: u32 = 600;
 
-/// Which webs lie together: for each web, another one of its cluster, and how many registers after that one's it lies.
+/// The clusters of webs: for each web, another web of its cluster, and the distance from that web's register to its own.
 struct Clusters {
     parents: Vec<(Web, i32)>,
     components: Vec<Option<u8>>,
     is_possible: bool,
-    /// A web of a row of each matrix, and how many registers from that of the row on there must be.
+    /// For each matrix, a web of a row, and the number of registers that there must be from the register of that row on.
     reach: Vec<(Web, i32)>,
 }
 
@@ -53,7 +53,7 @@ impl Clusters {
         (web, offset)
     }
 
-    /// Puts `web` in the register that is `after` registers after that of `first`.
+    /// Puts `web` in the register at a distance of `after` from that of `first`.
     fn join(&mut self, first: Web, web: Web, after: i32) {
         let ((root, of_first), (other, of_web)) = (self.root(first), self.root(web));
         if root == other {
@@ -122,7 +122,7 @@ impl Clusters {
     }
 }
 
-/// A web of a cluster: its register, counted from the cluster's first, and its component if that is decided.
+/// A web of a cluster: its register, counted from the cluster's first, and its component if that is fixed.
 #[derive(Clone, Copy)]
 struct Member {
     web: Web,
@@ -133,7 +133,7 @@ struct Member {
 struct Cluster {
     members: Vec<Member>,
     registers: u32,
-    /// How many registers there must be, though not all of them are used.
+    /// The number of registers that there must be, including unused ones.
     reach: u32,
 }
 
@@ -166,7 +166,7 @@ fn clusters(code: &Code) -> Option<Vec<Cluster>> {
             let component = clusters.components.get(web as usize).copied().flatten();
             of_cluster.push(Member { web, register: u32::try_from(offset - first).ok()?, component });
         }
-        // Those with a place first: the others go around them.
+        // Members with a fixed component come first; the others use the remaining components.
         of_cluster.sort_by_key(|member| member.component.is_none());
         let registers = of_cluster.iter().map(|member| member.register + 1).max()?;
         let reach = clusters.reach.iter().filter_map(|&(web, reach)| {
@@ -179,12 +179,12 @@ fn clusters(code: &Code) -> Option<Vec<Cluster>> {
     Some(all)
 }
 
-/// Places each web in one of so many registers, if that is possible with the orders that are tried.
+/// Places each web in one of the first `limit` registers, if one of the orders tried allows it.
 pub(crate) fn places(code: &Code, limit: u32) -> Option<Places> {
     Orders::of(code)?.iter().find_map(|order| order.place(limit, ORDERS[0]))
 }
 
-/// The same with each of these orders of components, from the fewest registers on.
+/// The placements for all of these orders of components, those with the fewest registers first.
 pub(crate) fn all_places(code: &Code, limit: u32, components: &[[u8; 4]]) -> Vec<Places> {
     let Some(orders) = Orders::of(code) else { return Vec::new() };
     let ways = components.iter().flat_map(|&components| orders.iter().map(move |order| (order, components)));
@@ -195,11 +195,11 @@ pub(crate) fn all_places(code: &Code, limit: u32, components: &[[u8; 4]]) -> Vec
 
 /// The orders in which the components of a register are tried.
 pub(crate) const ORDERS: [[u8; 4]; 3] = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 2, 0, 3]];
-/// Further orders, for programs whose swizzles look like mistakes in those above.
+/// Further orders, for programs whose swizzles look like mistakes with the orders above.
 pub(crate) const FURTHER: [[u8; 4]; 8] =
     [[0, 2, 1, 3], [0, 1, 3, 2], [1, 0, 2, 3], [2, 0, 1, 3], [2, 1, 0, 3], [0, 3, 1, 2], [3, 0, 1, 2], [1, 3, 0, 2]];
 
-/// Everything that is placed, and what decides where.
+/// The clusters to place, and the constraints on their places.
 struct Orders<'c> {
     code: &'c Code,
     clusters: Vec<Cluster>,
@@ -237,7 +237,7 @@ impl<'c> Orders<'c> {
     }
 }
 
-/// How many registers the code needs, as far as [`places`] finds out; `None` if no number is enough.
+/// The number of registers the code needs, as far as [`places`] can find out; `None` if no number is enough.
 pub(crate) fn needed(code: &Code) -> Option<u32> {
     Orders::of(code)?.iter().filter_map(|order| order.place(MOST, ORDERS[0])).map(|places| places.registers).min()
 }
@@ -262,9 +262,9 @@ impl Order<'_> {
     }
 }
 
-/// What lies where.
+/// The webs placed so far.
 struct Board<'a> {
-    /// By register and component: where webs lie there, a bit for each instruction.
+    /// By register and component, the instructions at which a web lies there, a bit for each.
     held: Vec<u64>,
     spans: &'a Spans,
     tries: u32,
@@ -272,7 +272,7 @@ struct Board<'a> {
 }
 
 impl Board<'_> {
-    /// The words of a component from a place on, as many as these.
+    /// The words of a component that correspond to the given words of a web.
     fn cell(&mut self, register: u32, component: u8, (first, words): (usize, &[u64])) -> Option<&mut [u64]> {
         let width = self.spans.width();
         let start = (register as usize * 4 + usize::from(component)) * width;
@@ -282,7 +282,7 @@ impl Board<'_> {
         self.held.get_mut(start + first..start + first + words.len())
     }
 
-    /// Places webs from a register on, and undoes everything if that is not possible.
+    /// Places webs from a register on. If that is not possible, undoes all placements.
     fn place(&mut self, members: &[Member], base: u32, found: &mut Vec<(Web, u32, u8)>) -> bool {
         let Some((member, rest)) = members.split_first() else { return true };
         let register = base + member.register;

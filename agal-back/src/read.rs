@@ -1,9 +1,9 @@
 //! Reads a program's tokens as code on webs.
 //!
-//! Each component that a token writes begins a web. Where the branches of a conditional leave different webs in a component and
-//! something reads it later, the two are one web. Nothing is recognised or rewritten here, so the code computes what the tokens
-//! do, operation by operation. Rule: what is out of the ordinary is not read at all (`None`), because what it computes is decided
-//! elsewhere: components that some path leaves unwritten, `ted`, outputs written in conditionals.
+//! Each component that a token writes begins a web. If the branches of a conditional leave different webs in a component and an
+//! instruction reads it later, the two are joined into one web. Nothing is recognised or rewritten here, so the code performs
+//! the same operations as the tokens. Rule: programs with unusual parts are not read at all (`None`), because the results of
+//! such parts are defined elsewhere: components that some path leaves unwritten, `ted`, outputs written in conditionals.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use agal_front::{Program, Stage};
 
 use crate::code::{Code, Index, Inst, Lane, Part, Target, Web, like};
 
-/// What a component of a temporary holds.
+/// The webs in the components of the temporaries.
 type Held = BTreeMap<(u32, u8), Web>;
 
 struct Open {
@@ -27,7 +27,7 @@ struct Reader {
     code: Code,
     held: Held,
     open: Vec<Open>,
-    /// The webs that the branches of a conditional leave, for each web that stands for both.
+    /// For each web that joins two, the webs that the branches of the conditional leave.
     joins: BTreeMap<Web, [Web; 2]>,
 }
 
@@ -101,7 +101,7 @@ impl Reader {
             }
         }
         if row.sources[1] == Operand::Sampler {
-            // In a conditional, the level comes from what the coordinate's register held before it.
+            // In a conditional, the level of detail depends on the coordinate register's content before the conditional.
             if !self.open.is_empty() && inst.sources[0].iter().any(|lane| lane.web().is_some()) {
                 return None;
             }
@@ -129,7 +129,7 @@ impl Reader {
         let other = accept.unwrap_or(before);
         let held = std::mem::take(&mut self.held);
         for (place, web) in held {
-            // What one path leaves unwritten may not be read.
+            // A component that one path leaves unwritten must not be read.
             let Some(&second) = other.get(&place) else { continue };
             let joined = match web == second {
                 true => web,
@@ -165,7 +165,7 @@ impl Reader {
             (_, Meaning::Dot(width) | Meaning::Matrix { width, .. }) => all(width),
             (_, Meaning::Normalize) => all(3),
             (_, Meaning::Cross) => {
-                // A component that the written ones do not need may be unwritten; any other stands for it.
+                // An unwritten component that the cross product does not need is replaced by any other component.
                 let needed = Mask(components.iter().fold(0, |set, at| set | 1 << at)).of_cross();
                 let first = needed.components().next()?;
                 all(3).into_iter().map(|slot| if needed.has(slot) { slot } else { first }).collect()
@@ -195,7 +195,7 @@ impl Reader {
         }
     }
 
-    /// Makes one web of those that are joined and read.
+    /// Merges the webs that are joined and read.
     fn join(mut self) -> Code {
         let mut of: Vec<Web> = (0..self.code.webs).collect();
         let root = |of: &[Web], mut web: Web| {

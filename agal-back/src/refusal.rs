@@ -1,39 +1,39 @@
-//! Why a function cannot be an AGAL program.
+//! Reasons why a function cannot be translated to AGAL.
 //!
-//! Rule: what AGAL cannot compute is refused by name, never approximated without saying so.
+//! Rule: an operation that AGAL cannot compute is refused by name, never silently approximated.
 
 use std::fmt;
 
 use agal_front::register::File;
 use sdlbc::Op;
 
-/// What is lacking.
+/// The reason for a refusal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefusalKind {
-    /// There is no function of this number, or it is not of a stage.
+    /// There is no function with this number, or it is not a stage's entry function.
     NoFunction,
-    /// It is a compute function.
+    /// The function is a compute function.
     Compute,
     /// More temporaries than the version has.
     Temporaries {
-        /// How many are needed.
+        /// The number that is needed.
         needed: u32,
-        /// How many there are.
+        /// The number that the version has.
         limit: u32,
     },
     /// More tokens than the version has.
     Tokens {
-        /// How many are needed.
+        /// The number that is needed.
         needed: usize,
-        /// How many there are.
+        /// The number that the version allows.
         limit: usize,
     },
     /// More constant registers than the version has.
     Constants {
-        /// How many are needed, at least.
+        /// The number that is needed, at least.
         needed: u32,
-        /// How many there are.
+        /// The number that the version has.
         limit: u32,
     },
     /// Literals are needed, and the caller allows none.
@@ -44,73 +44,73 @@ pub enum RefusalKind {
         file: File,
         /// Its number.
         number: u32,
-        /// How many there are.
+        /// The number of registers in the file.
         limit: u32,
     },
-    /// Something that a later version has.
+    /// A feature of a later version.
     Since {
-        /// What it is.
+        /// The feature.
         what: &'static str,
         /// The version that has it.
         version: u32,
     },
     /// An operation that AGAL cannot compute.
     Operation(Op),
-    /// An operation on operands for which AGAL has nothing.
+    /// Operands for which AGAL has no form of the operation.
     Operands {
         /// The operation.
         op: Op,
-        /// What is wrong with them.
+        /// A description of the operands.
         what: &'static str,
     },
     /// An input of a kind or type that AGAL has no register for.
     Input {
         /// Its name.
         name: String,
-        /// What it is.
+        /// A description of the input.
         what: &'static str,
     },
     /// An output of a kind or type that AGAL has no register for.
     Output {
         /// Its name.
         name: String,
-        /// What it is.
+        /// A description of the output.
         what: &'static str,
     },
-    /// Control flow that is only known when the program runs.
+    /// Control flow that cannot be resolved at compile time.
     Flow {
-        /// What it is.
+        /// A description of the control flow.
         what: &'static str,
     },
-    /// A loop of more rounds than are unrolled.
+    /// A loop with more iterations than are unrolled.
     Rounds {
-        /// How many are.
+        /// The most iterations that are unrolled.
         limit: u32,
     },
-    /// Loops that more instructions come of than are unrolled.
+    /// Loops that unroll to too many instructions.
     Steps {
-        /// How many are.
+        /// The most instructions that are unrolled.
         limit: u32,
     },
-    /// No place was found for values that have to lie in one register.
+    /// No placement was found for values that must lie in one register.
     Places,
-    /// AGAL's rules forbid the result: the message of the first finding.
+    /// AGAL's rules forbid the result; this is the message of the first finding.
     Rule(String),
 }
 
-/// Why a function cannot be an AGAL program, and where.
+/// The refusal of a function, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// What is lacking.
+    /// The reason.
     pub kind: RefusalKind,
-    /// The version that was asked for.
+    /// The requested version.
     pub version: u32,
-    /// The lowest version that would take it, if there is one and it is known.
+    /// The lowest version that would accept the function, if it is known and exists.
     pub enough: Option<u32>,
     /// The function.
     pub function: usize,
-    /// The instruction in reading order, counted from 1; 0 if it is not about one.
+    /// The instruction in reading order, counted from 1; 0 if the refusal is not about an instruction.
     pub instruction: u32,
     /// The line of the source or the token, if the module knows it.
     pub line: Option<u32>,

@@ -1,5 +1,5 @@
-//! Changes that remove a copy or an operation: reads of what a `mov` copies, results that are copied to an output, negations and
-//! absolute values that the reader makes needless.
+//! Changes that remove a copy or an operation: reads of a `mov`'s result, results that are copied to an output, and negations
+//! and absolute values that the reading instruction makes unnecessary.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ fn is_settled(writers: &Table<u32>, lane: Lane) -> bool {
     lane.web().is_none_or(|web| writers.get(web) == 1)
 }
 
-/// Reads what a `mov` copies instead of its result, so that the `mov` goes.
+/// Replaces reads of a `mov`'s result by reads of its source, so that the `mov` can be removed.
 pub(crate) fn copies(improver: &mut Improver) {
     let mut at = 0;
     while at < improver.code.insts.len() {
@@ -31,7 +31,7 @@ pub(crate) fn copies(improver: &mut Improver) {
     }
 }
 
-/// Reads other lanes in place of webs.
+/// Replaces webs by other lanes where they are read.
 pub(crate) fn replace(code: &mut Code, by: &BTreeMap<Web, Lane>) -> Option<()> {
     for inst in &mut code.insts {
         if !inst.read().any(|web| by.contains_key(&web)) {
@@ -46,24 +46,25 @@ pub(crate) fn replace(code: &mut Code, by: &BTreeMap<Web, Lane>) -> Option<()> {
         }
     }
     let stage = code.stage;
-    // An operand of which only some lanes were replaced reads two registers.
+    // If only some lanes of an operand were replaced, the operand reads two registers.
     code.insts.iter().all(|inst| inst.is_legal(stage)).then_some(())
 }
 
-/// Makes one web of both sides of a `mov`, where they are not needed with different values at the same time.
+/// Merges both sides of a `mov` into one web, unless they are live at the same time with different values.
 pub(crate) fn coalesce(improver: &mut Improver) {
     let mut at = 0;
     while at < improver.code.insts.len() {
         let writers = improver.code.writers();
         let pairs = copied(&improver.code, at).into_iter().filter_map(|(web, lane)| match lane {
-            // Where both have one writer, `copies` does the same and more.
+            // If both have one writer, `copies` covers the case.
             Lane::Web(source) if source != web && (writers.get(web) != 1 || writers.get(source) != 1) => {
                 Some((web, source))
             }
             _ => None,
         });
         let pairs: Vec<(Web, Web)> = pairs.collect();
-        // All at once: while some are left, those that an operand reads together need room beside each other.
+        // All pairs are tried together first: if only some are merged, webs that an operand reads together still need adjacent
+        // components.
         let whole = pairs.len() > 1 && improver.attempt(|code| pairs.iter().try_for_each(|pair| join(code, at, *pair)));
         let kept = whole || pairs.iter().any(|pair| improver.attempt(|code| join(code, at, *pair)));
         if !kept {
@@ -72,15 +73,15 @@ pub(crate) fn coalesce(improver: &mut Improver) {
     }
 }
 
-/// Makes one web of a web and the source that the `mov` at a place copies to it.
+/// Merges a web with the source that the `mov` at a place copies to it.
 fn join(code: &mut Code, at: usize, (web, source): (Web, Web)) -> Option<()> {
-    // A pair that joined before may have joined this one.
+    // An earlier pair may already have merged this one.
     if !copied(code, at).contains(&(web, Lane::Web(source))) {
         return None;
     }
     let mut without = code.clone();
     Rc::make_mut(without.insts.get_mut(at)?).keep_parts(|part| part.web != web);
-    // The copy itself is no conflict. What is needed after it is that of the code with the copy.
+    // The copy itself is no conflict. Liveness is computed on the code with the copy.
     (!conflict_besides(code, at, web, source)).then_some(())?;
     *code = without;
     code.insts.retain(|inst| !(inst.target == Target::Webs && inst.parts.is_empty()));
@@ -123,7 +124,7 @@ fn forward(code: &mut Code, at: usize) -> Option<()> {
         let writer = code.insts.iter().position(|inst| inst.written().any(|written| written == web))?;
         lanes.entry(writer).or_default().push((web, part.component));
     }
-    // Colours are written at once.
+    // A colour is written by a single token.
     if lanes.len() > 1 && (file == File::Depth || file == File::Output && code.stage == agal_front::Stage::Fragment) {
         return None;
     }
@@ -137,7 +138,7 @@ fn forward(code: &mut Code, at: usize) -> Option<()> {
                 .sum::<i32>()
         };
         (depth(writer) == 0).then_some(())?;
-        // What else reads the result of a `mov` reads what it copies.
+        // Other readers of the `mov`'s result read its source instead.
         let copied = copied(code, writer)
             .into_iter()
             .filter(|&(web, lane)| writers.get(web) == 1 && is_settled(&writers, lane))
@@ -179,7 +180,7 @@ fn for_output(inst: &Inst, target: Target, lanes: &[(Web, u8)]) -> Option<Inst> 
     Some(written)
 }
 
-/// Removes negations, absolute values and reciprocals of which the reader knows a shorter form with the same bits.
+/// Removes negations, absolute values and reciprocals if the reading instruction has a shorter form with the same bits.
 pub(crate) fn fold(improver: &mut Improver) {
     for at in 0..improver.code.insts.len() {
         for slot in 0..2 {
@@ -225,6 +226,6 @@ fn fold_operand(code: &mut Code, at: usize, slot: usize) -> Option<()> {
     }
     let before = code.insts.len();
     let mut shorter = code.clone();
-    // Only where the negation itself goes: otherwise its operand is needed longer, for nothing.
+    // Only if the negation itself is removed; otherwise its operand would only stay live longer.
     (crate::live::remove_unused(&mut shorter) && shorter.insts.len() < before).then_some(())
 }

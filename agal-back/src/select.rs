@@ -1,8 +1,8 @@
-//! Selects AGAL's operations for a function: runs the function once, with lanes in place of numbers.
+//! Selects AGAL's operations for a function by executing it symbolically, with lanes in place of numbers.
 //!
-//! What is known before the program runs is computed here, so that loops whose rounds are known are unrolled, and calls are
-//! followed into the functions that they call. What lifting makes of one token becomes one token again; other operations become
-//! several, in an order that gives the same numbers. Rule: what is selected is legal but not short. `improve.rs` makes it so.
+//! Values that are known at compile time are computed here, so loops with a known number of iterations are unrolled, and calls
+//! are inlined. The operations that lifting makes from one token become one token again; other operations become several, in an
+//! order that gives the same numbers. Rule: the selected code is legal but not short; `improve.rs` makes it short.
 
 mod arithmetic;
 mod emit;
@@ -28,24 +28,24 @@ use crate::refusal::RefusalKind;
 pub(crate) enum Val {
     /// Floats.
     Lanes(Vec<Lane>),
-    /// Bools: a comparison of floats that nothing has computed yet.
+    /// Bools: a comparison of floats that has not been computed yet.
     Comparison(sdlbc::Op, Vec<Lane>, Vec<Lane>),
     /// Bools, as floats that are 1 or 0.
     Truth(Vec<Lane>),
-    /// A bool: the opposite of one, which nothing has computed yet.
+    /// A bool: the negation of another one, not computed yet.
     Otherwise(Box<Val>),
-    /// Ints and bools that are known.
+    /// Ints and bools whose values are known.
     Known(sdlbc::compute::Value),
-    /// An int: a float that is whole, or is rounded to one, and what is added.
+    /// An int: a float that is whole or is rounded to a whole number, plus a constant.
     Int {
         /// The float.
         lane: Lane,
-        /// Whether it is whole.
+        /// Whether the float is whole.
         is_whole: bool,
-        /// What is added.
+        /// The constant that is added.
         plus: i32,
     },
-    /// Ints or uints that are whole floats, exact because none is larger than 2^24.
+    /// Ints or uints as whole floats, which are exact because their absolute values are at most 2^24.
     Whole(sdlbc::Scalar, Vec<Lane>),
     /// The columns of a matrix.
     Matrix(Vec<Vec<Lane>>),
@@ -57,10 +57,10 @@ pub(crate) enum Val {
     Local(Vec<Val>),
 }
 
-/// What an attempt to select something leads to.
+/// The result of selecting an operation or a value.
 pub(crate) type Selected<T> = Result<T, RefusalKind>;
 
-/// A function that is being run: its values, and the instructions that they come from.
+/// A function that is being executed: its values, and the instructions that define them.
 #[derive(Default)]
 struct Frame<'a> {
     values: BTreeMap<Id, Val>,
@@ -73,7 +73,7 @@ impl Frame<'_> {
         self.values.get(&id).ok_or(RefusalKind::Flow { what: "value that only some paths define" })
     }
 
-    /// The local arrays as they are now.
+    /// The current contents of the local arrays.
     fn locals(&self) -> Vec<(Id, Val)> {
         let locals = self.values.iter().filter(|(_, value)| matches!(value, Val::Local(_)));
         locals.map(|(&id, value)| (id, value.clone())).collect()
@@ -89,13 +89,13 @@ impl Frame<'_> {
     }
 }
 
-/// What selection found.
+/// The result of selection.
 pub(crate) struct Selection {
     pub(crate) code: Code,
     pub(crate) registers: Registers,
 }
 
-/// The least and the greatest number.
+/// The lowest and the highest number.
 type Range = (f64, f64);
 
 struct Selector<'a> {
@@ -103,24 +103,24 @@ struct Selector<'a> {
     function: &'a Function,
     code: Code,
     registers: Registers,
-    /// The values of outputs so far.
+    /// The current values of the outputs.
     outputs: Vec<Option<Vec<Lane>>>,
-    /// The instruction that is selected, counted from 1.
+    /// The current instruction, counted from 1.
     place: u32,
-    /// How many calls are open.
+    /// The number of open calls.
     depth: u32,
-    /// The ranges of components of which more is known than that they are floats.
+    /// The known ranges of components.
     ranges: BTreeMap<Lane, Range>,
-    /// How many instructions have been run.
+    /// The number of instructions executed.
     steps: u32,
-    /// How many forks are open, and how many of them are conditionals of the program.
+    /// The number of open forks, and the number of these that are conditionals in the AGAL program.
     forks: u32,
     nesting: u32,
-    /// What must hold, as floats that are 1 or 0, for what is run without its conditional.
+    /// The conditions, as floats that are 1 or 0, under which code that runs without its conditional takes effect.
     path: Vec<Lane>,
     /// The word of each sampler.
     samplers: BTreeMap<u32, u64>,
-    /// The uniforms by name, which the function and those that it calls share.
+    /// The uniforms by name; the function shares them with the functions that it calls.
     uniforms: BTreeMap<String, Val>,
 }
 
@@ -164,7 +164,7 @@ impl<'a> Selector<'a> {
         let leaves = self.block(&mut frame, self.function.body.block(), true)?;
         self.place = 0;
         if leaves.is_discarded() {
-            // No fragment is left to have a colour, but a program must write one.
+            // No fragment remains to have a colour, but a program must write one.
             let zero = || Some(Self::number(0.0).repeat(4));
             self.outputs.iter_mut().filter(|output| output.is_none()).for_each(|output| *output = zero());
         }
@@ -175,7 +175,7 @@ impl<'a> Selector<'a> {
         self.code.stage
     }
 
-    /// Needs something that a later version has.
+    /// Requires a feature of a later version.
     fn since(&self, version: u32, what: &'static str) -> Selected<()> {
         if self.code.version >= version { Ok(()) } else { Err(RefusalKind::Since { what, version }) }
     }
@@ -212,7 +212,7 @@ impl<'a> Selector<'a> {
             if number >= limit {
                 return Err(RefusalKind::Register { file, number, limit });
             }
-            // A register is written as a whole: the last component stands for those that there are not.
+            // A register is written as a whole: the last component is repeated for missing ones.
             let width = if file == File::Depth { 1 } else { 4 };
             let Some(&last) = lanes.last() else { continue };
             let lanes = lanes.into_iter().chain(std::iter::repeat(last)).take(width).collect();

@@ -19,13 +19,13 @@ use crate::schedule::relieve;
 use crate::select::select;
 use crate::write::write;
 
-/// Choices of a translation.
+/// The options of a translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The version of AGAL, 1 to 4. If there is none, it is the lowest that takes the function; version 1, which has no conditionals and
-    /// selects by a product, is the last choice if what is not selected may be infinite or NaN.
+    /// The version of AGAL, 1 to 4. Without one, it is the lowest version that accepts the function. Version 1 has no
+    /// conditionals and selects by a product; it is tried last if a value that is not selected may be infinite or NaN.
     pub version: Option<u32>,
-    /// Whether literals may be put into constant registers, which the application then has to upload.
+    /// Whether literals may be put into constant registers, which the application must then upload.
     pub literals: bool,
 }
 
@@ -40,9 +40,10 @@ impl Default for Options {
 pub struct Translated {
     /// The program.
     pub program: Program,
-    /// What the application uploads, by register.
+    /// The values that the application must upload, by register.
     pub constants: Vec<ConstantRegister>,
-    /// For each token, the instruction that it comes from, in reading order from 1; 0 for what writes the outputs.
+    /// For each token, the number of the instruction that it comes from, in reading order from 1; 0 for tokens that write the
+    /// outputs.
     pub instructions: Vec<u32>,
 }
 
@@ -61,7 +62,7 @@ pub struct Translated {
 /// ```
 ///
 /// # Errors
-/// What AGAL lacks.
+/// The reasons why AGAL cannot represent the function.
 pub fn translate(module: &Verified, function: usize, options: &Options) -> Result<Translated, Vec<Refusal>> {
     let mut versions: Vec<u32> = options.version.map_or(VERSIONS.collect(), |version| vec![version]);
     if versions.len() > 1 && selects_what_may_be_infinite(module) {
@@ -71,7 +72,7 @@ pub fn translate(module: &Verified, function: usize, options: &Options) -> Resul
     for version in versions {
         match of_version(module, function, version, options) {
             Ok(translated) => return Ok(translated),
-            // The refusal of the highest version says what no version has.
+            // The refusal of the highest version names a feature that no version has.
             Err(refusal) => refused = vec![refusal],
         }
     }
@@ -82,7 +83,7 @@ pub fn translate(module: &Verified, function: usize, options: &Options) -> Resul
     Err(refused)
 }
 
-/// Whether a module selects, and has operations whose results may be infinite or NaN.
+/// Whether a module has selections, and operations whose results may be infinite or NaN.
 fn selects_what_may_be_infinite(module: &Verified) -> bool {
     let has = |is: fn(Op) -> bool| module.functions.iter().any(|of| of.body.insts().iter().any(|inst| is(inst.op)));
     has(|op| matches!(op, Op::If | Op::Select))
@@ -112,7 +113,7 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
         compare_before(&mut code);
     }
     literals(&mut code, &mut registers, options.literals).map_err(|(kind, at)| refusal(kind, at))?;
-    // What does not fit may fit once it is shorter.
+    // Code that does not fit may fit once it is shorter.
     if needed(&code).is_none() {
         separate(&mut code);
     }
@@ -136,7 +137,7 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
     let programs = written(&all);
     let rules = Rules { compat: Compat::Player, lints: true, ..Rules::default() };
     let found = |program: &Program| check(&[program], &rules).concat();
-    // A place at which a swizzle looks like a mistake is as good as another; one without is better.
+    // Any placement is correct, but one without swizzles that look like mistakes is preferred.
     let clean = |programs: &[Program]| programs.iter().find(|program| found(program).is_empty()).cloned();
     let further = || clean(&written(&all_places(&code, limit, &FURTHER)));
     let best = clean(&programs).or_else(further).or_else(|| programs.first().cloned());
@@ -149,7 +150,8 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
     Ok(Translated { program, constants, instructions: code.insts.iter().map(|inst| inst.line).collect() })
 }
 
-/// Where only the second branch of an `ifl` has instructions, compares before it, so that they can be the first: no branch may be empty.
+/// If only the second branch of an `ifl` has instructions, computes the comparison before it so that the branches can be
+/// swapped: no branch may be empty.
 fn compare_before(code: &mut Code) {
     let is_empty = |pair: &[Rc<Inst>]| match pair {
         [first, second] => first.op == Opcode::Ifl && second.op == Opcode::Els,
@@ -171,7 +173,7 @@ fn compare_before(code: &mut Code) {
     }
 }
 
-/// Puts literals into registers.
+/// Assigns literals to registers.
 fn literals(code: &mut Code, registers: &mut Registers, may_add: bool) -> Result<(), (RefusalKind, u32)> {
     let limit = File::Constant.count(code.stage, code.version);
     for inst in &mut code.insts {
@@ -193,8 +195,8 @@ fn literals(code: &mut Code, registers: &mut Registers, may_add: bool) -> Result
     Ok(())
 }
 
-/// Gives each operand that reads the results of several instructions webs of its own, which are copies. Then the results need not
-/// lie together; `improve` removes the copies that are not needed.
+/// Gives each operand that reads the results of several instructions its own webs, which are copies. Then the results need not
+/// lie in one register; `improve` removes the copies that are not needed.
 fn separate(code: &mut Code) {
     let mut writer = Table::new(code.webs, 0u32);
     for (inst, number) in code.insts.iter().zip(1..) {

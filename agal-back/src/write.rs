@@ -1,7 +1,7 @@
-//! Writes code as tokens, once every web has its place.
+//! Writes code as tokens after every web has been placed.
 //!
-//! Rule: a slot of a swizzle that nothing reads repeats a component that the operand reads, because the player requires every
-//! component that a swizzle names to be written.
+//! Rule: an unused slot of a swizzle repeats a component that the operand reads, because the player requires every component
+//! that a swizzle names to be written.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +72,7 @@ fn token(code: &Code, inst: &Inst, places: &Places) -> Option<Token> {
     Some(Token { opcode: inst.op.row().code, destination, sources: [first, second] })
 }
 
-/// The word of an operand that reads lanes in slots; its register is that of the lanes, less `before`.
+/// The word of an operand that reads lanes in slots; its register number is reduced by `before`.
 fn source(lanes: &[(u8, Lane)], before: u32, places: &Places) -> Option<u64> {
     let mut register = None;
     let mut slots = [None; 4];
@@ -113,7 +113,7 @@ fn source(lanes: &[(u8, Lane)], before: u32, places: &Places) -> Option<u64> {
     Some(Source { index_file: index_file as u8, index_component, indirect: true, ..of_index }.encode())
 }
 
-/// How many temporaries a program writes.
+/// The number of temporaries that a program writes.
 pub(crate) fn temporaries(program: &Program) -> u32 {
     let written = program.tokens.iter().filter(|token| token.op().is_some_and(|op| op.row().destination));
     let registers = written.map(|token| token.dst()).filter(|dst| dst.register_file() == Some(File::Temporary));

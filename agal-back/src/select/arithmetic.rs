@@ -1,4 +1,4 @@
-//! Arithmetic on floats: one operation of AGAL, or several that compute the same.
+//! Arithmetic on floats: one AGAL operation, or several with the same result.
 
 use agal_front::opcode::Opcode;
 use sdlbc::Op;

@@ -1,4 +1,4 @@
-//! Adds instructions, and collects the lanes of an operand in one register where they are not.
+//! Adds instructions, and copies the lanes of an operand to one register if they are in several.
 
 use agal_front::Stage;
 use agal_front::opcode::Opcode;
@@ -8,7 +8,7 @@ use super::{Selected, Selector};
 use crate::code::{Inst, Lane, Part, Target, in_one_register};
 use crate::refusal::RefusalKind;
 
-/// More instructions than any version has room for, even before they are made fewer.
+/// The limit on instructions before the code is made shorter; more than any version has room for.
 const MOST: usize = 8192;
 
 impl Selector<'_> {
@@ -25,12 +25,12 @@ impl Selector<'_> {
         Inst::new(op, self.place)
     }
 
-    /// The same lanes where one operand can read them.
+    /// Lanes with the same values that one operand can read.
     pub(super) fn operand(&mut self, lanes: &[Lane]) -> Selected<Vec<Lane>> {
         if in_one_register(lanes) {
             return Ok(lanes.to_vec());
         }
-        // Each register is copied at once, and so are all literals.
+        // All lanes of a register are copied together, and so are all literals.
         let mut result = lanes.to_vec();
         for at in 0..lanes.len() {
             let Some(&lane) = lanes.get(at) else { continue };
@@ -53,7 +53,7 @@ impl Selector<'_> {
         self.finish(inst, lanes.len())
     }
 
-    /// Adds an instruction with so many parts, which are new webs in order.
+    /// Adds an instruction with this many parts, which are new webs in order.
     fn finish(&mut self, mut inst: Inst, parts: usize) -> Selected<Vec<Lane>> {
         inst.target = Target::Webs;
         inst.parts = (0u8..).take(parts).map(|component| Part { web: self.code.web(), component }).collect();
@@ -63,7 +63,7 @@ impl Selector<'_> {
         Ok(result)
     }
 
-    /// Operands that an instruction can have together.
+    /// Operands that one instruction can have together.
     pub(super) fn operands(&mut self, op: Opcode, a: &[Lane], b: &[Lane]) -> Selected<[Vec<Lane>; 2]> {
         let mut first = self.operand(a)?;
         let mut second = if b.is_empty() { Vec::new() } else { self.operand(b)? };
@@ -81,7 +81,7 @@ impl Selector<'_> {
         Ok([first, second])
     }
 
-    /// An operation on components; a single lane stands for as many as the other operand has.
+    /// An operation on components; a single lane is repeated to the width of the other operand.
     pub(super) fn each(&mut self, op: Opcode, a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
         if let Some(known) = known(op, a, b) {
             return Ok(known);
@@ -131,7 +131,7 @@ impl Selector<'_> {
         vec![Lane::Literal(value.to_bits())]
     }
 
-    /// Webs that several instructions write.
+    /// Webs that several instructions will write.
     pub(super) fn joint(&mut self, width: usize) -> Vec<Lane> {
         (0..width).map(|_| Lane::Web(self.code.web())).collect()
     }
@@ -150,7 +150,7 @@ impl Selector<'_> {
     }
 }
 
-/// What an operation on literals computes.
+/// The result of an operation on literals.
 fn known(op: Opcode, a: &[Lane], b: &[Lane]) -> Option<Vec<Lane>> {
     let numbers = |lanes: &[Lane]| -> Option<Vec<f32>> {
         lanes

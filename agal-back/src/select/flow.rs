@@ -1,8 +1,8 @@
 //! Control flow: conditionals, loops, calls, and jumps out of them.
 //!
-//! A conditional on something known is decided here; any other is a fork (`fork.rs`). AGAL has no jumps: what follows a
+//! A conditional on a known value is decided here; any other is a fork (`fork.rs`). AGAL has no jumps: the code after a
 //! conditional jump runs in the other branch of its conditional, or where a float says that no jump was taken. So a loop is
-//! unrolled, and each round runs where none before it has left. Rule: a loop that never ends for certain is refused.
+//! unrolled, and each iteration runs only if no earlier one left the loop. Rule: a loop that certainly never ends is refused.
 
 use agal_front::opcode::Opcode;
 use sdlbc::compute::Value;
@@ -13,33 +13,33 @@ use super::{Frame, Selected, Selector, Val};
 use crate::code::Lane;
 use crate::refusal::RefusalKind;
 
-/// Part of a block that is run: its start is the instruction after `place`.
+/// Part of a block to execute; it starts with the instruction after `place`.
 #[derive(Clone, Copy)]
 struct Part<'a, 'w> {
     block: Block<'a>,
     place: u32,
     is_counted: bool,
-    /// The values that are read where control leaves it, and what follows it.
+    /// The values that are read after control leaves the part and the code in `then`.
     wanted: &'w [Id],
-    /// What is run where control comes to its end.
+    /// The code to execute if control reaches the end of the part.
     then: Option<&'w Then<'a, 'w>>,
 }
 
-/// What follows a branch of a conditional.
+/// The code after a branch of a conditional.
 struct Then<'a, 'w> {
     phis: &'w [&'a Inst],
-    /// The operand of the PHIs that the branch gives.
+    /// The index of the PHI operand that belongs to the branch.
     side: usize,
     part: Part<'a, 'w>,
 }
 
-/// How many rounds a loop may have.
+/// The maximal number of iterations of a loop.
 const ROUNDS: u32 = 1024;
-/// How many instructions may be run in all.
+/// The maximal number of instructions executed in total.
 const STEPS: u32 = 1 << 20;
-/// A loop that was not left in so many rounds has no bound that is known, if it does not fit.
+/// If the code does not fit, a loop with more iterations than this is reported as having no known bound.
 const LIKELY: u32 = 32;
-/// How deep calls may be.
+/// The maximal depth of calls.
 const CALLS: u32 = 64;
 
 const UNBOUNDED: RefusalKind = RefusalKind::Flow {
@@ -47,12 +47,13 @@ const UNBOUNDED: RefusalKind = RefusalKind::Flow {
 };
 
 impl<'a> Selector<'a> {
-    /// Runs a block of which nothing is read afterwards. `is_counted` says whether its instructions are those of the function itself.
+    /// Executes a block whose values are not read afterwards. `is_counted` tells whether its instructions belong to the
+    /// function itself.
     pub(super) fn block(&mut self, frame: &mut Frame<'a>, block: Block<'a>, is_counted: bool) -> Selected<Leaves> {
         self.part(frame, Part { block, place: self.place, is_counted, wanted: &[], then: None })
     }
 
-    /// Runs part of a block from its start, and what follows it.
+    /// Executes part of a block from its start, and the code after it.
     fn part(&mut self, frame: &mut Frame<'a>, part: Part<'a, '_>) -> Selected<Leaves> {
         let Part { block, place: start, is_counted, wanted, then } = part;
         self.place = start;
@@ -79,7 +80,7 @@ impl<'a> Selector<'a> {
                     }
                     leaves
                 }
-                // Those after an IF are set by it.
+                // PHIs after an IF were set together with the IF.
                 Op::Phi | Op::Nop => continue,
                 Op::Loop => self.repeat(frame, inst, is_counted)?,
                 Op::Switch => self.switch(frame, inst, is_counted)?,
@@ -121,7 +122,7 @@ impl<'a> Selector<'a> {
         self.part(frame, then.part)
     }
 
-    /// Runs the rest of a block where control comes to its start.
+    /// Executes the rest of a block under the condition that control reaches its start.
     fn where_reached(&mut self, frame: &mut Frame<'a>, rest: Part<'a, '_>, leaves: Leaves) -> Selected<Leaves> {
         let Leaves::Mixed(ways) = &leaves else { return Ok(leaves) };
         if rest.then.is_none() && rest.block.all().iter().all(|inst| matches!(inst.op, Op::Phi | Op::Nop)) {
@@ -170,7 +171,7 @@ impl<'a> Selector<'a> {
         Ok(())
     }
 
-    /// How control leaves the call: at its end, or by a discard.
+    /// Executes a call. Control leaves it at its end or by a discard.
     fn call(&mut self, frame: &mut Frame<'a>, inst: &'a Inst) -> Selected<Leaves> {
         let called = inst.immediates.first().and_then(|&at| self.module.functions.get(usize::try_from(at).ok()?));
         let Some(called) = called.filter(|_| self.depth < CALLS) else {
@@ -204,10 +205,10 @@ impl<'a> Selector<'a> {
             phis.iter().filter_map(|phi| phi.inputs.get(1).copied()).filter(|id| id.is_some()).collect();
         let is_here = |id: Id| body.iter().any(|inst| inst.output == id && inst.op != Op::Phi);
         let apart = self.needs_neighbours(body);
-        // Whether a round before has left the loop, and whether by a return.
+        // Whether an earlier iteration left the loop, and whether it did so by a return.
         let (mut left, mut returned) = (no(), no());
         for round in 0..ROUNDS {
-            // All of them at once: one may be the next value of another.
+            // All PHIs are set at once, because one may be the next value of another.
             let input = usize::from(round > 0);
             let values = phis.iter().map(|phi| {
                 let id = phi.inputs.get(input).copied().unwrap_or(Id::NONE);
@@ -234,7 +235,7 @@ impl<'a> Selector<'a> {
                     Some(Want { otherwise: frame.values.get(&phi.output).cloned(), ..Want::of_first(id) })
                 });
                 let wants: Vec<Want> = wants.collect();
-                // Where the loop was left before, it still is.
+                // If an earlier iteration left the loop, the loop stays left.
                 let before = Leaves::left(&left, &returned);
                 let comes = negated(left);
                 let mut always_leaves = false;
@@ -287,7 +288,7 @@ impl<'a> Selector<'a> {
         self.left_switch(leaves)
     }
 
-    /// Runs a block of a switch.
+    /// Executes a block of a switch.
     fn case(&mut self, frame: &mut Frame<'a>, inst: InstRef<'a>, at: usize, is_counted: bool) -> Selected<Leaves> {
         let before: usize = at.checked_sub(1).and_then(|at| inst.block_ends().get(at)).map_or(0, |&end| end as usize);
         let Some(block) = inst.blocks().get(at) else { return Ok(Leaves::By(Way::End)) };
@@ -295,7 +296,7 @@ impl<'a> Selector<'a> {
         self.block(frame, block, is_counted)
     }
 
-    /// Runs the blocks of a switch from one on, each where the selector equals its value.
+    /// Executes the blocks of a switch from the one at `at` on, each under the condition that the selector equals its value.
     fn cases(
         &mut self,
         frame: &mut Frame<'a>,
@@ -304,7 +305,7 @@ impl<'a> Selector<'a> {
         at: usize,
         is_counted: bool,
     ) -> Selected<Leaves> {
-        // An int that is a float has no value that is not one.
+        // The selector is an int stored as a float, so it never equals a value that a float cannot represent exactly.
         let mut cases = (at..).zip(inst.immediates.iter().skip(at));
         let small = cases.find_map(|(at, &word)| {
             let value = Val::Known(Value { ty: Type::INT, words: vec![word] });
@@ -325,7 +326,7 @@ impl<'a> Selector<'a> {
         leaves
     }
 
-    /// How control leaves a switch whose blocks it leaves like this.
+    /// The way in which control leaves a switch, given the way in which it leaves the blocks.
     fn left_switch(&mut self, leaves: Leaves) -> Selected<Leaves> {
         match leaves {
             Leaves::By(Way::Break) => Ok(Leaves::By(Way::End)),
@@ -337,8 +338,8 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Runs a conditional. What follows it is run, too, where one branch always jumps: then it belongs to the other. Returns whether
-    /// it was.
+    /// Executes a conditional. If one branch always jumps, the code after the conditional belongs to the other branch and is
+    /// executed as well. Returns whether it was.
     fn conditional(
         &mut self,
         frame: &mut Frame<'a>,
@@ -430,7 +431,7 @@ impl<'a> Selector<'a> {
             _ => (Opcode::Ine, self.truth(condition)?, Self::number(0.0)),
         };
         if a == b {
-            // A value equals itself, or is NaN; AGAL forbids such a conditional.
+            // A value equals itself unless it is NaN, but AGAL forbids such a conditional.
             (op, a, b) = (Opcode::Ine, self.truth(condition)?, Self::number(0.0));
         }
         if first.is_empty() {
@@ -449,7 +450,7 @@ impl<'a> Selector<'a> {
         self.push(self.inst(Opcode::Eif))
     }
 
-    /// The same of what is left of a block, and of what follows it.
+    /// Whether the rest of a block, or the code after it, has operations that need neighbouring fragments.
     fn part_needs_neighbours(&self, part: Part<'a, '_>) -> bool {
         let mut next = Some(part);
         while let Some(part) = next {
@@ -461,8 +462,8 @@ impl<'a> Selector<'a> {
         false
     }
 
-    /// Whether a block has operations that need their neighbours, also in functions that it calls: they may not stand in a
-    /// conditional.
+    /// Whether a block has operations that need neighbouring fragments, also in functions that it calls. Such operations are
+    /// not allowed in a conditional.
     fn needs_neighbours(&self, block: Block<'_>) -> bool {
         let needs = |inst: &Inst| {
             matches!(inst.op, Op::Ddx | Op::Ddy | Op::Sample | Op::SampleBias | Op::SampleGrad | Op::SampleLod)
@@ -490,7 +491,7 @@ impl<'a> Selector<'a> {
         Ok(())
     }
 
-    /// Ends the fragment, if it comes here.
+    /// Discards the fragment if control reaches this point.
     fn discard(&mut self) -> Selected<()> {
         let path = self.path.clone();
         let mut holds = Self::number(1.0);
@@ -514,7 +515,7 @@ impl<'a> Selector<'a> {
         done
     }
 
-    /// Discards where a float is 1 and not 0.
+    /// Discards the fragment if a float is 1 rather than 0.
     fn kill_where(&mut self, truth: &[Lane]) -> Selected<()> {
         if matches!(truth, [Lane::Literal(_)]) {
             // An operand of `kil` may not be a constant.

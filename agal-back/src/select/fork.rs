@@ -1,9 +1,9 @@
-//! Two ways at once: what a conditional on something computed becomes, and how control leaves it.
+//! Forks: conditionals on computed values, and the ways in which control leaves their branches.
 //!
-//! A *fork* runs both sides and joins what they leave: values, local arrays, outputs, and the ways in which control leaves. Where
-//! the version has conditionals and nothing in the sides needs its neighbours, it becomes `ife` to `eif`; otherwise both sides
-//! are computed and their results selected. Rule: what a side leaves is only joined where control can come from it, and every
-//! web that is read after a conditional is written in both of its branches.
+//! A *fork* executes both sides and joins their effects: values, local arrays, outputs, and the ways in which control leaves.
+//! If the version has conditionals and no operation in the sides needs neighbouring fragments, the fork becomes `ife` to `eif`;
+//! otherwise both sides are computed and their results selected. Rule: the values of a side are only joined where control can
+//! come from it, and every web that is read after a conditional is written in both of its branches.
 
 use std::rc::Rc;
 
@@ -24,15 +24,15 @@ pub(super) enum Way {
 }
 
 const WAYS: [Way; 4] = [Way::End, Way::Break, Way::Continue, Way::Return];
-/// How deep conditionals may be nested, as the player has it.
+/// The maximal nesting depth of conditionals, which is the player's limit.
 const NESTING: u32 = 4;
-/// How many forks may be open.
+/// The maximal number of open forks.
 const OPEN: u32 = 64;
 
-/// How control leaves a block.
+/// The way in which control leaves a block.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Leaves {
-    /// In one way.
+    /// Always in this way.
     By(Way),
     /// The fragment is discarded.
     Discarded,
@@ -40,7 +40,7 @@ pub(super) enum Leaves {
     Mixed(Box<Ways>),
 }
 
-/// For each way, a bool: whether control leaves in it. Where a fragment is discarded they mean nothing.
+/// For each way, a bool that tells whether control leaves in that way. The bools have no meaning for a discarded fragment.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ways([Val; 4]);
 
@@ -74,19 +74,20 @@ impl Ways {
         self.clone().with(way, no())
     }
 
-    /// By a return where that holds, and otherwise at the end.
+    /// Leaves by a return if `returned` holds, and otherwise at the end.
     pub(super) fn returned_or_ended(returned: Val) -> Ways {
         Ways([negated(returned.clone()), no(), no(), returned])
     }
 }
 
 impl Leaves {
-    /// How control leaves rounds of a loop: by breaks and returns together, and by returns.
+    /// The way in which control leaves the iterations of a loop. `left` holds for breaks and returns, and `returned` only for
+    /// returns.
     pub(super) fn left(left: &Val, returned: &Val) -> Leaves {
         Leaves::Mixed(Box::new(Ways([negated(left.clone()), left.clone(), no(), returned.clone()])))
     }
 
-    /// The ways; there are none of a fragment that is discarded.
+    /// The ways, as bools; `None` if the fragment is discarded.
     pub(super) fn ways(&self) -> Option<Ways> {
         match self {
             Leaves::By(way) => Some(Ways([no(), no(), no(), no()]).with(*way, yes())),
@@ -107,7 +108,7 @@ impl Leaves {
         }
     }
 
-    /// The same, as one way where it is known to be one.
+    /// The simplest form: one way if only that way is possible.
     pub(super) fn simple(self) -> Leaves {
         let Leaves::Mixed(ways) = &self else { return self };
         match WAYS.into_iter().find(|way| ways.known(*way) == Some(true)) {
@@ -125,7 +126,7 @@ pub(super) fn no() -> Val {
     Val::Known(Value { ty: Type::BOOL, words: vec![0] })
 }
 
-/// The opposite of a bool.
+/// The negation of a bool.
 pub(super) fn negated(value: Val) -> Val {
     match value {
         Val::Otherwise(of) => *of,
@@ -140,7 +141,7 @@ pub(super) fn negated(value: Val) -> Val {
 }
 
 impl Val {
-    /// A bool that is known.
+    /// The value of a bool, if it is known.
     pub(super) fn known_bool(&self) -> Option<bool> {
         match self {
             Val::Known(Value { ty: Type::Vector(Scalar::Bool, 1), words }) => words.first().map(|word| *word != 0),
@@ -168,7 +169,7 @@ impl Val {
         }
     }
 
-    /// Whether it reads a web from this one on.
+    /// Whether the value reads a web numbered `first` or higher.
     fn reads_from(&self, first: Web) -> bool {
         let any = |lanes: &[Lane]| lanes.iter().any(|lane| lane.web().is_some_and(|web| web >= first));
         match self {
@@ -184,19 +185,19 @@ impl Val {
     }
 }
 
-/// A value that is read after a fork: what it is called there, and in each side.
+/// A value that is read after a fork: its id there, and its id in each side.
 #[derive(Clone, Debug)]
 pub(super) struct Want {
     pub(super) to: Id,
     pub(super) from: [Option<Id>; 2],
-    /// What it may be where no side says so.
+    /// The value to use if no side defines one.
     pub(super) otherwise: Option<Val>,
-    /// Whether it is only read where control leaves a side at its end.
+    /// Whether the value is only read if control leaves a side at its end.
     pub(super) only_at_end: bool,
 }
 
 impl Want {
-    /// A value of the side that is run where the condition holds.
+    /// A value of the side that is executed if the condition holds.
     pub(super) fn of_first(id: Id) -> Want {
         Want::of_side(id, true)
     }
@@ -207,7 +208,7 @@ impl Want {
     }
 }
 
-/// Where a joined value goes.
+/// The destination of a joined value.
 enum Place {
     Value(Id),
     Element(Id, usize),
@@ -215,7 +216,7 @@ enum Place {
     Returned,
 }
 
-/// What a side leaves.
+/// The effects of a side.
 struct Side {
     leaves: Leaves,
     insts: Vec<Rc<Inst>>,
@@ -234,26 +235,27 @@ impl Side {
     }
 }
 
-/// Runs a side: of the selector, with the values of the function, where the condition holds or where it does not.
+/// Executes a side with the selector and the values of the function. The last argument tells whether it is the side where the
+/// condition holds.
 type Run<'r, 'a> = &'r mut dyn FnMut(&mut Selector<'a>, &mut Frame<'a>, bool) -> Selected<Leaves>;
 
-/// What decides between two values.
+/// The condition that selects one of two values.
 struct Decision {
     /// The condition.
     condition: Val,
-    /// It as a float that is 1 or 0, and the opposite, where both sides are computed.
+    /// The condition and its negation as floats that are 1 or 0, if both sides are computed.
     truth: Option<[Vec<Lane>; 2]>,
 }
 
 impl<'a> Selector<'a> {
-    /// Whether any of these ways is taken: at most one is.
+    /// Whether one of these ways is taken; at most one of them is.
     pub(super) fn any_of(&mut self, ways: &Ways, some: &[Way]) -> Selected<Val> {
         let mut maybe = some.iter().filter(|way| ways.known(**way) != Some(false));
         if let (Some(way), None) = (maybe.next(), maybe.next()) {
             return Ok(ways.of(*way).clone());
         }
         let mut others = WAYS.iter().filter(|way| !some.contains(way) && ways.known(**way) != Some(false));
-        // The opposite of the only other way.
+        // The negation of the only other way.
         if let (other, None) = (others.next(), others.next()) {
             return Ok(other.map_or_else(yes, |way| negated(ways.of(*way).clone())));
         }
@@ -270,7 +272,7 @@ impl<'a> Selector<'a> {
         Ok(sum)
     }
 
-    /// Runs both sides of a condition, and joins what they leave.
+    /// Executes both sides of a condition, and joins their effects.
     pub(super) fn fork(
         &mut self,
         frame: &mut Frame<'a>,
@@ -279,7 +281,7 @@ impl<'a> Selector<'a> {
         wants: &[Want],
         run: Run<'_, 'a>,
     ) -> Selected<Leaves> {
-        // What is selected may need one more conditional.
+        // Selecting a value may need one more conditional.
         let too_deep = self.nesting + 1 >= NESTING;
         let apart = self.code.version < 2 || needs_neighbours || !self.path.is_empty() || too_deep;
         let (outputs, locals, returned) = (self.outputs.clone(), frame.locals(), frame.returned.clone());
@@ -385,7 +387,7 @@ impl<'a> Selector<'a> {
         Ok(leaves)
     }
 
-    /// Whether a way is taken, of what the sides say; one that is discarded says nothing.
+    /// Whether a way is taken, from the values for both sides; a discarded side has none.
     fn join_ways(
         &mut self,
         decision: &Decision,
@@ -410,20 +412,20 @@ impl<'a> Selector<'a> {
         }
         let Some([truth, not]) = &decision.truth else { return self.merge(branches, both) };
         let (first, second) = (self.truth(one)?, self.truth(other)?);
-        // Both sides were computed, so the value of the side that is not taken means nothing.
+        // Both sides were computed, so the value of the side not taken has no meaning.
         Ok(Val::Truth(match (one.known_bool(), other.known_bool()) {
             (Some(true), _) => self.each(Opcode::Max, truth, &second)?,
             (_, Some(true)) => self.each(Opcode::Max, not, &first)?,
             (_, Some(false)) => self.each(Opcode::Mul, truth, &first)?,
             (Some(false), _) => self.each(Opcode::Mul, not, &second)?,
-            // What holds wherever the condition does not.
+            // `second` is the negation of the condition.
             _ if second == *not => self.each(Opcode::Max, not, &first)?,
             _ if second == *truth => self.each(Opcode::Mul, truth, &first)?,
             _ => self.select_by(&[truth.clone(), not.clone()], &first, &second)?,
         }))
     }
 
-    /// One of two values, by arithmetic.
+    /// Selects one of two values by arithmetic.
     fn choose(&mut self, decision: &Decision, first: Val, second: Val) -> Selected<Val> {
         let Some(both) = &decision.truth else { return Ok(first) };
         Ok(match (first, second) {
@@ -449,7 +451,7 @@ impl<'a> Selector<'a> {
         })
     }
 
-    /// One value of what two branches leave: webs that both write at their ends.
+    /// Merges the values of two branches into webs that both branches write at their ends.
     fn merge(&mut self, branches: &mut [Vec<Rc<Inst>>; 2], both: [Val; 2]) -> Selected<Val> {
         let [first, second] = &both;
         if let (Val::Matrix(first), Val::Matrix(second)) = (first, second)
@@ -507,7 +509,7 @@ impl<'a> Selector<'a> {
 
 const UNLIKE: RefusalKind = RefusalKind::Operands { op: Op::Phi, what: "textures, or values of different kinds" };
 
-/// The values that both sides leave, each with what it may be where neither matters.
+/// The values that the sides leave, each with the value to use where neither side defines one.
 fn joined(sides: [&Side; 2], wants: &[Want]) -> Vec<(Place, [Option<Val>; 2], Option<Val>)> {
     let [first, second] = sides;
     let live = sides.map(|side| side.leaves != Leaves::Discarded);
@@ -533,7 +535,7 @@ fn joined(sides: [&Side; 2], wants: &[Want]) -> Vec<(Place, [Option<Val>; 2], Op
     all
 }
 
-/// Any value of the same type.
+/// Some value of the same type.
 fn nothing_like(value: &Val) -> Selected<Val> {
     let zero = |lanes: &Vec<Lane>| vec![Lane::Literal(0); lanes.len()];
     Ok(match value {

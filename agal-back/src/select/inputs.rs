@@ -9,7 +9,7 @@ use crate::code::Lane;
 use crate::constants::ConstantSource;
 use crate::refusal::RefusalKind;
 
-/// The longest local array whose elements are followed.
+/// The greatest length of a local array whose elements are tracked.
 const LOCAL: u32 = 64;
 
 /// The name of the file of constants in modules made from AGAL.
@@ -17,7 +17,7 @@ const WHOLE_FILES: [&str; 2] = ["vc", "fc"];
 
 impl Selector<'_> {
     pub(super) fn inputs(&mut self, frame: &mut Frame<'_>) -> Selected<()> {
-        // A whole file of constants has the registers from 0 on.
+        // A whole file of constants occupies the registers from 0 on.
         let is_file =
             |input: &&Input| matches!(input.ty, Type::Array(..)) && WHOLE_FILES.contains(&input.name.as_str());
         let (first, rest): (Vec<&Input>, Vec<&Input>) = self.function.inputs.iter().partition(is_file);
@@ -25,7 +25,7 @@ impl Selector<'_> {
             let value = self.input(input)?;
             frame.values.insert(input.id, value);
         }
-        // Those that only functions which are called read.
+        // Inputs that only called functions read.
         let mut called = vec![self.function];
         let mut at = 0;
         while let Some(&function) = called.get(at) {
@@ -47,7 +47,7 @@ impl Selector<'_> {
         if needed > limit { Err(RefusalKind::Constants { needed, limit }) } else { Ok(()) }
     }
 
-    /// What an input is; each time the same for one that functions share.
+    /// The value of an input. Functions that share an input get the same value.
     pub(super) fn input(&mut self, input: &Input) -> Selected<Val> {
         let refused = |what| RefusalKind::Input { name: input.name.clone(), what };
         match input.kind {
@@ -89,7 +89,7 @@ impl Selector<'_> {
             InputKind::Parameter => Err(refused("a parameter of a stage's function")),
             InputKind::Local => match input.ty {
                 Type::Array(scalar, width, length) if length <= LOCAL => {
-                    // All zero when the function begins.
+                    // All elements are zero when the function begins.
                     let count = usize::from(width);
                     let zero = match scalar {
                         Scalar::Float => Val::Lanes(Self::number(0.0).repeat(count)),
@@ -147,7 +147,7 @@ impl Selector<'_> {
                 let (register, component) = self.registers.pack(&sources);
                 Ok(Val::Lanes(lanes(register, component, width)))
             }
-            // The application uploads them as floats, which its list of uploads says.
+            // The application uploads these values as floats, as the list of uploads tells it.
             Type::Vector(scalar @ (Scalar::Int | Scalar::Uint | Scalar::Bool), width) => {
                 let sources: Vec<ConstantSource> = (0..width).map(|component| source(0, component, false)).collect();
                 let (register, component) = self.registers.pack(&sources);
@@ -182,7 +182,8 @@ impl Selector<'_> {
         }
     }
 
-    /// Whether a matrix is only multiplied with what stands on its right: then each component is a dot product with a row.
+    /// Whether a matrix is only used as the left factor of products: then each component of a product is a dot product with a
+    /// row.
     fn is_read_by_rows(&self, id: Id) -> bool {
         let mut uses = self.function.body.insts().iter().filter(|inst| inst.inputs.contains(&id)).peekable();
         uses.peek().is_some()

@@ -1,7 +1,8 @@
-//! Ints that are not known, as floats.
+//! Ints that are unknown at compile time, represented as floats.
 //!
-//! A float is exact for every whole number up to 2^24 in size. Rule: an int is only a float where it is proven to be no larger, by the
-//! ranges of what it was computed from (`range.rs`); and a uint only where it is proven not to be negative. Everything else is refused.
+//! Floats represent every whole number exactly up to 2^24 in absolute value. Rule: an int is only represented as a float if the
+//! ranges of its operands prove that it does not exceed this bound (`range.rs`), and a uint only if it is also proven not to be
+//! negative. All others are refused.
 
 use agal_front::opcode::Opcode;
 use sdlbc::compute::Value;
@@ -12,16 +13,16 @@ use super::{Frame, Selected, Selector, Val};
 use crate::code::Lane;
 use crate::refusal::RefusalKind;
 
-/// The largest whole number up to which all are floats.
+/// The bound up to which floats represent every whole number.
 const LARGEST: f64 = 16_777_216.0;
-/// How large a uniform may be that is an int: so much smaller that a few operations on it are exact.
+/// The bound on the absolute value of an int uniform. It is lower, so that a few operations on the uniform stay exact.
 pub(super) const UNIFORM: f64 = 1_048_576.0;
 
 const LARGE: &str =
     "an int that may be larger than 16777216: clamp the float that it comes from, or compute with floats";
 
 impl<'a> Selector<'a> {
-    /// The value of an operation on ints of which some are not known; `None` if it has no such operand.
+    /// The value of an operation on ints if at least one operand is unknown; otherwise `None`.
     pub(super) fn of_ints(&mut self, frame: &Frame<'a>, inst: &'a Inst) -> Selected<Option<Val>> {
         let is_int = |id: &Id| matches!(frame.values.get(id), Some(Val::Whole(..) | Val::Int { .. }));
         if !inst.inputs.iter().any(is_int) || matches!(inst.op, Op::Peek) {
@@ -35,7 +36,7 @@ impl<'a> Selector<'a> {
         if inst.op == Op::Select {
             return Ok(None);
         }
-        // That of the first operand, since the number of bits of a shift may be of the other.
+        // The type of the first operand, because the second operand of a shift may have another type.
         let mut scalar = None;
         let mut operands = Vec::new();
         for &id in &inst.inputs {
@@ -120,7 +121,7 @@ impl<'a> Selector<'a> {
         Ok(Some(Val::Whole(scalar, self.exact(scalar, lanes, inst.op)?)))
     }
 
-    /// The same lanes, if each is proven to be the int.
+    /// Returns the lanes if each is proven to represent the int exactly.
     fn exact(&self, scalar: Scalar, lanes: Vec<Lane>, op: Op) -> Selected<Vec<Lane>> {
         let is_in = |lane: &Lane| {
             let (low, high) = self.range(*lane);
@@ -133,7 +134,7 @@ impl<'a> Selector<'a> {
         Err(RefusalKind::Operands { op, what: if scalar == Scalar::Uint { negative } else { LARGE } })
     }
 
-    /// An int as floats, and which scalar it is made of; `None` if it is none.
+    /// The components of an int as floats, with their component type; `None` if the value is not an int.
     pub(super) fn int_lanes(&mut self, value: &Val) -> Selected<Option<(Scalar, Vec<Lane>)>> {
         match value {
             Val::Whole(scalar, lanes) => Ok(Some((*scalar, lanes.clone()))),
@@ -152,7 +153,7 @@ impl<'a> Selector<'a> {
             &Val::Int { lane, is_whole, plus } => {
                 let mut lanes = vec![lane];
                 if !is_whole {
-                    // To the nearest.
+                    // Rounds to the nearest.
                     let half = self.each(Opcode::Add, &lanes, &Self::number(0.5))?;
                     lanes = self.arithmetic(Op::Floor, &half, &[], &[])?;
                 }
@@ -166,13 +167,13 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// The lane of a number that a float is exact for.
+    /// The literal for a number that a float represents exactly.
     #[expect(clippy::cast_possible_truncation, reason = "the caller has checked that it is exact")]
     fn number_of(number: f64) -> Lane {
         Lane::Literal((number as f32).to_bits())
     }
 
-    /// The power of two that each of these is.
+    /// The power of two that all of these lanes are equal to.
     fn power_of_two(&self, lanes: &[Lane]) -> Option<f32> {
         let (first, rest) = lanes.split_first()?;
         let Lane::Literal(word) = *first else { return None };
@@ -181,7 +182,7 @@ impl<'a> Selector<'a> {
         (is_power && rest.iter().all(|lane| lane == first)).then_some(power)
     }
 
-    /// The power of two by which a shift by these multiplies.
+    /// The power of two by which a shift by these lanes multiplies.
     fn shifted(&self, lanes: &[Lane]) -> Option<f32> {
         let (first, rest) = lanes.split_first()?;
         let Lane::Literal(word) = *first else { return None };
@@ -189,7 +190,7 @@ impl<'a> Selector<'a> {
         rest.iter().all(|lane| lane == first).then(|| f32::from(bits).exp2())
     }
 
-    /// The power of two that is one more than each of these.
+    /// The power of two that is one more than each of these lanes.
     fn mask(&self, lanes: &[Lane]) -> Option<f32> {
         let (first, rest) = lanes.split_first()?;
         let Lane::Literal(word) = *first else { return None };
@@ -197,7 +198,7 @@ impl<'a> Selector<'a> {
         (power <= 8_388_608.0 && rest.iter().all(|lane| lane == first)).then_some(power)
     }
 
-    /// The greatest whole numbers that are not larger than these divided by a power of two.
+    /// The lanes divided by a power of two and rounded down.
     fn floor_of(&mut self, lanes: &[Lane], power: f32) -> Selected<Vec<Lane>> {
         let ranges: Vec<Range> = lanes.iter().map(|lane| self.range(*lane)).collect();
         let parts = self.each(Opcode::Mul, lanes, &Self::number(power.recip()))?;
@@ -208,7 +209,7 @@ impl<'a> Selector<'a> {
         Ok(whole)
     }
 
-    /// The whole part of numbers.
+    /// The lanes without their fractions.
     fn cut(&mut self, lanes: &[Lane]) -> Selected<Vec<Lane>> {
         let ranges: Vec<Range> = lanes.iter().map(|lane| self.range(*lane)).collect();
         let is_positive = ranges.iter().all(|range| range.0 >= 0.0);
@@ -219,7 +220,7 @@ impl<'a> Selector<'a> {
         Ok(whole)
     }
 
-    /// An int as floats, bools or other ints.
+    /// An int converted to floats, bools or other ints.
     fn of_int(&mut self, frame: &Frame<'a>, inst: &Inst, of: Id) -> Selected<Option<Val>> {
         let to = inst.immediates.first().and_then(|&word| Type::from_words(word, 0));
         match (frame.value(of)?.clone(), to) {
@@ -240,7 +241,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Floats as ints, where they are proven to be small.
+    /// Floats converted to ints, if they are proven to be in the exact range.
     pub(super) fn ints_of(&mut self, lanes: &[Lane], scalar: Scalar) -> Selected<Val> {
         let lanes = self.exact(scalar, lanes.to_vec(), Op::Convert)?;
         Ok(Val::Whole(scalar, self.cut(&lanes)?))

@@ -1,7 +1,7 @@
-//! What each operation becomes.
+//! Selects AGAL operations for single operations.
 //!
-//! Rule: the numbers are those of the operation table, except that AGAL's roots, logarithm and power take the absolute value of
-//! what they are given, `nrm` leaves zero as it is, and a `step` or a selection without conditionals is not exact for NaN and
+//! Rule: the results are those of the operation table, except that AGAL's roots, logarithm and power take the absolute value of
+//! their operand, `nrm` leaves zero unchanged, and a `step` or a selection without conditionals is not exact for NaN and
 //! infinities.
 
 use agal_front::opcode::Opcode;
@@ -12,7 +12,7 @@ use super::{Frame, Selected, Selector, Val};
 use crate::code::{Index, Lane};
 use crate::refusal::RefusalKind;
 
-/// The smallest squared length by which lifting scales a vector for `nrm`.
+/// The lower bound on the squared length when lifting scales a vector for `nrm`.
 const TINY: f32 = 1e-37;
 
 impl<'a> Selector<'a> {
@@ -79,12 +79,12 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// One of two, by floats that are 1 or 0: `a t + b (1 - t)`.
+    /// Selects one of two values by floats that are 1 or 0: `a t + b (1 - t)`.
     pub(super) fn select_lanes(&mut self, truth: &[Lane], a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
         self.select_by(&[truth.to_vec(), Vec::new()], a, b)
     }
 
-    /// The same; the second of both is `1 - t`, or empty where nothing has computed it yet.
+    /// Selects by `t` and `1 - t`; the latter is empty if it has not been computed yet.
     pub(super) fn select_by(&mut self, both: &[Vec<Lane>; 2], a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
         let [truth, not] = both;
         let is = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| *lane == Lane::Literal(number.to_bits()));
@@ -178,7 +178,7 @@ impl<'a> Selector<'a> {
         Ok(Val::Lanes(lanes))
     }
 
-    /// What an operation on known values computes.
+    /// The result of an operation on known values.
     fn known(&self, frame: &Frame<'a>, inst: &Inst) -> Option<Val> {
         let mut operands = Vec::new();
         for id in &inst.inputs {
@@ -268,8 +268,8 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// An index from a float. An index register rounds to the nearest whole number, so a float that is rounded for that is
-    /// read before it is.
+    /// An index from a float. An index register rounds to the nearest whole number, so if the float was explicitly rounded this
+    /// way, the value before that rounding is used.
     fn index(&mut self, frame: &Frame<'a>, of: Id, lanes: &[Lane]) -> Selected<Val> {
         let &[lane] = lanes else {
             return Err(RefusalKind::Operands { op: Op::Convert, what: "several floats to ints" });
@@ -332,7 +332,7 @@ impl<'a> Selector<'a> {
             }
             (Val::Local(_), None, _) => Err(refused("a local array at a computed index")),
             (Val::Matrix(columns), Some(at), _) => {
-                // What lies beyond the ends is the element at the end.
+                // An index out of range reads the nearest element.
                 let at = usize::try_from(at.max(0)).unwrap_or(0).min(columns.len().saturating_sub(1));
                 columns.get(at).map(|column| Val::Lanes(column.clone())).ok_or(refused("a matrix without columns"))
             }
@@ -371,8 +371,8 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// An index that stays within an array once `plus` is added. The element past an end is the one at the end; a register
-    /// past the file's end is what the player makes of it, which is why a whole file needs nothing.
+    /// An index that stays within an array after `plus` is added: an index past an end reads the element at that end. Past the
+    /// end of the register file the player defines the result, so an index into a whole file is not clamped.
     fn clamped_index(&mut self, lane: Lane, plus: i64, first: u32, length: u32) -> Selected<Lane> {
         let file = agal_front::register::File::Constant.count(self.stage(), self.code.version);
         if first == 0 && length >= file {
@@ -382,7 +382,7 @@ impl<'a> Selector<'a> {
         let far = RefusalKind::Operands { op: Op::Peek, what: "an index with an offset this far" };
         let (Some(least), Some(most)) = (number(-plus), number(i64::from(length) - 1 - plus)) else { return Err(far) };
         let (low, high) = self.range(lane);
-        // An index is rounded to the nearest number, so it may exceed the range by less than a half.
+        // The register rounds an index to the nearest number, so it may exceed the range by less than a half.
         let mut index = vec![lane];
         if low <= f64::from(least) - 0.5 || low.is_nan() {
             index = self.each(Opcode::Max, &index, &Self::number(least))?;
@@ -415,7 +415,7 @@ impl<'a> Selector<'a> {
         self.select_values(&truth, a, b)
     }
 
-    /// Selects exactly, whatever the values are.
+    /// Selects one of two values by a conditional, which is exact for all values.
     fn select_by_branch(&mut self, truth: &[Lane], a: &[Lane], b: &[Lane]) -> Selected<Val> {
         let webs = self.joint(a.len());
         let (a, b) = (self.operand(a)?, self.operand(b)?);
@@ -429,7 +429,7 @@ impl<'a> Selector<'a> {
         Ok(Val::Lanes(webs))
     }
 
-    /// A power that lifting made from `pow`: 1 where the exponent is zero.
+    /// A power that lifting made from `pow`, which is 1 where the exponent is zero.
     fn power(&self, frame: &Frame<'a>, condition: &Val, one: &Val, power: Id) -> Option<Val> {
         let Val::Comparison(Op::Equal, exponent, zero) = condition else { return None };
         let all = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| *lane == Lane::Literal(number.to_bits()));
@@ -440,7 +440,7 @@ impl<'a> Selector<'a> {
         (same && all(zero, 0.0) && is_one).then(|| frame.values.get(&power).cloned())?
     }
 
-    /// Products: of numbers, and of linear algebra.
+    /// Products of numbers and of linear algebra.
     fn product(&mut self, frame: &Frame<'a>, inst: &'a Inst) -> Selected<Val> {
         let id = |at: usize| inst.inputs.get(at).copied().unwrap_or(Id::NONE);
         match (frame.value(id(0))?.clone(), frame.value(id(1))?.clone()) {
@@ -508,7 +508,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// A vector that lifting scaled for `nrm`: by the reciprocal root of its squared length, which is at least [`TINY`].
+    /// A vector that lifting scaled for `nrm` by the reciprocal root of its squared length, which is at least [`TINY`].
     fn normalized(&mut self, frame: &Frame<'a>, scale: Id, of: &[Lane]) -> Selected<Option<Vec<Lane>>> {
         let origin = |id: Option<&Id>, op: Op| frame.origins.get(id?).filter(|inst| inst.op == op).copied();
         let vector = || {
@@ -532,7 +532,7 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// Whether these are 1 or 0 everywhere, so that arithmetic selects them exactly.
+/// Whether all of these lanes are 1 or 0, so that arithmetic selects exactly.
 fn is_truth(lanes: &[Lane]) -> bool {
     lanes.iter().all(|lane| [0f32, 1f32].iter().any(|number| *lane == Lane::Literal(number.to_bits())))
 }

@@ -1,6 +1,6 @@
-//! Between which numbers a component lies, as far as the operations that computed it say.
+//! The range of numbers in which a component lies, as far as the operations that computed it determine it.
 //!
-//! Rule: a range is right for every number that the component can be; it says nothing about NaN.
+//! Rule: a range contains every number that the component can be; it does not exclude NaN.
 
 use agal_front::opcode::{Meaning, Opcode};
 
@@ -21,7 +21,7 @@ impl Selector<'_> {
         }
     }
 
-    /// Notes the ranges of what an instruction computes.
+    /// Records the ranges of an instruction's results.
     pub(super) fn note_ranges(&mut self, inst: &Inst) {
         if !inst.is_componentwise() {
             return;
@@ -36,7 +36,7 @@ impl Selector<'_> {
         }
     }
 
-    /// Notes a range that is known otherwise.
+    /// Records a range that is known for another reason.
     pub(super) fn note(&mut self, lanes: &[Lane], range: Range) {
         for lane in lanes {
             if !matches!(lane, Lane::Literal(_)) {
@@ -45,7 +45,7 @@ impl Selector<'_> {
         }
     }
 
-    /// Notes that each of these components is one of two.
+    /// Records that each of these components is equal to one of two components.
     pub(super) fn note_either(&mut self, lanes: &[Lane], first: &[Lane], second: &[Lane]) {
         for ((lane, one), other) in lanes.iter().zip(first).zip(second) {
             let ((low, high), (least, most)) = (self.range(*one), self.range(*other));
@@ -56,7 +56,7 @@ impl Selector<'_> {
 
 fn result(inst: &Inst, (low, high): Range, (least, most): Range) -> Range {
     let wide = |low: f64, high: f64| {
-        // A result is rounded to a float: to one that is not beyond these.
+        // A result is rounded to a float that is not beyond these bounds.
         if low.is_nan() || high.is_nan() { ANY } else { (next_below(low), next_above(high)) }
     };
     match inst.op {
@@ -83,7 +83,7 @@ fn result(inst: &Inst, (low, high): Range, (least, most): Range) -> Range {
     }
 }
 
-/// A whole number of reasonable size is its own float.
+/// Whether a number is a whole number that a float represents exactly.
 fn is_exact(number: f64) -> bool {
     number.fract() == 0.0 && number.abs() <= 16_777_216.0
 }

@@ -26,7 +26,7 @@ impl<'a> Selector<'a> {
                 "a bias that is not known when the shader is read: in AGAL it is part of the sampler",
             ))?,
             Op::SampleLod if vertex => self.literal(frame, operand(2)).ok_or(refused("a level that is not known"))?,
-            // The level makes no difference.
+            // The level of detail has no effect.
             Op::SampleLod if !has_levels(sampler) => 0.0,
             Op::SampleGrad if self.are_gradients(frame, &coordinate, [operand(2), operand(3)]) => 0.0,
             _ => {
@@ -51,10 +51,10 @@ impl<'a> Selector<'a> {
                 Dimension::D2 => 0,
                 Dimension::Cube => 1,
                 Dimension::D3 => 2,
-                // These are refused where the input is read.
+                // Array textures are refused when the input is read.
                 Dimension::D2Array | Dimension::CubeArray => return Err(refused("an array texture")),
             },
-            // With it `tex` repeats the first component, which a module does by a swizzle of its own.
+            // With this flag `tex` repeats the first component; a module does that by a separate swizzle.
             special: sampler.special & !token::Sampler::SINGLE,
             wrap: match (sampler.wrap_u, sampler.wrap_v) {
                 (0, 0) => 0,
@@ -84,7 +84,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Whether these are the derivatives of a coordinate: then the lookup finds them itself.
+    /// Whether the gradients are the derivatives of the coordinate, which the lookup computes itself.
     fn are_gradients(&self, frame: &Frame<'a>, coordinate: &[Lane], gradients: [Id; 2]) -> bool {
         gradients.into_iter().zip([Op::Ddx, Op::Ddy]).all(|(id, op)| {
             let of = frame.origins.get(&id).filter(|inst| inst.op == op).and_then(|inst| inst.inputs.first());
@@ -94,7 +94,7 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// Whether the level of detail or the footprint depends on derivatives, as agal-front decides it.
+/// Whether the level of detail or the footprint depends on derivatives, as decided in agal-front.
 fn has_levels(sampler: Sampler) -> bool {
     sampler.mip != 0 || sampler.filter > 1 || sampler.special & token::Sampler::IGNORE != 0
 }
