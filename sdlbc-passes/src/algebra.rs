@@ -1,6 +1,7 @@
-//! Algebra: rewrites instructions by the rows of the table (`table/rows.rs`), which say what each requires and keeps.
+//! Algebra: rewrites instructions by the rows of the table (`table/rows.rs`). Each row states its requirements and what it
+//! preserves.
 //!
-//! Requires nothing. Keeps control flow. Breaks nothing: what is not read any more is left to `dce`.
+//! Requires nothing. Keeps control flow. Breaks nothing: instructions that become unused are left to `dce`.
 
 use std::cell::Cell;
 
@@ -12,10 +13,10 @@ use crate::known::{self, Known, defined};
 use crate::table::{self, Candidates, Node, Operand, Replacement, Terms};
 use crate::{Analyses, Assume, Body, Changed};
 
-/// How often one instruction is rewritten at most in one run.
+/// The maximal number of rewrites of one instruction in one run.
 const REPEATED: usize = 4;
 
-/// See the file.
+/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     let assume = analyses.assume;
     let (known, Memory { by, added, .. }) = analyses.known(body);
@@ -57,7 +58,7 @@ fn candidates(inst: &Inst, body: &Body, known: &Known) -> Option<Candidates> {
     table::candidates(inst.op, &inst.inputs, |id| known.root(id), ty)
 }
 
-/// The replacement of an instruction at a place. Facts are found if a row asks for them.
+/// The replacement of an instruction at a place. If a row needs facts of a value, they are computed.
 fn rewritten(
     candidates: Candidates,
     inst: &Inst,
@@ -80,7 +81,7 @@ fn rewritten(
     }
 }
 
-/// What an instruction becomes.
+/// The replacement of an instruction.
 enum New {
     /// Another value.
     Value(Id),
@@ -88,7 +89,7 @@ enum New {
     Inst(Inst),
 }
 
-/// Builds a replacement: its last instruction takes the place of the one that is replaced, and the others are added before it.
+/// Builds a replacement: its last instruction takes the place of the replaced one, and the others are added before that.
 fn build(
     replacement: &Replacement,
     output: Id,
@@ -178,7 +179,7 @@ struct View<'a> {
     body: &'a Body,
     known: &'a Known,
     added: &'a [(usize, Inst)],
-    /// The value whose facts a row asked for and that are not found.
+    /// The value whose facts a row needed and that have not been computed.
     asked: Cell<Id>,
 }
 
@@ -192,7 +193,7 @@ impl Terms for View<'_> {
     fn definition(&self, id: Id) -> Option<(Op, &[Id], &[u32])> {
         let place = self.known.place(id)?;
         let inst = defined(self.body, self.added, place)?;
-        // What is inside a PHI, a call or a swizzle is not what it computes from.
+        // No pattern contains a PHI, a call or a swizzle, so these need no special case.
         Some((inst.op, &inst.inputs, &inst.immediates))
     }
 

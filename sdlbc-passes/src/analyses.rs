@@ -1,5 +1,5 @@
-//! What passes ask about a body. It is computed when a pass asks for it, kept until a pass changes the body, and shared by the passes
-//! until then. The memory is used again for the next body.
+//! Analyses of a body. An analysis is computed when a pass first needs it, and shared by the passes until one of them changes
+//! the body. The memory is reused for the next body.
 
 use sdlbc::{Id, Inst};
 
@@ -7,23 +7,23 @@ use crate::body::{Substitution, index, narrow, wide};
 use crate::known::Known;
 use crate::{Assume, Body, kinds};
 
-/// What is known about a body, and memory for the work of passes.
+/// The analyses of a body, and working memory for passes.
 #[derive(Debug, Default)]
 pub(crate) struct Analyses {
     uses: Kept<Vec<u32>>,
     scopes: Kept<Vec<Scope>>,
     known: Kept<Known>,
     pub(crate) memory: Memory,
-    /// What may be assumed about floats.
+    /// The assumptions about floats.
     pub(crate) assume: Assume,
 }
 
-/// Memory that each pass uses while it runs, and that holds nothing between passes.
+/// Working memory of a pass, which holds no data between passes.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
-    /// What is replaced.
+    /// The values to replace.
     pub(crate) by: Substitution,
-    /// What is added, with the places.
+    /// The instructions to add, with their places.
     pub(crate) added: Vec<(usize, Inst)>,
     /// Flags by place.
     pub(crate) flags: Vec<bool>,
@@ -33,7 +33,7 @@ pub(crate) struct Memory {
     pub(crate) places: Vec<u32>,
 }
 
-/// Something that is computed when it is asked for.
+/// A result that is computed on demand.
 #[derive(Debug, Default)]
 struct Kept<T> {
     what: T,
@@ -50,12 +50,12 @@ impl<T> Kept<T> {
 }
 
 impl Analyses {
-    /// Knows nothing yet.
+    /// Analyses without any results.
     pub(crate) fn new(assume: Assume) -> Analyses {
         Analyses { assume, ..Analyses::default() }
     }
 
-    /// The analyses that most passes need: where values are defined, and which are constants.
+    /// The analysis that most passes need: the definitions of values, and their constants.
     pub(crate) fn known(&mut self, body: &Body) -> (&mut Known, &mut Memory) {
         (self.known.get(|known| known.find(body)), &mut self.memory)
     }
@@ -65,7 +65,7 @@ impl Analyses {
         (self.scopes.get(|scopes| find_scopes(body, scopes)), &mut self.memory)
     }
 
-    /// Where values are defined, and the blocks of instructions.
+    /// The definitions of values, and the blocks of instructions.
     pub(crate) fn known_and_scopes(&mut self, body: &Body) -> (&Known, &[Scope], &mut Memory) {
         (
             self.known.get(|known| known.find(body)),
@@ -74,7 +74,7 @@ impl Analyses {
         )
     }
 
-    /// Where values are defined, the blocks of instructions, and how often each value is read, by id.
+    /// The definitions of values, the blocks of instructions, and the number of uses of each value, by id.
     pub(crate) fn all(&mut self, body: &Body) -> (&Known, &[Scope], &[u32], &mut Memory) {
         (
             self.known.get(|known| known.find(body)),
@@ -84,7 +84,7 @@ impl Analyses {
         )
     }
 
-    /// Forgets everything: the body changed, or is another one.
+    /// Discards all results, because the body changed or is another one.
     pub(crate) fn forget(&mut self) {
         self.uses.is_current = false;
         self.scopes.is_current = false;
@@ -102,20 +102,20 @@ fn count_uses(body: &Body, uses: &mut Vec<u32>) {
     }
 }
 
-/// The block that an instruction is in.
+/// The block that contains an instruction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Scope {
     /// The number of the block in reading order.
     pub(crate) number: u32,
-    /// How many blocks are around it.
+    /// The number of blocks around this block.
     pub(crate) depth: u32,
-    /// One more than the place of the instruction whose block it is; 0 for the outermost one.
+    /// One more than the place of the instruction that has this block; 0 for the outermost block.
     pub(crate) around: u32,
 }
 
 /// An instruction whose blocks are being visited.
 struct Open<'a> {
-    /// Where the blocks that have not ended yet end, from `start`.
+    /// The ends of the blocks that have not ended yet, counted from `start`.
     ends: &'a [u32],
     start: usize,
     scope: Scope,

@@ -1,25 +1,25 @@
-//! A function while passes work on it: its code, and the type of each value.
+//! A function on which passes work: its code, and the type of each value.
 //!
-//! Rule: ids are dense, so that what is known of values stands in vectors by id. A value that is replaced stays defined until `dce`
-//! removes it, and its name goes to the value that replaces it. All changes of the list of instructions go through this file, which
-//! keeps the line of each with it.
+//! Rule: ids are dense, so data about values is kept in vectors by id. A replaced value stays defined until `dce` removes it,
+//! and its name goes to its replacement. All changes to the list of instructions go through this file, which keeps the lines of
+//! instructions consistent.
 
 use sdlbc::module::swizvals;
 use sdlbc::{Function, FunctionDebug, Id, Input, Inst, Op, OpSet, Scalar, Type, Types, ValueNames};
 
-/// A function while passes work on it.
+/// A function on which passes work.
 #[derive(Clone, Debug)]
 pub struct Body {
     function: Function,
-    /// By id; `None` for an id that is not defined.
+    /// The types, by id; `None` for an undefined id.
     types: Vec<Option<Type>>,
-    /// By id: the number of components; 0 if it is neither a scalar nor a vector.
+    /// The number of components, by id; 0 for a value that is neither a scalar nor a vector.
     widths: Vec<u8>,
-    /// By place in reading order; empty if no instruction has a line.
+    /// The lines, by place in reading order; empty if no instruction has a line.
     lines: Vec<u32>,
-    /// The values that were replaced, and what replaces them.
+    /// The replaced values, with their replacements.
     replaced: Vec<(Id, Id)>,
-    /// The operations that occur in it, or have occurred.
+    /// The operations that occur in the body, or have occurred.
     ops: OpSet,
     is_renumbered: bool,
 }
@@ -29,17 +29,17 @@ pub(crate) fn index(id: Id) -> usize {
     usize::try_from(id.0).unwrap_or(usize::MAX)
 }
 
-/// A number of a place or a block. A verified module has fewer.
+/// The number of a place or a block. A verified module has few enough of them.
 pub(crate) fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// The same as an index.
+/// The number of a place or a block as an index.
 pub(crate) fn wide(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// The operation that is a literal of a component type. A half has none of its own: it is converted from a float.
+/// The literal operation of a component type. A half has no literal: it is converted from a float.
 pub(crate) fn literal(scalar: Scalar) -> Op {
     match scalar {
         Scalar::Bool => Op::LiteralBool,
@@ -56,8 +56,8 @@ pub(crate) fn splat(output: Id, scalar: Id, width: u8) -> Inst {
 }
 
 impl Body {
-    /// Takes a function that verifies, with the types of its values and its part of the debug table, whose names follow the
-    /// ids.
+    /// Takes a function that verifies, with the types of its values and its part of the debug table, whose names are renumbered
+    /// like the ids.
     pub(crate) fn new(mut function: Function, of: &Types, debug: Option<&mut FunctionDebug>) -> Body {
         let insts = function.body.insts();
         let mut types = Vec::with_capacity(1 + function.inputs.len() + insts.len());
@@ -97,7 +97,7 @@ impl Body {
         Body { function, types, widths, lines, replaced: Vec::new(), ops, is_renumbered: !is_dense }
     }
 
-    /// Whether ids were not in reading order in the function that it was made from.
+    /// Whether the ids in the original function were not in reading order.
     pub(crate) fn is_renumbered(&self) -> bool {
         self.is_renumbered
     }
@@ -110,14 +110,14 @@ impl Body {
         Types::in_order(&inputs.chain(results).collect::<Vec<_>>())
     }
 
-    /// The function, with ids in reading order; updates its part of the debug table.
+    /// The function, with ids in reading order; updates the function's part of the debug table.
     pub(crate) fn finish(mut self, debug: Option<&mut FunctionDebug>) -> Function {
         let numbers = self.renumber();
         let Some(debug) = debug else { return self.function };
         if !self.replaced.is_empty() && !debug.ids.is_empty() {
             debug.ids = self.names_of_what_is_left(std::mem::take(&mut debug.ids));
         }
-        // Inputs come first, and have names of their own.
+        // Inputs come first, and their names are not in the table.
         let inputs = self.function.inputs.len();
         let results = self.function.body.insts().iter().filter(|inst| inst.output.is_some()).count();
         debug.ids.renumber(|id| match &numbers {
@@ -131,7 +131,7 @@ impl Body {
         self.function
     }
 
-    /// The names of values, after what replaces a value has got its name, unless it has one of its own.
+    /// The names of the remaining values. A replacement takes over the name of the replaced value, unless it has a name itself.
     fn names_of_what_is_left(&self, names: ValueNames) -> ValueNames {
         let mut by_id = vec![None; self.types.len()];
         for (id, name) in names {
@@ -148,7 +148,8 @@ impl Body {
         (0..).map(Id).zip(by_id).filter_map(|(id, name)| Some((id, name?))).collect()
     }
 
-    /// Numbers the results in reading order; returns the new ids by the old ones, unless they were in that order. Inputs are.
+    /// Numbers the results in reading order; returns the new ids by the old ones, unless the results already were in that
+    /// order. Inputs are.
     fn renumber(&mut self) -> Option<Vec<Id>> {
         let first = self.function.inputs.len() + 1;
         let ids = (first..).filter_map(|id| u32::try_from(id).ok()).map(Id);
@@ -184,7 +185,7 @@ impl Body {
         &self.function.inputs
     }
 
-    /// Its instructions, in reading order.
+    /// The instructions of the function, in reading order.
     pub fn insts(&self) -> &[Inst] {
         self.function.body.insts()
     }
@@ -202,7 +203,7 @@ impl Body {
         }
     }
 
-    /// The number of entries of a table by id.
+    /// The length of a table indexed by id.
     pub fn ids(&self) -> usize {
         self.types.len()
     }
@@ -224,7 +225,7 @@ impl Body {
         Id(u32::try_from(self.types.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// Whether a value is a local slot, or other memory whose elements may change.
+    /// Whether a value is a local slot or other memory whose elements may change.
     pub fn is_slot(&self, id: Id) -> bool {
         self.function.inputs.get(index(id).wrapping_sub(1)).is_some_and(|input| input.kind.is_variable())
     }
@@ -239,7 +240,7 @@ impl Body {
         self.lines.retain(|_| flags.next() == Some(&true));
     }
 
-    /// Adds instructions, each before the one at a place, in the same block and with the same line.
+    /// Adds instructions. Each is added before the instruction at a place, in the same block and with the same line.
     pub(crate) fn insert_all(&mut self, added: &mut Vec<(usize, Inst)>) {
         if added.is_empty() {
             return;
@@ -261,7 +262,7 @@ impl Body {
         self.function.body.insert_all(added.drain(..));
     }
 
-    /// Reads other values at a place, where values were replaced.
+    /// Replaces the operands of the instruction at a place by their substitutes.
     #[inline]
     pub(crate) fn substitute_at(&mut self, at: usize, by: &Substitution) {
         if by.is_empty() {
@@ -272,7 +273,7 @@ impl Body {
         }
     }
 
-    /// Replaces values by others wherever they are read.
+    /// Replaces values by their substitutes wherever they are read.
     pub(crate) fn substitute(&mut self, by: &Substitution) {
         if by.is_empty() {
             return;
@@ -284,15 +285,15 @@ impl Body {
     }
 }
 
-/// Values, and what replaces them.
+/// Values and their replacements.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Substitution {
-    /// By id; no id for a value that stays.
+    /// The replacement by id; no id for a value that is not replaced.
     by: Vec<Id>,
 }
 
 impl Substitution {
-    /// What is read instead of a value.
+    /// The value to read instead of `id`.
     pub(crate) fn of(&self, id: Id) -> Id {
         let mut id = id;
         while let Some(&by) = self.by.get(index(id)).filter(|by| by.is_some()) {
@@ -301,7 +302,7 @@ impl Substitution {
         id
     }
 
-    /// Replaces a value. What replaces it must not be replaced by it.
+    /// Replaces a value. The replacement must not itself be replaced by that value.
     pub(crate) fn replace(&mut self, id: Id, by: Id) {
         let by = self.of(by);
         if self.by.len() <= index(id) {
@@ -312,12 +313,12 @@ impl Substitution {
         }
     }
 
-    /// Replaces nothing.
+    /// Removes all replacements.
     pub(crate) fn clear(&mut self) {
         self.by.clear();
     }
 
-    /// Whether nothing is replaced.
+    /// Whether no value is replaced.
     pub(crate) fn is_empty(&self) -> bool {
         self.by.is_empty()
     }

@@ -1,11 +1,11 @@
-//! What a pass says about the body that it was given.
+//! The result of a pass.
 
 /// Whether a pass changed the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Changed {
-    /// It did.
+    /// The pass changed the body.
     Yes,
-    /// It did not.
+    /// The pass did not change the body.
     No,
 }
 

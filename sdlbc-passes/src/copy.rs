@@ -1,6 +1,7 @@
-//! Copies: a value that is another one, or components of another one, is read from there directly.
+//! Copy propagation: reads of a value that is a copy of another one, or of components of another one, read the original
+//! directly.
 //!
-//! Requires nothing. Keeps types and control flow. Breaks nothing: copies that are not read any more are left to `dce`.
+//! Requires nothing. Keeps types and control flow. Breaks nothing: copies that become unused are left to `dce`.
 
 use sdlbc::module::swizvals;
 use sdlbc::{Few, Id, Inst, Op, OpSet};
@@ -9,7 +10,7 @@ use crate::analyses::Memory;
 use crate::known::Known;
 use crate::{Analyses, Body, Changed};
 
-/// See the file.
+/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     if !body.has(OpSet::of(&[Op::Swizzle, Op::Vector])) {
         return Changed::No;
@@ -36,7 +37,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// What an instruction becomes.
+/// The replacement of an instruction.
 enum New {
     /// Another value.
     Value(Id),
@@ -61,7 +62,7 @@ fn swizzle(body: &Body, inst: &Inst, known: &Known) -> Option<New> {
         let picked: Few<u8> = inst.lanes().map(|lane| from.get(usize::from(lane)).copied().unwrap_or(0)).collect();
         return Some(New::Inst(Inst::new(Op::Swizzle, inst.output, &source.inputs, &[swizvals(&picked)])));
     }
-    // Components of a vector: (the part, the component of it).
+    // The components of a vector, each as a part and a component of that part.
     let parts: Vec<(Id, u8)> =
         source.inputs.iter().flat_map(|&id| (0..body.width(id)).map(move |lane| (id, lane))).collect();
     let picked: Vec<(Id, u8)> =
@@ -90,7 +91,7 @@ fn vector(body: &Body, inst: &Inst, known: &Known) -> Option<New> {
     if let [part] = inst.inputs[..] {
         return Some(New::Value(part));
     }
-    // What each part selects from: itself, or what it is a swizzle of.
+    // The source of each part: the value of which it is a swizzle, or the part itself.
     let of_part = |part: Id| match definition(body, known, part) {
         Some(source) if source.op == Op::Swizzle => (source.inputs.first().copied().unwrap_or(part), Some(source)),
         _ => (part, None),

@@ -1,10 +1,10 @@
-//! Dead code: an instruction whose result nothing needs is removed, and so is one of which nothing needs a component that it
-//! computes. Components are followed through swizzles, vectors, PHIs and operations that work component by component.
+//! Dead code elimination: removes instructions without effect whose results are not needed, and instructions of whose results
+//! no computed component is needed. Components are followed through swizzles, vectors, PHIs and componentwise operations.
 //!
-//! Requires nothing. Keeps writes, control flow and calls, and what they need. Breaks nothing. A second run finds nothing.
+//! Requires nothing. Keeps writes, control flow and calls, and their operands. Breaks nothing. A second run changes nothing.
 //!
-//! One walk backward sees each use before its definition. Only the second value of a PHI at the head of a LOOP is defined after it:
-//! what such a PHI adds is followed afterwards, from a list.
+//! One backward walk sees each use before its definition. Only the second value of a PHI at the head of a LOOP is defined after
+//! the PHI: the needs of such PHIs are followed afterwards, from a list.
 
 use sdlbc::{Id, Inst, Op, OpSet, flow};
 
@@ -16,7 +16,7 @@ use crate::{Analyses, Body, Changed};
 /// All components.
 const ALL: u8 = 0b1111;
 
-/// See the file.
+/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     let (scopes, memory) = analyses.scopes(body);
     let unneeded = find(body, scopes, memory);
@@ -26,8 +26,8 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     Changed::from(unneeded > 0)
 }
 
-/// Sets the flags of the instructions that are needed: those with an effect, and what they need, directly or through others.
-/// Returns the number of the others.
+/// Sets the flags of the needed instructions: those with an effect, and those on which they depend, directly or indirectly.
+/// Returns the number of other instructions.
 fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
     let Memory { flags, components, places, .. } = memory;
     let insts = body.insts();
@@ -49,7 +49,7 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
     let mut unneeded = 0;
     for (at, inst) in insts.iter().enumerate().rev() {
         let kind = kinds::of(inst.op);
-        // Nothing needs the id 0.
+        // The id 0 is never needed.
         let result = demand.of(inst.output);
         let Some(flag) = flags.get_mut(at) else { continue };
         if !*flag && !kind.is_root && result == 0 {
@@ -67,7 +67,7 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
         demand.here = at;
         demand.operands(inst, kind.reads, result);
     }
-    // From here on, every definition was visited before.
+    // From here on, every definition has already been visited.
     demand.here = 0;
     while let Some(at) = demand.later.pop() {
         let Some(inst) = insts.get(at) else { continue };
@@ -85,7 +85,8 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
     unneeded
 }
 
-/// Visits the instructions that are needed where the one at a place is: the one whose block it is in, and the IF that it is a PHI of.
+/// Visits the instructions that are needed if the one at a place is: the instruction that has its block, and the IF of which it
+/// is a PHI.
 fn around(at: usize, scopes: &[Scope], joins: &[u32], mut visit: impl FnMut(usize)) {
     for place in [scopes.get(at).map(|scope| scope.around), joins.get(at).copied()] {
         if let Some(place) = place.and_then(|place| wide(place).checked_sub(1)) {
@@ -94,7 +95,7 @@ fn around(at: usize, scopes: &[Scope], joins: &[u32], mut visit: impl FnMut(usiz
     }
 }
 
-/// By place: for a PHI after an IF, one more than the place of the IF.
+/// For each PHI after an IF, one more than the place of the IF; indexed by place.
 fn joins(insts: &[Inst], scopes: &[Scope]) -> Vec<u32> {
     let mut joins = vec![0; insts.len()];
     for (at, inst) in insts.iter().enumerate().filter(|(_, inst)| inst.op == Op::If) {
@@ -112,21 +113,21 @@ fn joins(insts: &[Inst], scopes: &[Scope]) -> Vec<u32> {
     joins
 }
 
-/// What is needed so far.
+/// The components needed so far.
 struct Demand<'a> {
     body: &'a Body,
-    /// By id: the components that are needed, as bits.
+    /// The needed components as bits, by id.
     components: &'a mut [u8],
-    /// By id: one more than the place of the definition; 0 for an input. Empty in a function without LOOPs.
+    /// One more than the place of the definition, by id; 0 for an input. Empty in a function without LOOPs.
     places: &'a [u32],
-    /// The place of the instruction that is visited; what is defined after it was visited before.
+    /// The place of the instruction being visited; definitions after it have already been visited.
     here: usize,
-    /// The places of instructions that were visited before more was needed of them.
+    /// The places of instructions that must be visited again, because more of their components are needed.
     later: Vec<usize>,
 }
 
 impl Demand<'_> {
-    /// The components of a value that are needed. A scalar is needed whichever component of an operation needs it.
+    /// The needed components of a value. A scalar is needed as a whole, whichever component of an operation needs it.
     #[inline]
     fn of(&self, id: Id) -> u8 {
         match self.components.get(index(id)).copied().unwrap_or(ALL) {
@@ -138,7 +139,7 @@ impl Demand<'_> {
     #[inline]
     fn add(&mut self, id: Id, components: u8) {
         let Some(demand) = self.components.get_mut(index(id)).filter(|_| id.is_some()) else { return };
-        // An operand is defined even if none of its components matters.
+        // An operand must be defined even if none of its components matters.
         let all = *demand | components.max(1);
         if *demand == all {
             return;
@@ -149,7 +150,7 @@ impl Demand<'_> {
         }
     }
 
-    /// Adds what an instruction reads of which these components are needed.
+    /// Adds the components that an instruction reads to compute the components `result`.
     #[inline]
     fn operands(&mut self, inst: &Inst, reads: Reads, result: u8) {
         let body = self.body;

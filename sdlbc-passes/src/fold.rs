@@ -1,9 +1,10 @@
-//! Constant folding: an operation on constants becomes the constant that the operation table computes.
+//! Constant folding: replaces an operation on constants by the constant that the operation table computes.
 //!
-//! Requires nothing. Keeps types and control flow. Breaks nothing: operands that are not read any more are left to `dce`. A second
-//! run finds nothing.
+//! Requires nothing. Keeps types and control flow. Breaks nothing: operands that become unused are left to `dce`. A second run
+//! changes nothing.
 //!
-//! Results that are infinite or NaN, which targets have no literals for, stay operations; so do halves, which have no literals.
+//! Results that are infinite or NaN are not folded, because targets have no literals for them; nor are halves, which have no
+//! literals.
 
 use sdlbc::compute::{Value, compute};
 use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
@@ -13,7 +14,7 @@ use crate::kinds;
 use crate::known::Known;
 use crate::{Analyses, Body, Changed};
 
-/// See the file.
+/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     if !body.has(kinds::LITERALS) {
         return Changed::No;
@@ -36,7 +37,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
             body.set(at, inst);
             changed = true;
         } else if changed && inst.output.is_some() {
-            // It may be made of what is a constant now.
+            // Later instructions may be folded with this constant.
             known.note(at, inst);
         }
     }
@@ -44,14 +45,14 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// The constant that an operation on constants computes.
+/// The result of an operation on constants.
 fn folded(inst: &Inst, known: &Known, body: &Body) -> Option<(Few<u32>, Type)> {
     if !kinds::of(inst.op).is_folded || !inst.inputs.iter().all(|&id| known.is_constant(id)) {
         return None;
     }
     let ty @ Type::Vector(scalar, _) = body.ty(inst.output)? else { return None };
     let of_scalar = inst.inputs.first().is_some_and(|&of| body.width(of) == 1);
-    // What a constant is made of: literals, a component repeated, and components put together.
+    // Constants are built from literals, swizzles of a scalar, and vectors; these are not folded again.
     if inst.op == Op::Swizzle && of_scalar || scalar == Scalar::Half {
         return None;
     }
@@ -64,7 +65,7 @@ fn folded(inst: &Inst, known: &Known, body: &Body) -> Option<(Few<u32>, Type)> {
     finite.then(|| (words.into(), ty))
 }
 
-/// The instruction that is a constant: a literal, or components of literals that are added before it.
+/// The instruction for a constant: a literal, or a vector of literals that are added before it.
 fn literal(words: &[u32], ty: Type, output: Id, at: usize, body: &mut Body, added: &mut Vec<(usize, Inst)>) -> Inst {
     let Type::Vector(scalar, width) = ty else { return Inst::new(Op::Nop, Id::NONE, &[], &[]) };
     let op = literal_of(scalar);

@@ -1,5 +1,5 @@
-//! Common subexpressions: an instruction that computes what one before it computes is replaced by that one's value. (Value
-//! numbering with scopes: a value may be read to the end of the block that it is in.)
+//! Common subexpressions: an instruction that repeats an earlier computation is replaced by its result. (This is value
+//! numbering with scopes: a value may be read up to the end of its block.)
 //!
 //! Requires nothing. Keeps types and control flow. Breaks nothing. Calls, PHIs and reads of local slots are computed each time.
 
@@ -10,16 +10,16 @@ use crate::body::{Substitution, narrow, wide};
 use crate::kinds;
 use crate::{Analyses, Body, Changed};
 
-/// See the file.
+/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     let (scopes, Memory { by, places: table, flags: open, .. }) = analyses.scopes(body);
     by.clear();
     let count = body.insts().len();
-    // The places of the instructions that may be found: by their content, each one more than the place; at most half full.
+    // A hash table of places, each plus one, by the content of their instructions; at most half full.
     let size = (count * 2).next_power_of_two();
     table.clear();
     table.resize(size, 0);
-    // The scopes that are open, by number.
+    // Whether each scope is open, by number.
     open.clear();
     open.resize(scopes.iter().map(|scope| wide(scope.number) + 1).max().unwrap_or(0), false);
     let mut path: Vec<u32> = Vec::new();
@@ -40,15 +40,15 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// How many places of the table are looked at, so that instructions which were chosen to collide do not take quadratic time: they
-/// are left alone.
+/// The maximal number of slots probed, so that instructions chosen to collide do not take quadratic time. After that many
+/// probes, the instruction is not replaced.
 const PROBES: usize = 128;
 
-/// How many of them are at the number of the newest operand. Most instructions read a value that was computed a moment ago, so that a walk
-/// through the code is one through the table as well, which may be larger than the processor's caches.
+/// The number of probes at the number of the newest operand. Most instructions read a recently computed value, so a walk
+/// through the code is also a walk through the table, which may be larger than the processor's caches.
 const NEAR: usize = 4;
 
-/// Finds an instruction with the same content that is visible, or adds this one to the table.
+/// Finds a visible instruction with the same content, or adds this one to the table.
 fn number(
     at: usize,
     inst: &Inst,
@@ -59,7 +59,7 @@ fn number(
 ) {
     let content = Content::of(inst, body);
     let hash = content.hash();
-    // An entry has a place in its low bits, as many as a slot has, and of the hash what is not in its slot.
+    // An entry has a place in its low bits, as many as a slot number has; its other bits are from the hash.
     let mask = narrow(table.len() - 1);
     let entry = narrow(at + 1) | hash & !mask;
     let newest = content.first[0].max(content.first[1]);
@@ -95,7 +95,7 @@ fn is_open(scope: Scope, open: &[bool]) -> bool {
     open.get(wide(scope.number)).copied().unwrap_or(false)
 }
 
-/// Closes the scopes that have ended before an instruction, and opens its own.
+/// Closes the scopes that ended before an instruction, and opens the scope of the instruction.
 fn enter(scope: Scope, path: &mut Vec<u32>, open: &mut [bool]) {
     let depth = wide(scope.depth);
     if path.get(depth) == Some(&scope.number) && path.len() == depth + 1 {
@@ -115,10 +115,10 @@ fn enter(scope: Scope, path: &mut Vec<u32>, open: &mut [bool]) {
     }
 }
 
-/// What makes two instructions of the same operation compute the same.
+/// The content of an instruction: two instructions with equal content compute the same value.
 #[derive(PartialEq)]
 struct Content<'a> {
-    /// The first two operands; in ascending order where their order does not matter.
+    /// The first two operands, in ascending order if their order does not matter.
     first: [Id; 2],
     rest: &'a [Id],
     immediates: &'a [u32],
@@ -148,7 +148,7 @@ impl<'a> Content<'a> {
     }
 }
 
-/// Whether the order of the first two operands does not matter.
+/// Whether the first two operands may be swapped.
 fn commutes(inst: &Inst, body: &Body) -> bool {
     kinds::of(inst.op).commutes && (inst.op != Op::Multiply || inst.inputs.iter().all(|&id| body.width(id) > 0))
 }

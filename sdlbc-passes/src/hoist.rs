@@ -1,5 +1,5 @@
-//! Code that moves out of blocks: what a LOOP computes in each iteration from values that do not change, and what both blocks of an
-//! IF compute.
+//! Code motion out of blocks: moves loop-invariant instructions out of LOOPs, and instructions that occur in both blocks of an
+//! IF before it.
 //!
 //! Requires nothing. Keeps types and control flow. Breaks nothing. Derivatives and samples, which depend on control flow, and reads
 //! of local slots stay where they are.
@@ -12,7 +12,7 @@ use crate::kinds;
 use crate::known::Known;
 use crate::{Analyses, Body, Changed};
 
-/// See the file.
+/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     if !body.has(OpSet::of(&[Op::If, Op::Loop])) {
         return Changed::No;
@@ -25,7 +25,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     moves.block(body.function().body.block(), 0, 1);
     let Moves { to, by, any: true, .. } = moves else { return Changed::No };
     let mut added = Vec::new();
-    // Both lists are in the order of the old places, so that a value moves with what it reads.
+    // Both lists are in the order of the old places, so a value moves together with its operands.
     let mut places: Vec<u32> = Vec::with_capacity(to.len());
     let mut kept = 0;
     for (at, (&to, inst)) in to.iter().zip(body.insts()).enumerate() {
@@ -46,9 +46,9 @@ struct Moves<'a> {
     body: &'a Body,
     known: &'a Known,
     scopes: &'a [Scope],
-    /// By id, for what moves: how many blocks are around its new place. Empty until something moves.
+    /// For moved values, the number of blocks around the new place, by id. Empty until a value is moved.
     levels: Vec<Option<u32>>,
-    /// By place: one more than that of the instruction that it moves before; 0 if it stays.
+    /// One more than the place of the instruction before which an instruction moves, by place; 0 if it stays.
     to: &'a mut [u32],
     by: Substitution,
     any: bool,
@@ -73,7 +73,7 @@ impl Moves<'_> {
         }
     }
 
-    /// Moves what a LOOP's block computes from values that are defined outside.
+    /// Moves the instructions of a LOOP's block that only read values defined outside.
     fn invariant(&mut self, block: Block<'_>, start: usize, before: usize, level: u32) {
         for (at, inst) in own(block, start) {
             if is_movable(inst, self.body) && self.is_outside(inst, level) {
@@ -82,7 +82,7 @@ impl Moves<'_> {
         }
     }
 
-    /// Moves what both blocks of an IF compute.
+    /// Moves the instructions that occur in both blocks of an IF.
     fn common(&mut self, inst: sdlbc::InstRef<'_>, before: usize, level: u32) {
         let mut blocks = inst.blocks();
         let (Some(accept), Some(reject)) = (blocks.next(), blocks.next()) else { return };
@@ -112,7 +112,7 @@ impl Moves<'_> {
         }
     }
 
-    /// How many blocks are around the definition of a value; 0 for inputs.
+    /// The number of blocks around the definition of a value; 0 for inputs.
     fn level(&self, id: Id) -> u32 {
         let moved = self.levels.get(index(id)).copied().flatten();
         let defined =
@@ -150,7 +150,7 @@ fn own(block: Block<'_>, start: usize) -> impl Iterator<Item = (usize, &Inst)> {
     })
 }
 
-/// Whether an instruction computes the same wherever it is.
+/// Whether an instruction computes the same value wherever it is placed.
 fn is_movable(inst: &Inst, body: &Body) -> bool {
     let of_slot = inst.op == Op::Peek && inst.inputs.first().is_some_and(|&of| body.is_slot(of));
     inst.output.is_some() && kinds::of(inst.op).is_movable && !of_slot

@@ -1,49 +1,50 @@
-//! What passes ask about operations, as one table with a few bits for each: passes ask for each instruction, over and over.
+//! Properties of operations that passes need, in a table with a few bits for each, because passes look them up for every
+//! instruction.
 //!
-//! Rule: a row follows from the operation table of `sdlbc`, except for the lists that a pass has of its own.
+//! Rule: a row follows from the operation table of `sdlbc`, except for lists that belong to a single pass.
 
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 
 use sdlbc::facts::Facts;
 use sdlbc::{Op, OpSet, Stages, TypeRule};
 
-/// How the components of an operation's operands depend on those of its result.
+/// The components of the operands that are needed for a component of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reads {
-    /// Each component of the result may need all of them.
+    /// A component of the result may need every component of every operand.
     All,
     /// A component of the result needs the same component of each operand.
     Same,
-    /// The same, if all operands are scalars or vectors.
+    /// Like `Same` if all operands are scalars or vectors; otherwise like `All`.
     SameOfVectors,
-    /// The immediate says.
+    /// The components selected by the immediate.
     Swizzle,
-    /// The operands follow each other.
+    /// The components of the operands, one operand after the other.
     Vector,
 }
 
-/// What passes ask about an operation.
+/// The properties of an operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kind {
     pub(crate) reads: Reads,
-    /// Whether it is needed although nothing reads a result of it: writes and control flow. A LOOP may not end, and a CALL may
-    /// discard.
+    /// Whether the operation is needed even if its result is unused: writes and control flow. A LOOP may not end, and a CALL
+    /// may discard.
     pub(crate) is_root: bool,
-    /// Whether it is a literal.
+    /// Whether the operation is a literal.
     pub(crate) is_literal: bool,
-    /// Whether its result is made of components of its operands.
+    /// Whether the result consists of components of the operands.
     pub(crate) is_made_of_parts: bool,
-    /// Whether it is computed when its operands are constants.
+    /// Whether the operation is folded if its operands are constants.
     pub(crate) is_folded: bool,
-    /// Whether two of them with the same operands compute the same in the same block.
+    /// Whether two such operations with the same operands in the same block have the same result.
     pub(crate) is_pure: bool,
-    /// Whether it computes the same wherever it is.
+    /// Whether the result does not depend on the place of the instruction.
     pub(crate) is_movable: bool,
-    /// Whether the order of its two operands does not matter, if they are scalars or vectors.
+    /// Whether the two operands may be swapped if they are scalars or vectors.
     pub(crate) commutes: bool,
-    /// Whether it makes one operation on vectors of equal operations on components.
+    /// Whether equal operations on components may be combined into one operation on vectors.
     pub(crate) is_widened: bool,
-    /// Whether what is known of its result depends on what is known of its operands.
+    /// Whether the facts of the result depend on the facts of the operands.
     pub(crate) passes_facts: bool,
 }
 

@@ -1,5 +1,5 @@
-//! What is known of values: where each is defined, its constant if it has one, and facts. Facts are found when a row of the table
-//! asks for the first one, which few do.
+//! Known properties of values: their definitions, constants and facts. Facts are only computed when a row of the table first
+//! needs them, which is rare.
 
 use sdlbc::facts::Facts;
 use sdlbc::{Few, Id, Inst, Op, Type};
@@ -13,37 +13,38 @@ use crate::table::{self, root};
 pub(crate) const FACTS: table::Facts =
     table::Facts { number: false, unsigned: false, non_negative: true, unit: true, whole: true };
 
-/// What is known of values.
+/// The known properties of values.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
-    /// By id: one more than the place of the instruction; 0 for an input.
+    /// One more than the place of the definition, by id; 0 for an input.
     places: Vec<u32>,
-    /// By id.
+    /// The constants, by id.
     constants: Vec<Constant>,
     /// The bits of the components of constants.
     words: Vec<u32>,
-    /// By id, as far as they are found.
+    /// The facts computed so far, by id.
     facts: Vec<Option<Facts>>,
-    /// The values whose facts are being found.
+    /// The values whose facts are being computed.
     waiting: Vec<Id>,
-    /// Whether there is an operation whose first operand is a constant, and that is folded if all are.
+    /// Whether there is an operation that could be folded and whose first operand is a constant.
     may_fold: bool,
 }
 
-/// What the matcher asks first about a value; for a constant, where its components are among the words, and how many.
+/// The first properties that the matcher needs of a value. For a constant, also the position and number of its components in
+/// `words`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Constant {
     start: u32,
     /// See [`root`].
     root: u32,
-    /// 0 for a value that is not constant.
+    /// The number of components; 0 for a value that is not constant.
     width: u8,
     /// Whether all components have the same bits.
     is_splat: bool,
 }
 
 impl Known {
-    /// Finds what there is to know about a body, except for facts.
+    /// Computes the properties of the values of a body, except for facts.
     pub(crate) fn find(&mut self, body: &Body) {
         self.places.clear();
         self.places.resize(body.ids(), 0);
@@ -66,7 +67,7 @@ impl Known {
         self.facts.clear();
     }
 
-    /// Notes an instruction that is new or has changed.
+    /// Records an instruction that is new or has changed.
     pub(crate) fn note(&mut self, at: usize, inst: &Inst) {
         let id = index(inst.output);
         if id >= self.places.len() {
@@ -81,7 +82,7 @@ impl Known {
         self.note_constant(inst);
     }
 
-    /// Notes the constant that an instruction is: a literal, or components of constants.
+    /// Records the value of an instruction that is a constant: a literal, or components of constants.
     fn note_constant(&mut self, inst: &Inst) {
         let start = self.words.len();
         let is_constant = match inst.op {
@@ -106,7 +107,7 @@ impl Known {
         }
     }
 
-    /// Adds the components of a constant, or those of them that a swizzle selects, to the words; returns whether it is one.
+    /// If a value is a constant, appends its components, or those that a swizzle selects, to the words. Returns whether it is.
     fn copy(&mut self, id: Id, swizzle: Option<&Inst>) -> bool {
         let Some(&Constant { start, width: width @ 1.., .. }) = self.constants.get(index(id)) else { return false };
         let start = wide(start);
@@ -132,12 +133,12 @@ impl Known {
         Some((at, body.insts().get(at)?))
     }
 
-    /// What masks of rows say about a value ([`root`]).
+    /// The bits of a value that the masks of rows test ([`root`]).
     pub(crate) fn root(&self, id: Id) -> u32 {
         self.constants.get(index(id)).map_or(0, |constant| constant.root)
     }
 
-    /// Whether any operation may have only constants as operands, before anything is noted.
+    /// Whether any operation may have only constants as operands, as of the last [`Known::find`].
     pub(crate) fn may_fold(&self) -> bool {
         self.may_fold
     }
@@ -160,7 +161,7 @@ impl Known {
         self.words.get(wide(constant.start)).copied()
     }
 
-    /// Finds the facts of a value. What `added` has is placed after the body's own instructions.
+    /// Computes the facts of a value. The instructions in `added` are numbered after the body's own.
     pub(crate) fn find_facts(&mut self, id: Id, body: &Body, added: &[(usize, Inst)]) {
         self.facts.resize(self.facts.len().max(body.ids()), None);
         self.waiting.push(id);
@@ -169,7 +170,7 @@ impl Known {
             let facts = match known.filter(|_| self.facts.get(index(id)) == Some(&None)) {
                 Some((at, inst, ty)) => match self.facts_of(at, inst, ty, body.insts().len()) {
                     Some(facts) => facts,
-                    // Some operands wait before it.
+                    // Operands on top of the list must be computed first.
                     None => continue,
                 },
                 None => self.facts(id),
@@ -181,8 +182,8 @@ impl Known {
         }
     }
 
-    /// The facts of an instruction at a place, of which those from `end` on were added; none if those of its operands must be found
-    /// first. A PHI of an input or of what is defined after it, at the head of a LOOP, has none.
+    /// The facts of an instruction at a place; places from `end` on belong to added instructions. `None` if the facts of its
+    /// operands must be computed first. A PHI of an input or of a value defined after it, at the head of a LOOP, has no facts.
     fn facts_of(&mut self, at: usize, inst: &Inst, ty: Type, end: usize) -> Option<Facts> {
         let is_before = |id: Id| self.place(id).is_some_and(|place| place < at || place >= end);
         if inst.op == Op::Phi && !inst.inputs.iter().all(|&id| is_before(id)) {
@@ -200,18 +201,18 @@ impl Known {
         (self.waiting.len() == waiting).then(|| Facts::of(inst, ty, &known))
     }
 
-    /// Whether the facts of a value are found.
+    /// Whether the facts of a value have been computed.
     pub(crate) fn has_facts(&self, id: Id) -> bool {
         self.facts.get(index(id)).is_some_and(Option::is_some)
     }
 
-    /// The facts of a value, as far as they are found.
+    /// The facts of a value, if they have been computed.
     pub(crate) fn facts(&self, id: Id) -> Facts {
         self.facts.get(index(id)).copied().flatten().unwrap_or_default()
     }
 }
 
-/// The instruction at a place; those that were added follow the body's own.
+/// The instruction at a place; added instructions follow the body's own.
 pub(crate) fn defined<'a>(body: &'a Body, added: &'a [(usize, Inst)], at: usize) -> Option<&'a Inst> {
     let insts = body.insts();
     match insts.get(at) {

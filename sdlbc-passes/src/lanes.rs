@@ -1,8 +1,8 @@
-//! Vectors of the results of one operation on single components become one operation on vectors: a masked write of each component of
-//! a register, as source machines have it, is one instruction again.
+//! Vectorisation: a vector of results of the same operation on single components becomes one operation on vectors. So a masked
+//! write to components of a register, as in source languages, becomes one instruction again.
 //!
-//! Requires nothing. Keeps control flow. Breaks nothing: operations on single components are left to `dce`. An operation moves to
-//! where its result is put together, within a block.
+//! Requires nothing. Keeps control flow. Breaks nothing: operations on single components are left to `dce`. An operation moves
+//! to the place of the vector, within a block.
 
 use sdlbc::module::swizvals;
 use sdlbc::{Few, Id, Inst, Op, OpSet, Type};
@@ -13,7 +13,7 @@ use crate::kinds;
 use crate::known::Known;
 use crate::{Analyses, Body, Changed};
 
-/// See the file.
+/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     if !body.has(OpSet::of(&[Op::Vector])) {
         return Changed::No;
@@ -35,7 +35,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// Whether two parts of a vector that follow each other are equal operations.
+/// Whether two consecutive parts of a vector are results of the same operation.
 fn has_equal_parts(inst: &Inst, body: &Body, known: &Known) -> bool {
     let op = |&id: &Id| known.definition(body, id).map(|(_, inst)| inst.op).filter(|&op| kinds::of(op).is_widened);
     let mut before = None;
@@ -53,7 +53,7 @@ struct Former<'a> {
     added: &'a mut Vec<(usize, Inst)>,
 }
 
-/// A component: of a vector, or a scalar.
+/// A component of a vector, or a scalar.
 type Component = (Id, u8);
 
 impl Former<'_> {
@@ -61,7 +61,7 @@ impl Former<'_> {
         self.known.definition(body, id)
     }
 
-    /// Forms the longest runs of parts that are the same operation; returns whether there were any.
+    /// Combines the longest runs of parts that are results of the same operation; returns whether there were any.
     fn vector(&mut self, body: &mut Body, at: usize) -> bool {
         let Some(inst) = body.insts().get(at).cloned() else { return false };
         let mut parts: Few<Id> = Few::new();
@@ -85,7 +85,7 @@ impl Former<'_> {
             }
         }
         if changed {
-            // One part alone is a copy, which the next pass removes.
+            // A single part is a copy, which the next pass removes.
             let new = match parts[..] {
                 [whole] => {
                     let lanes: Few<u8> = (0..body.width(whole)).collect();
@@ -98,7 +98,7 @@ impl Former<'_> {
         changed
     }
 
-    /// The operation on vectors that computes these scalars, if that is fewer instructions.
+    /// The operation on vectors that computes these scalars, if it saves instructions.
     fn formed(&mut self, body: &mut Body, at: usize, run: &[Id]) -> Option<Id> {
         let (_, first) = self.definition(body, *run.first()?)?;
         let (op, immediates, count) = (first.op, first.immediates.clone(), first.inputs.len());
@@ -145,7 +145,7 @@ impl Former<'_> {
         Some(id)
     }
 
-    /// The component that a scalar is.
+    /// The component of a vector that a scalar is.
     fn component(&self, body: &Body, id: Id) -> Option<Component> {
         let Some(Type::Vector(_, 1)) = body.ty(id) else { return None };
         Some(match self.definition(body, id) {
@@ -174,7 +174,7 @@ fn vectored(body: &Body, components: &[Component]) -> Option<Vectored> {
         return Some(Vectored::Scalar(of));
     }
     if components.iter().all(|(_, other)| *other == lane) {
-        // A component for all: its own swizzle is a scalar, and it stays one.
+        // One component for all lanes: a swizzle of it is a scalar, so it stays one.
         return None;
     }
     let lanes: Few<u8> = components.iter().map(|(_, lane)| *lane).collect();

@@ -1,7 +1,7 @@
-//! Passes over modules in SSA form: each makes the code of a function smaller or cheaper, and keeps what it computes.
+//! Passes over modules in SSA form: each makes the code of a function smaller or cheaper without changing its results.
 //!
-//! Rule: this crate knows modules alone; no source language and no target. Passes keep results to the bit, as IEEE 754 has them,
-//! unless [`Assume`] allows more. The order of the passes is one function, [`passes`].
+//! Rule: this crate depends on modules only, not on a source language or a target. Passes preserve every bit of the results, as
+//! IEEE 754 defines them, unless [`Assume`] allows more. The order of the passes is one function, [`passes`].
 //!
 //! ```
 //! use sdlbc_passes::{Options, optimise};

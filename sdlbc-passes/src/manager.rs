@@ -1,27 +1,27 @@
-//! The order of the passes, and what runs them.
+//! The order of the passes, and the pass manager.
 
 use sdlbc::{Function, FunctionDebug, Module, Types, Verified};
 
 use crate::{Analyses, Assume, Body, Changed, algebra, copy, dce, fold, gvn, hoist, lanes, phi, select};
 
-/// One step of optimisation: a file of this crate.
+/// One step of optimisation, implemented in a file of this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
-    /// Removes what nothing needs.
+    /// Removes unneeded instructions.
     Dce,
-    /// Computes operations on constants.
+    /// Folds operations on constants.
     Fold,
-    /// Rewrites instructions by the table.
+    /// Rewrites instructions by the rewrite table.
     Algebra,
-    /// Reads values where they come from.
+    /// Propagates copies.
     Copy,
-    /// Computes common subexpressions once.
+    /// Eliminates common subexpressions.
     Gvn,
-    /// Removes PHIs.
+    /// Removes redundant PHIs.
     Phi,
     /// Replaces conditionals by SELECTs.
     Select,
-    /// Makes operations on vectors of operations on components.
+    /// Combines operations on components into operations on vectors.
     Lanes,
     /// Moves code out of blocks.
     Hoist,
@@ -31,7 +31,7 @@ impl Pass {
     /// The number of passes.
     const COUNT: usize = Pass::Hoist as usize + 1;
 
-    /// Its name, for `--print-after` and `--time-passes`.
+    /// The name of the pass, for `--print-after` and `--time-passes`.
     pub const fn name(self) -> &'static str {
         match self {
             Pass::Dce => "dce",
@@ -46,7 +46,7 @@ impl Pass {
         }
     }
 
-    /// Changes the body, which verifies before and after.
+    /// Runs the pass. The body verifies before and after it.
     fn run(self, body: &mut Body, analyses: &mut Analyses) -> Changed {
         match self {
             Pass::Dce => dce::run(body, analyses),
@@ -61,45 +61,46 @@ impl Pass {
         }
     }
 
-    /// Whether all that it does is to remove instructions that nothing reads.
+    /// Whether the pass only removes instructions whose results are unused.
     const fn only_removes(self) -> bool {
         matches!(self, Pass::Dce)
     }
 
-    /// Whether a second run directly after one finds nothing.
+    /// Whether a second run directly after the first changes nothing.
     const fn settles(self) -> bool {
         matches!(self, Pass::Dce | Pass::Fold | Pass::Gvn)
     }
 
-    /// Whether it may find more when instructions that nothing reads are removed: it counts uses, or instructions in a block.
+    /// Whether the removal of unused instructions may enable further changes, because the pass counts uses or the instructions
+    /// of a block.
     const fn heeds_removals(self) -> bool {
         matches!(self, Pass::Dce | Pass::Select | Pass::Lanes | Pass::Hoist)
     }
 }
 
-/// How much is done.
+/// The optimisation level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Nothing: the code as the front end gives it, for debugging.
+    /// No passes: the code as the front end produces it, for debugging.
     O0,
     /// Dead code, constants, copies and common subexpressions.
     O1,
-    /// Everything.
+    /// All passes.
     #[default]
     O2,
 }
 
-/// What is done.
+/// The options of optimisation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// How much.
+    /// The optimisation level.
     pub level: Level,
-    /// What may be assumed about floats.
+    /// The assumptions about floats.
     pub assume: Assume,
 }
 
-/// The passes in their order: those that are run once before the others, those that are repeated until nothing changes, and those
-/// that are run once after them.
+/// The passes in order: passes that run once at first, passes that are repeated until nothing changes, and passes that run once
+/// at the end.
 pub const fn passes(level: Level) -> [&'static [Pass]; 3] {
     use Pass::{Algebra, Copy, Dce, Fold, Gvn, Hoist, Lanes, Phi, Select};
     match level {
@@ -109,11 +110,11 @@ pub const fn passes(level: Level) -> [&'static [Pass]; 3] {
     }
 }
 
-/// How often the passes are repeated at most, should rows of the table ever undo each other.
+/// The maximal number of repetitions, in case rows of the table undo each other.
 const ROUNDS: usize = 16;
 
-/// Applies the passes to each function of a module. `after` is called after each pass.
-/// A pass is left out where nothing has changed since it last found nothing.
+/// Applies the passes to each function of a module. `after` is called after each pass. A pass is skipped if nothing has changed
+/// since its last run without changes.
 pub fn optimise(module: Verified, options: &Options, after: &mut dyn FnMut(&Ran<'_>, &Body)) -> Verified {
     if options.level == Level::O0 {
         return module;
@@ -163,10 +164,10 @@ fn of_function(
     *function = body.finish(debug);
 }
 
-/// What has been run on a body, and what has changed since.
+/// The history of the passes on a body.
 #[derive(Default)]
 struct Runs {
-    /// By pass: the changes that there had been when it had nothing to do any more.
+    /// For each pass, the number of changes at the time when it last had nothing to do.
     settled: [Option<Changes>; Pass::COUNT],
     changes: Changes,
 }
@@ -174,7 +175,7 @@ struct Runs {
 /// The number of runs that changed a body.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Changes {
-    /// Those that only removed what nothing reads.
+    /// Runs that only removed unused instructions.
     removals: usize,
     others: usize,
 }
@@ -211,14 +212,14 @@ impl Runs {
     }
 }
 
-/// A pass that was run.
+/// A finished run of a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Ran<'a> {
-    /// Its name.
+    /// The name of the pass.
     pub pass: &'a str,
     /// The index of the function.
     pub function: usize,
-    /// Whether it changed the function.
+    /// Whether the pass changed the function.
     pub changed: Changed,
 }
 
@@ -246,7 +247,7 @@ mod tests {
     fn what_only_dce_changes_concerns_few_passes() {
         let (_, ran) = optimised("  %2 = swizzle %1, xy\n  %3 = swizzle %2, yxyx\n  poke %3, 0\n");
         let runs = |name: &str| ran.iter().filter(|ran| *ran == name).count();
-        // Copies are read elsewhere in one round and found to be done in the next one.
+        // One round propagates the copies, and the next one finds nothing to do.
         assert_eq!([runs("copy"), runs("dce"), runs("lanes")], [2, 2, 1]);
     }
 

@@ -1,6 +1,6 @@
-//! PHIs: one whose values are the same value is that value, and of two PHIs with the same values one is enough.
+//! Redundant PHIs: a PHI with two equal values is replaced by that value, and of two PHIs with the same values one is removed.
 //!
-//! Requires nothing. Keeps types and control flow. Breaks nothing: PHIs that are not read any more are left to `dce`.
+//! Requires nothing. Keeps types and control flow. Breaks nothing: PHIs that become unused are left to `dce`.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,18 +10,18 @@ use sdlbc::{Id, Op, OpSet};
 use crate::analyses::Memory;
 use crate::{Analyses, Body, Changed};
 
-/// See the file.
+/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     if !body.has(OpSet::of(&[Op::Phi])) {
         return Changed::No;
     }
     let (scopes, Memory { by, .. }) = analyses.scopes(body);
     by.clear();
-    // The PHIs of the conditional or loop before.
+    // The PHIs of the preceding conditional or loop.
     let mut group = Group::default();
     let mut scope = None;
     for (inst, of) in body.insts().iter().zip(scopes) {
-        // The PHIs after a conditional may follow those of another that is the last instruction of its block.
+        // The PHIs after a conditional may follow the PHIs of another one that is the last instruction of its block.
         if scope.replace(of.number) != Some(of.number) {
             group.clear();
         }
@@ -34,7 +34,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
             continue;
         }
         let (a, b) = (by.of(a), by.of(b));
-        // At the head of a loop, a value that stays what it was when the loop was entered.
+        // At the head of a loop, a value that never changes after the loop is entered.
         if a.is_some() && (a == b || b == inst.output) {
             by.replace(inst.output, a);
             continue;
@@ -48,14 +48,14 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// How many PHIs are compared one by one. Programs rarely have more in a group.
+/// The number of PHIs that are compared one by one. A group in a program rarely has more.
 const FEW: usize = 16;
 
-/// PHIs by their values.
+/// The PHIs of a group, by their values.
 #[derive(Default)]
 struct Group {
     few: Vec<([Id; 2], Id)>,
-    /// What is beyond [`FEW`]: no group takes quadratic time.
+    /// The PHIs beyond the first [`FEW`], so that no group takes quadratic time.
     many: HashMap<[Id; 2], Id>,
 }
 
@@ -67,7 +67,7 @@ impl Group {
         }
     }
 
-    /// The PHI with these values; if there is none, this one is from now on.
+    /// The PHI with these values. If there is none, adds this one.
     fn find_or_add(&mut self, values: [Id; 2], phi: Id) -> Option<Id> {
         if let Some((_, same)) = self.few.iter().find(|(of, _)| *of == values) {
             return Some(*same);

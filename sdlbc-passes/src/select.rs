@@ -1,8 +1,8 @@
-//! IF to SELECT: a conditional that only chooses between values that are cheap to compute becomes the computation of both and a
-//! SELECT for each PHI.
+//! If-conversion: a conditional that only selects between values that are cheap to compute is replaced by the computation of
+//! both and a SELECT for each PHI.
 //!
-//! Requires nothing. Keeps types. Breaks nothing. Only operations without effect leave a conditional; derivatives and samples, which
-//! depend on control flow, do not.
+//! Requires nothing. Keeps types. Breaks nothing. Only operations without side effects are moved out of a conditional;
+//! derivatives and samples, which depend on control flow, are not.
 
 use sdlbc::{Block, Few, Id, Inst, InstRef, Op, OpSet, flow};
 
@@ -14,7 +14,7 @@ const COST: usize = 3;
 /// The highest number of PHIs.
 const PHIS: usize = 2;
 
-/// See the file.
+/// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     if !body.has(OpSet::of(&[Op::If])) {
         return Changed::No;
@@ -27,13 +27,14 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     let changed = !chosen.is_empty();
     if changed {
         chosen.into_iter().for_each(|(at, inst)| body.set(at, inst));
-        // What is in the blocks of an instruction that goes stays.
+        // Instructions in the blocks of a removed conditional stay.
         body.keep(flags);
     }
     changed.into()
 }
 
-/// Finds the conditionals in a block that begins at a place: clears their flags, and adds the SELECTs for their PHIs.
+/// Finds the conditionals to replace in a block that begins at a place: clears their flags, and adds the SELECTs for their
+/// PHIs.
 fn choose(block: Block<'_>, start: usize, body: &Body, flags: &mut [bool], chosen: &mut Vec<(usize, Inst)>) {
     for (at, inst) in block.nesting() {
         let mut inner = start + at + 1;
@@ -61,7 +62,7 @@ fn phis(inst: InstRef<'_>) -> &[Inst] {
     after.get(..flow::phis(after)).unwrap_or_default()
 }
 
-/// Whether a conditional only chooses between cheap values.
+/// Whether a conditional only selects between cheap values.
 fn may_choose(inst: InstRef<'_>, body: &Body) -> bool {
     if inst.op != Op::If {
         return false;

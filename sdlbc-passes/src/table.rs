@@ -1,12 +1,12 @@
-//! The rewrite table: what may be replaced by what, and the matcher that finds it.
+//! The rewrite table, and the matcher that applies it.
 //!
-//! Rule: a rewrite of one instruction is a row of [`ROWS`] (`table/rows.rs`), and nothing else is. A row has a pattern, conditions,
-//! a replacement, the assumptions it needs and what it keeps. Each row is proved by `tests/it`, from the same data that the matcher
-//! reads: nothing is stated about a row in two places. Folding of constants is not in the table; it is the `computes` column of the
-//! operation table. Passes give [`rewrite`] an instruction and build what it returns.
+//! Rule: every rewrite of a single instruction is a row of [`ROWS`] (`table/rows.rs`). A row has a pattern, conditions, a
+//! replacement, required assumptions and a guarantee. Each row is proved by `tests/it`, from the same data that the matcher
+//! reads, so that nothing is stated about a row in two places. Constant folding is not in the table; it is the `computes`
+//! column of the operation table. Passes call [`rewrite`] with an instruction and build the replacement that it returns.
 //!
-//! Arithmetic rows are componentwise: each component of both sides depends on the same component of the operands alone, by the
-//! same function. So a proof about scalars holds for vectors. Widths are the business of [`Replacement`].
+//! Arithmetic rows are componentwise: each component of both sides depends only on the same component of the operands, by the
+//! same function. So a proof about scalars holds for vectors. [`Replacement`] takes care of widths.
 
 mod assume;
 mod index;

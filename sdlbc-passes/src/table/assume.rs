@@ -1,6 +1,6 @@
-//! What a user may allow the rewrites to assume (`--assume`).
+//! The assumptions that a user may allow the rewrites (`--assume`).
 //!
-//! Rule: nothing is assumed unless it is stated; a row names all that it needs.
+//! Rule: there are no implicit assumptions; a row names all that it needs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Assume(u8);
 
-/// The assumptions by name, and what each says.
+/// The assumptions, with their names and meanings.
 const NAMES: [(&str, Assume, &str); 3] = [
     ("finite", Assume::FINITE, "no operand and no result of an operation on floats is infinite or NaN"),
     ("no-signed-zero", Assume::NO_SIGNED_ZERO, "0.0 and -0.0 are the same"),
@@ -21,11 +21,11 @@ impl Assume {
     pub const NOTHING: Assume = Assume(0);
     /// No operand and no result of an operation on floats is infinite or NaN.
     pub const FINITE: Assume = Assume(1);
-    /// 0.0 and -0.0 are the same.
+    /// 0.0 and -0.0 are equivalent.
     pub const NO_SIGNED_ZERO: Assume = Assume(2);
-    /// A product need not be rounded before it is added to something.
+    /// A product need not be rounded before it is added to another number.
     pub const FUSE: Assume = Assume(4);
-    /// All of them: `--fast-math` without `--assume`.
+    /// All assumptions: `--fast-math` without `--assume`.
     pub const ALL: Assume = Assume(7);
 
     /// The assumptions of both sets.
@@ -33,12 +33,12 @@ impl Assume {
         Assume(self.0 | other.0)
     }
 
-    /// Whether all assumptions of the other set are in this one.
+    /// Whether the set contains all assumptions of the other set.
     pub const fn has(self, other: Assume) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// The names of its assumptions, and what each says.
+    /// The names of the assumptions in the set, with their meanings.
     pub fn names(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         NAMES.into_iter().filter(move |(_, assume, _)| self.has(*assume)).map(|(name, _, says)| (name, says))
     }
@@ -64,7 +64,7 @@ impl fmt::Display for UnknownAssumption {
 
 impl std::error::Error for UnknownAssumption {}
 
-/// Names with commas between them, as they are printed.
+/// Names separated by commas, as in the printed form.
 impl FromStr for Assume {
     type Err = UnknownAssumption;
 

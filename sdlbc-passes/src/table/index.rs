@@ -1,6 +1,6 @@
-//! The rows by the operation at the root of their patterns, and masks that say which of them are worth trying.
+//! An index of the rows by the operation at the root of their patterns, with masks that show which rows may match.
 //!
-//! Rule: the index is made from the rows when the crate is compiled.
+//! Rule: the index is computed from the rows at compile time.
 
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 #![expect(clippy::cast_possible_truncation, reason = "there are far fewer than 65536 rows")]
@@ -10,7 +10,7 @@ use sdlbc::{Domain, Id, Op, Scalar, Type, TypeRule};
 use super::order::Order;
 use super::{ROWS, Row, Term};
 
-/// A row in one order of its pattern, and what the operands of the root must be.
+/// A row in one order of its pattern, with a mask of the requirements on the operands of the root.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) row: u16,
@@ -18,12 +18,12 @@ pub(super) struct Entry {
     pub(super) mask: u64,
 }
 
-/// The entries of an operation: from the first to before the end.
+/// The entries of an operation, as a range of indices.
 #[derive(Clone, Copy)]
 pub(super) struct Group {
     first: u16,
     end: u16,
-    /// The bits of which one must be set for any entry to match; all bits if an entry needs none.
+    /// A mask of bits of which any match sets at least one; all bits if some entry has no requirements.
     pub(super) any: u64,
 }
 
@@ -43,7 +43,7 @@ struct Index {
     groups: [Group; Op::PLACES],
 }
 
-/// Made when this is compiled.
+/// The index, computed at compile time.
 static INDEX: Index = index();
 
 const fn index() -> Index {
@@ -89,15 +89,15 @@ const SAME_LAST: u64 = 1 << 62;
 const FLOATS: u64 = 1 << 61;
 const INTS: u64 = 1 << 60;
 
-/// The bit for a constant, and those for constants that are zero or one, of any component type.
+/// The bit for a constant, and the bits for constants that are zero or one, of any component type.
 const CONSTANT: u32 = 1;
 const ZERO: u32 = 2;
 const ONE: u32 = 4;
 /// The first of the bits for operations.
 const FIRST: usize = 3;
 
-/// What masks say about a value: that it is a constant with these bits in all components, or the operation that defines it, if any
-/// pattern has that one as an operand of its root. Operations share bits if there are too many.
+/// The bits of a value that masks test: whether it is a constant with these bits in all components, and the operation that
+/// defines it, if any pattern has that operation as an operand of its root. If there are too many operations, some share a bit.
 pub(crate) const fn root(constant: Option<u32>, op: Option<Op>) -> u32 {
     match (constant, op) {
         (Some(0), _) => CONSTANT | ZERO,
@@ -108,7 +108,8 @@ pub(crate) const fn root(constant: Option<u32>, op: Option<Op>) -> u32 {
     }
 }
 
-/// What the rows ask about an instruction, as bits, from its operands and what [`root`] says of each: none if all are constants.
+/// The bits of an instruction that masks test, from its operands and the [`root`] of each; `None` if all operands are
+/// constants.
 #[inline]
 pub(super) fn seen(inputs: &[Id], root: impl Fn(Id) -> u32) -> Option<u64> {
     let (mut seen, mut constants) = (0, 0);
@@ -128,7 +129,7 @@ pub(super) fn seen(inputs: &[Id], root: impl Fn(Id) -> u32) -> Option<u64> {
     (constants < inputs.len()).then_some(seen)
 }
 
-/// What the rows ask about the component type of the last operand, as bits.
+/// The bits for the component type of the last operand.
 pub(super) const fn seen_type(last: Type) -> u64 {
     match last {
         Type::Vector(Scalar::Float | Scalar::Half, _) => FLOATS,
@@ -137,12 +138,12 @@ pub(super) const fn seen_type(last: Type) -> u64 {
     }
 }
 
-/// The bits for an operand with this number.
+/// The bits for the operand with this index.
 const fn at_operand(at: usize, root: u32) -> u64 {
     (root as u64) << (at * BITS)
 }
 
-/// By operation: its bit; 0 for one that no pattern has as an operand of its root.
+/// The bit of each operation; 0 for an operation that is in no pattern as an operand of the root.
 static DEFINED: [u32; Op::PLACES] = {
     let mut defined = [0; Op::PLACES];
     let (mut count, mut row) = (0, 0);
@@ -173,7 +174,7 @@ const fn mask_of(row: &Row, mut order: Order) -> u64 {
             Term::Var(_) => at_operand(at, CONSTANT),
             Term::Op(op, _) => at_operand(at, root(None, Some(op))),
             Term::Convert(..) => at_operand(at, root(None, Some(Op::Convert))),
-            // Zero has no sign here.
+            // The sign of zero is ignored here.
             Term::Number(number) if number.to_bits() == 0 => at_operand(at, root(Some(0), None)),
             Term::Number(1.0) => at_operand(at, root(Some(1), None)),
             Term::Number(_) => at_operand(at, CONSTANT),
@@ -191,7 +192,7 @@ const fn mask_of(row: &Row, mut order: Order) -> u64 {
         [_, Term::Var(a), Term::Var(b)] if a.index() == b.index() => mask |= SAME_LAST,
         _ => {}
     }
-    // Where two operands are swapped, both have the row's component type.
+    // If two operands are swapped, both have the row's component type.
     mask | match operands {
         [.., last] if is_of_row(last) => component_types(row.scalars),
         _ => 0,
@@ -211,7 +212,7 @@ const fn is_of_row(term: &Term) -> bool {
     }
 }
 
-/// The bit that all these component types have; none if they have no bit in common.
+/// The bit that all these component types share; no bit if there is none.
 const fn component_types(scalars: &[Scalar]) -> u64 {
     let (mut all, mut at) = (if scalars.is_empty() { 0 } else { FLOATS | INTS }, 0);
     while at < scalars.len() {
@@ -231,7 +232,7 @@ impl Group {
         INDEX.groups.get(op.place()).filter(|group| group.any != 0)
     }
 
-    /// Its entries.
+    /// The entries of the group.
     pub(super) fn entries(&self) -> &'static [Entry] {
         INDEX.entries.get(self.first.into()..self.end.into()).unwrap_or_default()
     }

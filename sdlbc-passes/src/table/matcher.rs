@@ -1,8 +1,8 @@
-//! The matcher: finds the first row that applies to an instruction, and says what to build in its place.
+//! The matcher: finds the first row that applies to an instruction, and returns the replacement to build.
 //!
-//! Rule: it reads the row that the provers read, and decides nothing itself. It allocates nothing; the index over the rows is made
-//! when this is compiled. Most instructions match no row, so each pattern has a mask of what the root's operands must be, and is only tried where
-//! these bits are set.
+//! Rule: the matcher reads the same rows as the provers, and has no rules of its own. It allocates no memory; the index over
+//! the rows is computed at compile time. Most instructions match no row, so each pattern has a mask of the required properties
+//! of the root's operands, and is only tried if all these bits are set.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use super::index::{Entry, Group, root, seen, seen_type};
 use super::order::Order;
 use super::{Assume, Condition, ROWS, Row, Term, Var};
 
-/// What a pass knows of each component of a value. False means that it is not known.
+/// Facts about each component of a value; false means unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// See [`Condition::Number`].
@@ -27,7 +27,7 @@ pub struct Facts {
     pub whole: bool,
 }
 
-/// The facts of `sdlbc`, which says neither that a value is never NaN nor that it has no sign bit.
+/// The facts of `sdlbc`, which do not include that a value is never NaN or that its sign bit is not set.
 impl From<sdlbc::facts::Facts> for Facts {
     fn from(known: sdlbc::facts::Facts) -> Facts {
         let sdlbc::facts::Facts { non_negative, unit, whole, uniform: _ } = known;
@@ -37,18 +37,18 @@ impl From<sdlbc::facts::Facts> for Facts {
 
 /// The values of a function, as the matcher reads them.
 pub trait Terms {
-    /// The facts that the caller can know of any value; others are not asked for.
+    /// The facts that the caller may know about a value; the matcher does not request others.
     const KNOWN: Facts = Facts { number: true, unsigned: true, non_negative: true, unit: true, whole: true };
-    /// The instruction that defines a value: its operation, operands and immediates. `None` for an input of the function, and for
-    /// an operation that the caller does not want to be looked into.
+    /// The instruction that defines a value: its operation, operands and immediates. `None` for an input of the function, and
+    /// for an operation that is to be hidden from patterns.
     fn definition(&self, id: Id) -> Option<(Op, &[Id], &[u32])>;
     /// The type of a value.
     fn ty(&self, id: Id) -> Type;
     /// The bits of a constant whose components are all equal; a half as the bits of a float.
     fn constant(&self, id: Id) -> Option<u32>;
-    /// What is known of a value.
+    /// The known facts about a value.
     fn facts(&self, id: Id) -> Facts;
-    /// What `root` says about the value. A caller may have it ready.
+    /// The result of `root` for the value. A caller may have stored it.
     fn root(&self, id: Id) -> u32 {
         root(self.constant(id), self.definition(id).map(|(op, ..)| op))
     }
@@ -57,13 +57,13 @@ pub trait Terms {
 /// The instruction to rewrite.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'a> {
-    /// Its operation.
+    /// The operation.
     pub op: Op,
-    /// The ids of its operands.
+    /// The ids of the operands.
     pub inputs: &'a [Id],
-    /// Its immediates.
+    /// The immediates.
     pub immediates: &'a [u32],
-    /// The type of its result.
+    /// The type of the result.
     pub ty: Type,
 }
 
@@ -72,7 +72,7 @@ pub struct Node<'a> {
 pub enum Operand {
     /// A value that the pattern matched.
     Value(Id),
-    /// A scalar constant: its bits; those of a half are the bits of a float.
+    /// A scalar constant, as bits; a half has the bits of a float.
     Constant(Scalar, u32),
     /// The result of the step with this number.
     Step(usize),
@@ -81,35 +81,36 @@ pub enum Operand {
 /// An instruction to build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Its operation.
+    /// The operation.
     pub op: Op,
-    /// Its immediate: the type of a CONVERT.
+    /// The immediate: the type of a CONVERT.
     pub immediate: Option<u32>,
     inputs: [Operand; 3],
     count: usize,
 }
 
 impl Step {
-    /// Its operands.
+    /// The operands.
     pub fn inputs(&self) -> &[Operand] {
         self.inputs.get(..self.count).unwrap_or_default()
     }
 
-    /// Whether the operand with this number must be as wide as the result: the values of a SELECT. All others may be scalars.
+    /// Whether the operand with this number must be as wide as the result. This is so for the values of a SELECT; other
+    /// operands may be scalars.
     pub fn is_full_width(&self, operand: usize) -> bool {
         self.op == Op::Select && operand > 0
     }
 }
 
-/// The most instructions that a row builds.
+/// The maximal number of instructions that a row builds.
 const STEPS: usize = 3;
 
-/// What to build in the place of an instruction.
+/// The instructions to build in place of another one.
 ///
-/// To build it, append the steps in order, and replace the instruction by [`Replacement::result`]. A scalar stands for a vector of
-/// equal components in two places, where the caller widens it to the width of the instruction that it replaces: where the result is
-/// narrower than that (`(multiply x 1)` of a scalar `x` and a vector of ones), and where [`Step::is_full_width`] says so. Steps whose
-/// operands are all constants are meant to be folded.
+/// To build it, append the steps in order, and replace the instruction by [`Replacement::result`]. In two places the caller
+/// must widen a scalar to a vector of equal components, as wide as the replaced instruction: if the result is narrower than
+/// that instruction (`(multiply x 1)` of a scalar `x` and a vector of ones), and if [`Step::is_full_width`] says so. Steps
+/// whose operands are all constants are meant to be folded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Replacement {
     /// The row that applies.
@@ -121,13 +122,13 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// The instructions, in order. Operands refer to earlier ones alone.
+    /// The instructions, in order. Their operands refer only to earlier ones.
     pub fn steps(&self) -> &[Step] {
         self.steps.get(..self.count).unwrap_or_default()
     }
 }
 
-/// What the pattern's variables stand for, and the component type of the row.
+/// The values of the pattern's variables, and the component type of the row.
 #[derive(Clone, Copy, Default)]
 struct Bindings {
     ids: [Id; Var::ALL.len()],
@@ -146,7 +147,7 @@ pub fn rewrite(terms: &impl Terms, node: Node<'_>, assume: Assume) -> Option<Rep
     candidates(node.op, node.inputs, |id| terms.root(id), |id| terms.ty(id))?.rewrite(terms, node, assume)
 }
 
-/// Finds the rows that an instruction may match, by what [`root`] says of its operands; none if there are no such rows.
+/// The rows that an instruction may match, by the [`root`] of its operands; `None` if there are no such rows.
 #[inline]
 pub(crate) fn candidates(
     op: Op,
@@ -179,7 +180,8 @@ impl Candidates {
     }
 }
 
-/// The replacement by one row, whether or not it is in the table. It is for tests of rows; it finds the row's orders each time.
+/// The replacement by one row, which need not be in the table. It is for tests of rows, and computes the row's orders each
+/// time.
 pub fn applies(terms: &impl Terms, node: Node<'_>, row: &'static Row) -> Option<Replacement> {
     row.orders().iter().find_map(|&order| build(row, &matched(terms, row, order, node)?))
 }
@@ -192,7 +194,7 @@ fn matched(terms: &impl Terms, row: &Row, mut order: Order, node: Node<'_>) -> O
     fits.then_some(found)
 }
 
-/// Whether an instruction is the operation that a pattern has at its root, with these operands.
+/// Whether an instruction has the operation at the root of a pattern, with matching operands.
 fn is_operation(
     terms: &impl Terms,
     pattern: &Term,
@@ -206,7 +208,7 @@ fn is_operation(
     }
     let is_swapped = order.take(pattern);
     let last = inputs.len().saturating_sub(1);
-    // From the last operand to the first one, as orders have their bits.
+    // From the last operand to the first, like the bits of an order.
     let all = operands.iter().enumerate().rev().all(|(at, operand)| {
         let id = inputs.get(if is_swapped { last - at } else { at }).copied().unwrap_or_default();
         value_matches(terms, operand, order, id, found)
@@ -217,7 +219,7 @@ fn is_operation(
     }
 }
 
-/// Whether the CONVERT of these immediates is to the given component type, or the row's.
+/// Whether a CONVERT with these immediates converts to the given component type, or to the row's if none is given.
 fn converts(to: Option<Scalar>, immediates: &[u32], found: &mut Bindings) -> bool {
     let Some(Type::Vector(scalar, 1)) = immediates.first().and_then(|&word| Type::from_words(word, 0)) else {
         return false;
@@ -228,7 +230,7 @@ fn converts(to: Option<Scalar>, immediates: &[u32], found: &mut Bindings) -> boo
     }
 }
 
-/// Whether a component type is the row's, which the first value decides.
+/// Whether a component type is the row's. The first value that is checked determines it.
 fn is_of_row(scalar: Scalar, found: &mut Bindings) -> bool {
     *found.scalar.get_or_insert(scalar) == scalar
 }
@@ -256,7 +258,7 @@ fn value_matches(terms: &impl Terms, pattern: &Term, order: &mut Order, id: Id, 
     }
 }
 
-/// The bits of a number of rows as a component.
+/// The bits of a number in a row, as a component.
 #[expect(clippy::cast_possible_truncation, reason = "numbers of rows are small, and their floats are exact")]
 const fn bits(number: f64, scalar: Scalar) -> u32 {
     match scalar {
@@ -294,7 +296,7 @@ fn holds<T: Terms>(terms: &T, condition: Condition, found: &Bindings) -> bool {
     }
 }
 
-/// The order of two constants; none if one is NaN.
+/// The order of two constants; `None` if one is NaN.
 fn order(scalar: Option<Scalar>, a: u32, b: u32) -> Option<Ordering> {
     match scalar? {
         Scalar::Int => Some(a.cast_signed().cmp(&b.cast_signed())),
@@ -303,7 +305,7 @@ fn order(scalar: Option<Scalar>, a: u32, b: u32) -> Option<Ordering> {
     }
 }
 
-/// Whether the bits are those of a power of two, or its negative, with an exponent of at most `most` in size.
+/// Whether the bits are those of a power of two, or of its negative, whose exponent is at most `most` in absolute value.
 const fn is_power_of_two(bits: u32, most: u32) -> bool {
     let exponent = bits >> 23 & 255;
     bits & 0x7f_ffff == 0 && exponent.abs_diff(127) <= most
@@ -317,7 +319,7 @@ fn build(row: &'static Row, found: &Bindings) -> Option<Replacement> {
     Some(replacement)
 }
 
-/// Appends the steps of a term. `None` if the row builds more than the most, which a test excludes.
+/// Appends the steps of a term. `None` if the row builds more steps than allowed, which a test excludes.
 fn place_term(term: &Term, found: &Bindings, into: &mut Replacement) -> Option<Operand> {
     let immediate = match *term {
         Term::Var(var) => return Some(Operand::Value(*found.ids.get(var.index())?)),

@@ -1,6 +1,6 @@
-//! The orders of the operands in a pattern: those of a commutative operation may be in either one.
+//! The orders of the operands in a pattern: the operands of a commutative operation may be swapped.
 //!
-//! Rule: this is computed when the crate is compiled, for the matcher's index. The provers prove each of the same orders.
+//! Rule: the orders are computed at compile time, for the matcher's index. The provers prove each of these orders.
 
 #![expect(clippy::indexing_slicing, reason = "the compiler finds an index that is too large")]
 
@@ -15,7 +15,7 @@ impl Row {
         self.orders().iter().map(|order| Pattern::in_order(&self.pattern, &mut order.clone())).collect()
     }
 
-    /// The orders of its pattern that differ, in the order in which the matcher tries them.
+    /// The distinct orders of the row's pattern, in the order in which the matcher tries them.
     pub(super) const fn orders(&self) -> Orders {
         let mut all = Orders { orders: [Order(0); Orders::MOST], count: 0 };
         let mut forms = [[0; Form::MOST]; Orders::MOST];
@@ -39,17 +39,17 @@ impl Row {
     }
 }
 
-/// A pattern as the matcher tries it: a [`Term`] whose operands may be in another order.
+/// A pattern that the matcher tries: a [`Term`] whose operands may be reordered.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
     /// A variable, a number or a bool.
     Leaf(Term),
-    /// An operation; the component type is that of a CONVERT.
+    /// An operation. The component type is that of a CONVERT.
     Op(Op, Option<Scalar>, Vec<Pattern>),
 }
 
 impl Pattern {
-    /// The pattern of a term, in its order.
+    /// The pattern of a term, in the order of the term.
     pub fn of(term: &Term) -> Pattern {
         Pattern::in_order(term, &mut Order(0))
     }
@@ -71,7 +71,7 @@ impl Pattern {
 }
 
 impl Term {
-    /// Whether its two operands may be in either order.
+    /// Whether the term's two operands may be swapped.
     pub(super) const fn is_commutative(&self) -> bool {
         match self {
             Term::Op(op, operands) => is_commutative(*op) && operands.len() == 2,
@@ -79,7 +79,7 @@ impl Term {
         }
     }
 
-    /// The number of operations in it whose operands may be in either order.
+    /// The number of operations in the term whose operands may be swapped.
     pub(super) const fn choices(&self) -> u32 {
         let operands = self.operands();
         let (mut count, mut at) = (self.is_commutative() as u32, 0);
@@ -91,8 +91,9 @@ impl Term {
     }
 }
 
-/// The orders of the commutative operations in a pattern: a bit for each, which says that its operands are swapped. The root has the
-/// lowest bit; then follow those in its last operand, and so on to those in its first one. Visiting a term takes its bits.
+/// The orders of the commutative operations in a pattern: a bit for each, which is set if its operands are swapped. The root
+/// has the lowest bit; then follow the operations in its last operand, and so on to those in its first operand. Visiting a term
+/// takes its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Order(pub(super) u8);
 
@@ -115,7 +116,7 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    /// The most that a row has. A row with more is an error of the compiler.
+    /// The maximal number of orders of a row. A row with more does not compile.
     const MOST: usize = 16;
 
     pub(super) const fn get(&self, at: usize) -> Order {
@@ -127,7 +128,7 @@ impl Orders {
     }
 }
 
-/// A term as words, to be compared with others.
+/// A term as words, for comparison with others.
 struct Form {
     words: [u64; Form::MOST],
     count: usize,
@@ -148,7 +149,7 @@ impl Form {
         };
         self.count += 1;
         let operands = term.operands();
-        // The operands' bits are taken from the last one to the first.
+        // The operands take their bits from the last one to the first.
         let mut orders = [Order(0); 4];
         let mut at = operands.len();
         while at > 0 {

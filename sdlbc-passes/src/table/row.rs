@@ -1,7 +1,7 @@
-//! What a row is: terms, conditions, and the notation in which `rows.rs` writes them.
+//! The parts of a row: terms, conditions, and the notation in which `rows.rs` writes them.
 //!
-//! Rule: a row is constant data, and a term is written in one way only, so that the notation, the matcher, the provers and the
-//! page of rows cannot disagree.
+//! Rule: a row is constant data, and a term has only one notation, so that the notation, the matcher, the provers and the page
+//! of rows cannot disagree.
 
 use std::fmt;
 
@@ -14,19 +14,19 @@ use super::Assume;
 pub enum Var {
     /// `x`: a value of the row's component type.
     X,
-    /// `y`: another one.
+    /// `y`: like `x`.
     Y,
-    /// `z`: another one.
+    /// `z`: like `x`.
     Z,
     /// `a`: a constant of the row's component type, whose components are equal.
     A,
-    /// `b`: another one.
+    /// `b`: like `a`.
     B,
     /// `p`: bools.
     P,
-    /// `q`: others.
+    /// `q`: like `p`.
     Q,
-    /// `r`: others.
+    /// `r`: like `p`.
     R,
 }
 
@@ -34,12 +34,12 @@ impl Var {
     /// Every variable.
     pub const ALL: [Var; 8] = [Var::X, Var::Y, Var::Z, Var::A, Var::B, Var::P, Var::Q, Var::R];
 
-    /// Its place in [`Var::ALL`].
+    /// The index of the variable in [`Var::ALL`].
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Its name in rows.
+    /// The name of the variable in rows.
     pub const fn name(self) -> &'static str {
         match self {
             Var::X => "x",
@@ -53,12 +53,12 @@ impl Var {
         }
     }
 
-    /// Whether it stands for a constant.
+    /// Whether the variable stands for a constant.
     pub const fn is_constant(self) -> bool {
         matches!(self, Var::A | Var::B)
     }
 
-    /// Whether it stands for bools, whatever the row's component type is.
+    /// Whether the variable stands for bools, whatever the row's component type is.
     pub const fn is_truth(self) -> bool {
         matches!(self, Var::P | Var::Q | Var::R)
     }
@@ -75,12 +75,12 @@ pub enum Term {
     Truth(bool),
     /// An operation.
     Op(Op, &'static [Term]),
-    /// CONVERT to this component type, or to that of the row if there is none.
+    /// CONVERT to this component type, or to the row's if there is none.
     Convert(Option<Scalar>, &'static Term),
 }
 
 impl Term {
-    /// The operation at its root.
+    /// The operation at the root of the term.
     pub const fn op(&self) -> Option<Op> {
         match self {
             Term::Op(op, _) => Some(*op),
@@ -89,7 +89,7 @@ impl Term {
         }
     }
 
-    /// The operands of its root.
+    /// The operands of the root.
     pub const fn operands(&self) -> &'static [Term] {
         match *self {
             Term::Op(_, operands) => operands,
@@ -98,13 +98,13 @@ impl Term {
         }
     }
 
-    /// Calls `visit` with it and all terms in it.
+    /// Calls `visit` with the term and all terms in it.
     pub fn visit(&self, visit: &mut impl FnMut(&Term)) {
         visit(self);
         self.operands().iter().for_each(|operand| operand.visit(visit));
     }
 
-    /// Whether the variable occurs in it.
+    /// Whether the variable occurs in the term.
     pub fn has(&self, var: Var) -> bool {
         let mut found = false;
         self.visit(&mut |term| found |= *term == Term::Var(var));
@@ -129,7 +129,7 @@ impl fmt::Display for Term {
     }
 }
 
-/// What must be known of the values that a pattern matched. NaN is allowed unless a condition excludes it.
+/// A requirement on the values that a pattern matched. NaN is allowed unless a condition excludes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// The value is never NaN.
@@ -161,7 +161,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// The variables that it is about.
+    /// The variables of the condition.
     pub fn vars(self) -> impl Iterator<Item = Var> {
         use Condition::*;
         let (first, second) = match self {
@@ -194,47 +194,47 @@ impl fmt::Display for Condition {
     }
 }
 
-/// What a row keeps, under the assumptions that it needs.
+/// The guarantee of a row, under the assumptions that it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keeps {
-    /// Every bit, on any machine whose operations round as IEEE 754 says: any NaN is as good as another one. Where the format lets
-    /// a machine choose (MIN and MAX of NaN, and of zeroes; the rounding of a MAD's product), whatever it chooses, as long as its
-    /// choice depends on the operands alone.
+    /// Every bit, on any machine whose operations round as IEEE 754 requires; all NaNs count as equal. Where the format leaves
+    /// a choice to the machine (MIN and MAX of NaN, and of zeroes; the rounding of a MAD's product), this holds for every
+    /// choice that depends only on the operands.
     Bits,
-    /// Every bit in the format's reference arithmetic, which the constant folder and the interpreter have. On any other machine, a
-    /// result that the format permits for the pattern.
+    /// Every bit in the format's reference arithmetic, which the constant folder and the interpreter use. On any other machine,
+    /// a result that the format permits for the pattern.
     Permitted,
 }
 
-/// How a row is proved over binary32.
+/// The method by which a row is proved over binary32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// By an SMT solver.
     Solver,
-    /// By 10^8 random values: the solver has no answer within a minute, or no definition of the operation.
+    /// By 10^8 random values, because the solver has no answer within a minute, or no definition of the operation.
     Random,
 }
 
 /// A rewrite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// Its name, unique in the table.
+    /// The name, unique in the table.
     pub name: &'static str,
-    /// The component types that it is for.
+    /// The component types to which the row applies.
     pub scalars: &'static [Scalar],
-    /// What it matches. Operands of commutative operations may be in either order, unless the row is [`Row::ordered`].
+    /// The pattern. Operands of commutative operations may be in either order, unless the row is [`Row::ordered`].
     pub pattern: Term,
-    /// What it puts in its place.
+    /// The replacement of the matched term.
     pub replacement: Term,
-    /// When.
+    /// The conditions on the matched values.
     pub conditions: &'static [Condition],
-    /// The assumptions without which it does not apply.
+    /// The assumptions that the row needs.
     pub needs: Assume,
-    /// What it keeps.
+    /// The guarantee of the row.
     pub keeps: Keeps,
     /// Whether the operands of commutative operations must be in the order of the pattern.
     pub ordered: bool,
-    /// How it is proved over binary32.
+    /// The method by which the row is proved over binary32.
     pub proof: Proof,
 }
 
@@ -249,9 +249,9 @@ impl fmt::Display for Row {
 ///
 /// `name SCALARS (pattern) => replacement, if [conditions], needs [assumptions], keeps Permitted, order Fixed, by Random;`
 ///
-/// What follows the replacement may be left out, but keeps its order. SCALARS is a list of component types. In terms, an operation
-/// is written as in [`sdlbc::Op`], `x y z`, `a b` and `p q r` are [`Var`]s, a negative number stands in square brackets, `(to Int x)`
-/// is a CONVERT and `(number p)` one to the row's component type.
+/// The parts after the replacement may be left out, but keep their order. SCALARS is a list of component types. In terms, an
+/// operation is written as in [`sdlbc::Op`], `x y z`, `a b` and `p q r` are [`Var`]s, a negative number stands in square
+/// brackets, `(to Int x)` is a CONVERT, and `(number p)` a CONVERT to the row's component type.
 #[macro_export]
 macro_rules! rows {
     ($($name:ident $scalars:ident $pattern:tt => $replacement:tt $(, if [$($condition:ident($($var:ident),+)),+])?
