@@ -1,6 +1,6 @@
-//! Text to a program: statements, and the macros.
+//! Assembles text to a program: statements and macros.
 //!
-//! Rule: all errors of a text are reported, one for each statement; a statement with an error becomes no instruction.
+//! Rule: all errors of a text are reported, one for each statement; a statement with an error produces no instruction.
 
 mod operand;
 mod scan;
@@ -15,25 +15,25 @@ use crate::word::{Destination, Extended, Instruction, Part, Source};
 use scan::{Scan, Token};
 use sdlbc::front::Stage;
 
-/// A program from text.
+/// A program assembled from text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assembly {
     /// The program. It has not been validated.
     pub program: Program,
-    /// Where its instructions are in the text; those of a macro are at its statement.
+    /// The spans of its instructions in the text; the instructions of a macro have the span of its statement.
     pub map: SourceMap,
-    /// Where `END` is: the place of findings about the program as a whole.
+    /// The span of `END`, which is the place of findings about the program as a whole.
     pub end: Span,
     /// Warnings about the text.
     pub warnings: Vec<Finding>,
 }
 
-/// Whether a text begins as a program of this language.
+/// Whether a text begins like a program in this language.
 pub fn is_text(text: &str) -> bool {
     Scan::new(text).header().is_some_and(|header| header.to_ascii_lowercase().starts_with("!!es2"))
 }
 
-/// Assembles a text. If `stage` is given, the text must be a program of it, and need not begin with a header.
+/// Assembles a text. If `stage` is given, the text must be a program of that stage, and need not begin with a header.
 ///
 /// # Errors
 /// All errors of the text.
@@ -60,7 +60,7 @@ pub fn assemble(text: &str, stage: Option<Stage>) -> Result<Assembly, Vec<Findin
     Ok(Assembly { program, map, end, warnings: findings })
 }
 
-/// The column after a place within a line, whose characters are all of one byte.
+/// The column after a span within a line that consists of one-byte characters.
 fn after_column(span: Span) -> u32 {
     span.column.saturating_add(u32::try_from(span.end - span.start).unwrap_or(0))
 }
@@ -68,7 +68,7 @@ fn after_column(span: Span) -> u32 {
 /// The start of a text.
 const START: Span = Span { start: 0, end: 0, line: 1, column: 1, call: None };
 
-/// The temporary with the highest number that the text does not name.
+/// The highest-numbered temporary that the text does not name.
 fn spare(text: &str) -> Option<u8> {
     let mut scan = Scan::new(text);
     scan.header();
@@ -100,11 +100,11 @@ impl Macro {
     const ALL: [Macro; 3] = [Macro::Lit, Macro::Pow, Macro::Sub];
 }
 
-/// A source as it was written.
+/// A source as written.
 #[derive(Clone, Copy, Debug)]
 struct Operand {
     file: File,
-    /// The register's number: of a uniform, 0 to 127.
+    /// The register's number; for a uniform, 0 to 127.
     number: u8,
     swizzle: Swizzle,
     negate: bool,
@@ -112,21 +112,21 @@ struct Operand {
     span: Span,
 }
 
-/// From the start of one place to the end of another.
+/// The span from the start of one span to the end of another.
 fn across(from: Span, to: Span) -> Span {
     Span { end: to.end.max(from.start), ..from }
 }
 
 struct Assembler<'t> {
     scan: Scan<'t>,
-    /// The place of the last token that was taken.
+    /// The span of the last token taken.
     last: Span,
-    /// Whether the `;` of the statement is still to come.
+    /// Whether the `;` of the statement has not been read yet.
     is_open: bool,
     end: Span,
     program: Program,
     map: SourceMap,
-    /// The dimensions of the samplers that were named.
+    /// The dimensions of the samplers named so far.
     known: [Option<Dimension>; 8],
     spare: Option<u8>,
     findings: Findings,
@@ -137,7 +137,7 @@ impl<'t> Assembler<'t> {
         self.findings.push(Finding::new(kind, sdlbc::front::FindingPlace::text(span)));
     }
 
-    /// The next token, if it is a word; reports another one.
+    /// The next token if it is a word; otherwise reports it.
     fn word(&mut self, what: &'static str) -> Option<(&'t str, Span)> {
         match self.scan.peek() {
             (Token::Word(word), span) if !word.eq_ignore_ascii_case("END") => {
@@ -156,11 +156,11 @@ impl<'t> Assembler<'t> {
         }
     }
 
-    /// Takes a sign; reports another token.
+    /// Takes a sign; reports any other token.
     fn require(&mut self, sign: char, what: &'static str) -> Option<()> {
         let (token, span) = self.scan.peek();
         if token != Token::Sign(sign) {
-            // What is missing is missing after what was there, which may be on another line.
+            // A missing sign is reported after the last token, which may be on another line.
             let after = Span { start: self.last.end, end: self.last.end, ..self.last };
             let place =
                 if span.line == self.last.line { span } else { Span { column: after_column(self.last), ..after } };
@@ -181,7 +181,7 @@ impl<'t> Assembler<'t> {
             Some("!!es2vp1.0") => Stage::Vertex,
             Some("!!es2fp1.0") => Stage::Fragment,
             _ => match wanted {
-                // Whoever names the language and the stage need not write them.
+                // If the caller states the language and the stage, the header may be missing.
                 Some(wanted) if header.is_none() => wanted,
                 _ => {
                     self.report(place, Kind::NoHeader);
@@ -206,7 +206,7 @@ impl<'t> Assembler<'t> {
                 }
                 (Token::Word(word), span) => {
                     self.last = span;
-                    // An error may be known only at the end of the statement.
+                    // An error may be detected only at the end of the statement.
                     self.is_open = true;
                     if self.statement(word, span).is_none() && self.is_open {
                         self.scan.skip_statement();
@@ -234,7 +234,7 @@ impl<'t> Assembler<'t> {
         }
     }
 
-    /// One statement, with its `;`. `None` if an error was reported.
+    /// Reads one statement with its `;`. Returns `None` if an error was reported.
     fn statement(&mut self, mnemonic: &str, operation: Span) -> Option<()> {
         let mut macros = MACROS.into_iter().zip(Macro::ALL);
         if let Some((name, which)) = macros.find(|(name, _)| mnemonic.eq_ignore_ascii_case(name)) {
@@ -287,7 +287,7 @@ impl<'t> Assembler<'t> {
         self.push(op, destination, &operands, sampler, spans)
     }
 
-    /// TEX's sampler and its dimension.
+    /// Reads TEX's sampler and its dimension.
     fn texture(&mut self) -> Option<u8> {
         self.require(',', "`,`")?;
         let sampler = self.sampler()?;
@@ -355,7 +355,7 @@ impl<'t> Assembler<'t> {
         Some(())
     }
 
-    /// A macro, with its `;`.
+    /// Reads and expands a macro with its `;`.
     fn expand(&mut self, name: &'static str, which: Macro, operation: Span) -> Option<()> {
         let (destination, span) = self.destination()?;
         self.require(',', "`,`")?;

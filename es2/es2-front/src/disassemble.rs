@@ -1,4 +1,4 @@
-//! Text of a program.
+//! Writes a program as text.
 
 use std::fmt::Write;
 

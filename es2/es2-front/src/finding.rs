@@ -1,6 +1,6 @@
-//! What is wrong with a program or its text, and where: one matchable kind for each cause, with a number.
+//! Findings in a program or its text: one matchable kind for each cause, with a number, and the place.
 //!
-//! Rule: libraries report what and where; only the command line renders. Display is one lower-case line.
+//! Rule: libraries report the cause and the place; only the command line renders them. Display is one lower-case line.
 
 use std::fmt;
 
@@ -9,19 +9,19 @@ use sdlbc::front::{Dropped, FindingPlace, Reported as _, Severity};
 use crate::opcode::{MACROS, Opcode};
 use crate::word::LONGEST;
 
-/// A finding: what is wrong, how severe it is, and where.
+/// A finding: its cause, severity and place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The cause.
     pub kind: Kind,
     /// Its severity.
     pub severity: Severity,
-    /// Where it is.
+    /// The place.
     pub place: FindingPlace,
 }
 
 impl Finding {
-    /// A finding of its kind's severity.
+    /// A finding with the severity of its kind.
     pub fn new(kind: Kind, place: FindingPlace) -> Finding {
         let severity = match &kind {
             Kind::Further { dropped } => sdlbc::front::kept::highest_severity(dropped),
@@ -30,22 +30,22 @@ impl Finding {
         Finding { severity, kind, place }
     }
 
-    /// Its number.
+    /// The number of the finding.
     pub fn code(&self) -> u16 {
         self.kind.code()
     }
 
-    /// How many findings it represents: one, or those that were counted but not kept.
+    /// The number of findings that this one represents: one, or the number of dropped findings that it counts.
     pub fn stands_for(&self) -> usize {
         self.stood_for()
     }
 
-    /// How many errors it represents.
+    /// The number of errors that this finding represents.
     pub fn errors(&self) -> usize {
         self.errors_stood_for()
     }
 
-    /// Whether the program is refused because of it.
+    /// Whether the program is refused because of this finding.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
@@ -78,14 +78,14 @@ impl sdlbc::front::Reported for Finding {
     }
 }
 
-/// All that a statement can begin with.
+/// All words that can begin a statement.
 fn mnemonics() -> Option<String> {
     let list = |names: Vec<&str>| names.join(" ");
     let opcodes = list(Opcode::ALL.iter().map(|op| op.row().mnemonic).collect());
     Some(format!("opcodes are {opcodes}, and macros {}", list(MACROS.to_vec())))
 }
 
-/// Text of a message, which is not repeated at any length.
+/// Quoted text in a message, shortened.
 pub(crate) fn shortened(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => text.get(..end).unwrap_or_default().to_string() + "...",
@@ -100,7 +100,7 @@ fn help(text: &str) -> Option<String> {
     Some(text.to_string())
 }
 
-/// The numbers of findings that a caller can allow: those of warnings.
+/// The numbers of the findings that a caller can allow, which are the warnings.
 pub fn allowable() -> impl Iterator<Item = u16> {
     let rows = Kind::ROWS.iter().filter(|row| row.levels().any(|level| level != sdlbc::front::Level::Error));
     rows.flat_map(sdlbc::front::KindRow::codes)

@@ -1,7 +1,7 @@
 //! Lifting: turns a program into a function of an SDLSHADERBC module.
 //!
-//! The program is visited once, with a register file that maps each component to a lane of a value ([`sdlbc::ssa`]); MOV and SWZ emit
-//! no instruction but for signs. Only what an output depends on is computed.
+//! The program is visited once, with a register file that maps each component to a lane of a value ([`sdlbc::ssa`]); MOV and
+//! SWZ emit no instructions except negations. Only results on which an output depends are computed.
 
 use sdlbc::builder::{Finished, Lane};
 use sdlbc::front::{FindingPlace, Mask};
@@ -27,12 +27,12 @@ pub struct Lifted {
     pub module: Module,
     /// Warnings, by program.
     pub findings: Vec<Vec<Finding>>,
-    /// For each program, the instruction of the program that each instruction of the function comes from, in reading order, counted
-    /// from 1; 0 for those after the last.
+    /// For each program, the number of the program's instruction from which each instruction of the function comes, in reading
+    /// order, counted from 1; 0 for instructions after the last one.
     pub lines: Vec<Vec<u32>>,
 }
 
-/// Translates one program, or a vertex and a fragment program that are used together.
+/// Translates one program, or a pair of a vertex and a fragment program.
 ///
 /// # Errors
 /// The findings of each program, if one of them is an error.
@@ -53,7 +53,7 @@ pub fn translate(programs: &[&Program]) -> Result<Lifted, Vec<Vec<Finding>>> {
                     module.debug.functions.push(debug);
                 }
             }
-            // The lifter emits only valid instructions; if it does not, that is a bug in this crate and is reported as one.
+            // The lifter emits only valid instructions; if it does not, the bug in this crate is reported as a finding.
             Err(error) => findings.push(Finding::new(Kind::Internal { error }, FindingPlace::default())),
         }
     }
@@ -63,7 +63,7 @@ pub fn translate(programs: &[&Program]) -> Result<Lifted, Vec<Vec<Finding>>> {
     Ok(Lifted { module, findings, lines })
 }
 
-/// Lanes of values, one for each component that is computed.
+/// Lanes of values, one for each computed component.
 type Lanes = Few<Lane>;
 
 struct Lifter<'p> {
@@ -73,7 +73,7 @@ struct Lifter<'p> {
     /// The values of the inputs, by index.
     inputs: [Option<Id>; 16],
     uniforms: Option<Id>,
-    /// How many uniforms are read.
+    /// The number of uniforms that are read.
     count: u32,
     textures: [Option<Id>; 8],
 }
@@ -145,7 +145,7 @@ impl<'p> Lifter<'p> {
     /// The lanes of an operand's slots.
     fn read(&mut self, instruction: &Instruction, source: usize, slots: Mask) -> Lanes {
         let Some(&of) = instruction.sources.get(source) else { return Lanes::new() };
-        // A uniform at a computed number is read once.
+        // A uniform with a computed number is read once.
         let relative = match of.file {
             File::Relative if !slots.is_empty() => Some(self.element(instruction.number(of))),
             _ => None,
@@ -178,7 +178,7 @@ impl<'p> Lifter<'p> {
         self.builder.gather(&lanes)
     }
 
-    /// An operand of a computation by components: a scalar if all components are the same.
+    /// An operand of a componentwise operation: a scalar if all components are the same.
     fn operand(&mut self, instruction: &Instruction, source: usize, slots: Mask) -> Id {
         let lanes = self.read(instruction, source, slots);
         match lanes.split_first() {
@@ -217,7 +217,7 @@ impl<'p> Lifter<'p> {
         if let Some(place) = self.inputs.get_mut(usize::from(index)) {
             *place = Some(value);
         }
-        // The components that these do not have are 0, and w is 1.
+        // Missing components are 0, and a missing w is 1.
         let width = self.builder.ty(value).and_then(Type::width).unwrap_or(4);
         match component {
             3 if width < 4 => self.number(1.0),
@@ -250,7 +250,7 @@ impl<'p> Lifter<'p> {
         self.builder.peek(uniforms, Some(index), number.into())
     }
 
-    /// What an instruction computes: a lane for each component of `live`.
+    /// The result of an instruction: a lane for each component of `live`.
     fn compute(&mut self, instruction: &Instruction, live: Mask) -> Lanes {
         let slots = |source| slots_of(self.program, instruction, source, live);
         let [first, second] = [0, 1].map(slots);
@@ -336,7 +336,7 @@ impl<'p> Lifter<'p> {
                 return live.components().map(|lane| Lane { value, lane }).collect();
             }
         };
-        // A scalar is in all components.
+        // All components of the result are the same scalar.
         let is_scalar = self.builder.ty(value).and_then(Type::width) == Some(1);
         (0..).zip(live.components()).map(|(lane, _)| Lane { value, lane: if is_scalar { 0 } else { lane } }).collect()
     }
@@ -403,11 +403,12 @@ impl<'p> Lifter<'p> {
         if component == 2 {
             return Lane { value: log, lane: 0 };
         }
-        // EXPONENT is of a fraction from 0.5, so one more than that of a number from 1.
+        // EXPONENT assumes a fraction of at least 0.5, so its result is one more than the exponent for a fraction of at least
+        // 1.
         let one = self.builder.int(1);
         let exponent = self.builder.exponent(s);
         let exponent = self.builder.subtract(exponent, one);
-        // Not zero, a denormal (which some devices take for zero), an infinity or NaN.
+        // Excludes zero, denormals (which some devices treat as zero), infinities and NaN.
         let [least, most] = [f32::MIN_POSITIVE, f32::MAX].map(|bound| self.builder.float(bound));
         let is_above = self.builder.greater_than_or_equal(s, least);
         let is_below = self.builder.less_than_or_equal(s, most);
@@ -434,7 +435,7 @@ impl<'p> Lifter<'p> {
                     Dimension::Cube => sdlbc::Dimension::Cube,
                     Dimension::D3 => sdlbc::Dimension::D3,
                 };
-                // The program says nothing about filters: the state is set elsewhere, and is linear and repeated if it is not.
+                // The program has no sampler state: it is set elsewhere, and defaults to linear filtering and repetition.
                 let sampler =
                     sdlbc::Sampler { filter: 1, wrap_u: 1, wrap_v: 1, special: 4, ..sdlbc::Sampler::default() };
                 let kind = InputKind::Texture { slot: slot.into(), sampler };
@@ -453,7 +454,7 @@ impl<'p> Lifter<'p> {
         }
     }
 
-    /// Writes each output of which a component is written; the others are 0.
+    /// Writes each output that has a written component; its other components are 0.
     fn write_outputs(&mut self) {
         for index in 0..16 {
             let Some(register) = output(self.program.stage, index) else { continue };
@@ -485,7 +486,7 @@ impl<'p> Lifter<'p> {
         }
     }
 
-    /// OpenGL's z is from -w to w, the module's from 0 to w.
+    /// OpenGL's z is from -w to w, and the module's z from 0 to w.
     fn adjust_depth(&mut self, [_, _, z, w]: &mut [Lane; 4]) {
         let [of_z, of_w] = [*z, *w].map(|lane| self.builder.gather(&[lane]));
         let sum = self.builder.add(of_z, of_w);

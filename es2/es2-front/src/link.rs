@@ -1,4 +1,4 @@
-//! A vertex and a fragment program that are used together: the varyings, and the rule that what is read must be written.
+//! A pair of a vertex and a fragment program: its varyings, and the rule that each varying read must be written.
 
 use sdlbc::front::{Components, Mask, Part, Stage};
 
@@ -10,7 +10,7 @@ use crate::register::{File, Register, VARYINGS, input};
 /// A varying of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Varying {
-    /// Its number.
+    /// The number of the varying.
     pub number: u8,
     /// The components that the vertex program writes.
     pub written: Mask,
@@ -18,7 +18,7 @@ pub struct Varying {
     pub read: Mask,
 }
 
-/// The varyings that one of the programs of a pair writes or reads, by number.
+/// The varyings that a program of the pair writes or reads, by number.
 pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
     let given = given(vertex);
     let mut wanted = Components::<REGISTERS>::none();
@@ -35,8 +35,8 @@ fn given(vertex: &Program) -> Components<REGISTERS> {
     given
 }
 
-/// Calls `read` with each varying that a fragment program reads, the index of the instruction, the number of the source, and the
-/// components, of which there is at least one.
+/// Calls `read` for each varying that a fragment program reads, with the index of the instruction, the number of the source,
+/// and the components, of which there is at least one.
 fn reads(fragment: &Program, mut read: impl FnMut(u8, usize, usize, Mask)) {
     for ((index, instruction), live) in fragment.instructions.iter().enumerate().zip(liveness(fragment)) {
         for (source, operand) in instruction.operands().enumerate() {
@@ -49,7 +49,7 @@ fn reads(fragment: &Program, mut read: impl FnMut(u8, usize, usize, Mask)) {
     }
 }
 
-/// The varyings that a fragment program reads and the vertex program does not write at all, once for each.
+/// Findings about varyings that the fragment program reads and the vertex program does not write at all, one for each.
 pub(crate) fn unlinked(vertex: &Program, fragment: &Program) -> Vec<Finding> {
     let mut given = given(vertex);
     let mut findings = Vec::new();

@@ -1,4 +1,4 @@
-//! What instructions read and write, and which components of their results are read later.
+//! The registers that instructions read and write, and the components of their results that are read later.
 //!
 //! There is no control flow, so liveness is one pass from the last instruction to the first.
 
@@ -9,11 +9,11 @@ use crate::program::Program;
 use crate::register::{File, Register, Written, output};
 use crate::word::{Instruction, Part};
 
-/// Registers that hold values while a program runs, numbered: temporaries, outputs, the address register.
+/// The number of registers that hold values while a program runs: temporaries, outputs, the address register.
 pub(crate) const REGISTERS: usize = ADDRESS + 1;
-/// The first output.
+/// The number of the first output.
 pub(crate) const OUTPUTS: usize = 16;
-/// The address register.
+/// The number of the address register.
 pub(crate) const ADDRESS: usize = 32;
 
 /// The number of an output.
@@ -34,7 +34,7 @@ pub(crate) fn written(instruction: &Instruction) -> Option<(usize, Mask)> {
     }
 }
 
-/// The slots of a source that are used to compute the components `mask` of the result.
+/// The slots of a source that are needed to compute the components `mask` of the result.
 pub(crate) fn slots_of(program: &Program, instruction: &Instruction, source: usize, mask: Mask) -> Mask {
     slots(instruction.op, source, mask, program.dimension(instruction.sampler).coordinate())
 }
@@ -48,8 +48,8 @@ pub(crate) fn components(program: &Program, instruction: &Instruction, source: u
     }))
 }
 
-/// Calls `read` with each register that a source holds and its components that are used to compute the components `mask` of the
-/// result; for a relative uniform that is the address register.
+/// Calls `read` with each register of a source and its components that are needed to compute the components `mask` of the
+/// result; for a relative uniform this is the address register.
 pub(crate) fn reads(
     program: &Program,
     instruction: &Instruction,
@@ -67,7 +67,8 @@ pub(crate) fn reads(
     }
 }
 
-/// For each instruction, the components of its result that are read later. All outputs are, of the point size x alone.
+/// For each instruction, the components of its result that are read later. All outputs count as read; of the point size only x
+/// does.
 pub(crate) fn liveness(program: &Program) -> Vec<Mask> {
     let mut live = Components::<REGISTERS>::none();
     for index in 0..16 {

@@ -1,18 +1,18 @@
 //! The instruction table: one row per opcode, read by the code words, the assembler, the disassembler, the validator and the lifter.
 //!
-//! Rule: a fact about an opcode is in its row and nowhere else. The opcodes are the paper's 29 in its order, and TEX, which the
-//! paper carries in the code word of NOP; their numbers are ours (docs/isa.md).
+//! Rule: every fact about an opcode is in its row and nowhere else. The opcodes are the 29 of the paper, in its order, and TEX,
+//! which the paper encodes in the code word of NOP; the numbers are our own (docs/isa.md).
 
 use sdlbc::Op;
 use sdlbc::front::Mask;
 
-/// The names of the macros of text, which are no opcodes.
+/// The names of the macros in text, which are not opcodes.
 pub(crate) const MACROS: [&str; 3] = ["LIT", "POW", "SUB"];
 
 /// The format of an instruction's code word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// NOP: no bit but the opcode's.
+    /// NOP: no bits other than the opcode.
     Bare,
     /// One or two sources; the first has an extended swizzle.
     Standard,
@@ -29,7 +29,7 @@ impl Format {
     }
 }
 
-/// What an instruction computes: which rule of the lifter applies.
+/// The result of an instruction, by which the lifter selects its rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// Nothing.
@@ -46,7 +46,7 @@ pub enum Meaning {
     MultiplyAdd,
     /// `min(max(a, 0), b)` for each component.
     Clamp,
-    /// `a`, whose z is multiplied by b's.
+    /// `a` with its z multiplied by b's z.
     MultiplyZ,
     /// A function of the first component, in all components.
     Scalar(Function),
@@ -73,7 +73,7 @@ pub enum Function {
     Power,
     /// `log2(s)`.
     Logarithm,
-    /// The same, but the lowest number for 0.
+    /// `log2(s)`, but the lowest number for 0.
     RoughLogarithm,
     /// `1 / s`.
     Reciprocal,
@@ -86,17 +86,17 @@ pub enum Function {
 pub struct Row {
     /// The opcode.
     pub op: Opcode,
-    /// Its number in the code word, 0 to 63.
+    /// The number in the code word, 0 to 63.
     pub number: u8,
-    /// Its name in text.
+    /// The name in text.
     pub mnemonic: &'static str,
-    /// The format of its code word.
+    /// The format of the code word.
     pub format: Format,
-    /// How many sources it has.
+    /// The number of sources.
     pub sources: u8,
-    /// What it computes.
+    /// The result, for the lifter.
     pub meaning: Meaning,
-    /// What it computes, for readers.
+    /// The result, in words.
     pub text: &'static str,
 }
 
@@ -112,7 +112,7 @@ macro_rules! opcodes {
             /// Every opcode, in the order of the table.
             pub const ALL: &[Opcode] = &[$(Opcode::$name),*];
 
-            /// Its row.
+            /// The row of the opcode.
             pub const fn row(self) -> &'static Row {
                 use Meaning::*;
                 match self {
@@ -166,19 +166,19 @@ opcodes! {
 }
 
 impl Opcode {
-    /// The opcode with this number, which is not TEX.
+    /// The opcode with this number; never TEX.
     pub fn from_number(number: u8) -> Option<Opcode> {
         Opcode::ALL.iter().copied().find(|op| op.row().number == number && op.row().format != Format::External)
     }
 
-    /// The opcode with this name, in any case.
+    /// The opcode with this name, in either case.
     pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
         Opcode::ALL.iter().copied().find(|op| op.row().mnemonic.eq_ignore_ascii_case(mnemonic))
     }
 }
 
-/// The slots of source `source` (0 to 2) that are used to compute the components `mask` of the result. `coordinate` is how many
-/// components a texture's coordinate has.
+/// The slots of source `source` (0 to 2) that are used to compute the components `mask` of the result. `coordinate` is the
+/// number of components of a texture's coordinate.
 pub(crate) fn slots(op: Opcode, source: usize, mask: Mask, coordinate: u8) -> Mask {
     let row = op.row();
     if source >= usize::from(row.sources) || mask.is_empty() && row.format != Format::Bare && op != Opcode::Arl {

@@ -1,4 +1,4 @@
-//! A program: its stage, the dimensions of its samplers, and its instructions; as a file, a header and code words.
+//! A program: its stage, the dimensions of its samplers, and its instructions. In a file it is a header and code words.
 
 use sdlbc::front::{FindingPlace, Part};
 
@@ -24,7 +24,7 @@ impl Dimension {
     /// Every dimension, by its number in a file.
     pub const ALL: [Dimension; 3] = [Dimension::D2, Dimension::Cube, Dimension::D3];
 
-    /// How many components a coordinate has.
+    /// The number of components of a coordinate.
     pub const fn coordinate(self) -> u8 {
         match self {
             Dimension::D2 => 2,
@@ -47,20 +47,20 @@ impl Dimension {
 pub struct Program {
     /// The stage.
     pub stage: Stage,
-    /// The dimension of each sampler; of one that is not used, 2D.
+    /// The dimension of each sampler; 2D for an unused one.
     pub dimensions: [Dimension; 8],
     /// The instructions.
     pub instructions: Vec<Instruction>,
 }
 
-/// The bytes before the first word.
+/// The number of bytes before the first word.
 pub const HEADER_BYTES: usize = 8;
-/// The bytes of a word.
+/// The number of bytes in a word.
 pub const WORD_BYTES: usize = 8;
-/// The version in a file.
+/// The version number in a file.
 const VERSION: u8 = 1;
 
-/// A part of the instruction at `index`, counted from 0.
+/// The place of a part of the instruction at `index`, counted from 0.
 pub fn at(index: usize, part: Part) -> FindingPlace {
     FindingPlace::part(index, part, HEADER_BYTES + index * WORD_BYTES)
 }
@@ -76,7 +76,7 @@ impl Program {
         self.dimensions.get(usize::from(sampler)).copied().unwrap_or_default()
     }
 
-    /// Whether bytes begin as a file does, whatever its stage and version; no text does.
+    /// Whether bytes begin like a file of any stage and version; no text does.
     pub fn is_file(bytes: &[u8]) -> bool {
         match bytes.strip_prefix(b"ES2") {
             Some([b'v' | b'f']) => true,
@@ -90,7 +90,7 @@ impl Program {
     /// Reads a file.
     ///
     /// # Errors
-    /// All that is wrong with it.
+    /// All faults of the file.
     pub fn decode(bytes: &[u8]) -> Result<Program, Vec<Finding>> {
         let refuse = |kind, byte| Err(vec![Finding::new(kind, FindingPlace::byte(byte))]);
         let Some((header, code)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
@@ -146,7 +146,7 @@ impl Program {
             textures.any(|instruction| instruction.sampler == sampler)
         };
         let unused = (0..8).filter(|&sampler| program.dimension(sampler) != Dimension::D2 && !is_used(sampler));
-        // A word that is not read may use it.
+        // A word with an error may use the sampler.
         let unused: Vec<u8> = if findings.is_empty() { unused.collect() } else { Vec::new() };
         for sampler in unused {
             let byte = FindingPlace::byte(6 + usize::from(sampler) / 4);

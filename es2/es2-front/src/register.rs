@@ -4,13 +4,13 @@ use std::fmt;
 
 use sdlbc::front::Stage;
 
-/// What a source reads.
+/// The kinds of registers that a source reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum File {
     /// A temporary, 0 to 15.
     #[default]
     Temporary,
-    /// An attribute, or a varying or a built-in of a fragment, 0 to 15.
+    /// An attribute; in a fragment program, a varying or a built-in input; 0 to 15.
     Input,
     /// A uniform, 0 to 127.
     Uniform,
@@ -22,13 +22,13 @@ impl File {
     /// Every file, by its number in a code word.
     pub const ALL: [File; 4] = [File::Temporary, File::Input, File::Uniform, File::Relative];
 
-    /// Whether its numbers have seven bits.
+    /// Whether the register numbers have seven bits.
     pub const fn is_uniform(self) -> bool {
         matches!(self, File::Uniform | File::Relative)
     }
 }
 
-/// What an instruction writes.
+/// The kinds of registers that an instruction writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Written {
     /// A temporary, 0 to 15.
@@ -38,7 +38,7 @@ pub enum Written {
     Output,
 }
 
-/// A register of four bits, by what it is for.
+/// A register with a four-bit number, by purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Register {
     /// A temporary.
@@ -47,7 +47,7 @@ pub enum Register {
     Attribute(u8),
     /// A varying.
     Varying(u8),
-    /// A target of several.
+    /// One of several colour targets.
     Data(u8),
     /// The position.
     Position,
@@ -57,7 +57,7 @@ pub enum Register {
     FragmentCoordinate,
     /// The position in the point.
     PointCoordinate,
-    /// Whether the fragment is of a front face.
+    /// Whether the fragment belongs to a front face.
     FrontFacing,
     /// The colour of the only target.
     Colour,
@@ -76,12 +76,12 @@ pub const TARGETS: u8 = 4;
 /// The number of samplers.
 pub const SAMPLERS: u8 = 8;
 
-/// The output of a vertex program that is the point size.
+/// The index of the point size among the outputs of a vertex program.
 pub(crate) const POINT_SIZE: u8 = 14;
-/// The output of a vertex program that is the position.
+/// The index of the position among the outputs of a vertex program.
 pub(crate) const POSITION: u8 = 15;
 
-/// What a source of type "input" reads.
+/// The register for an index of a source of type "input".
 pub fn input(stage: Stage, index: u8) -> Option<Register> {
     match (stage, index) {
         (_, 16..) => None,
@@ -93,7 +93,7 @@ pub fn input(stage: Stage, index: u8) -> Option<Register> {
     }
 }
 
-/// What a destination of type "output" writes; `None` for an index that has no register.
+/// The register for an index of a destination of type "output"; `None` if there is none.
 pub fn output(stage: Stage, index: u8) -> Option<Register> {
     match (stage, index) {
         (Stage::Vertex, _) if index < VARYINGS => Some(Register::Varying(index)),
@@ -105,10 +105,10 @@ pub fn output(stage: Stage, index: u8) -> Option<Register> {
     }
 }
 
-/// Registers with a number: the letter before it, and how many there are.
+/// A kind of numbered register: the letter before the number, and how many there are.
 type Numbered = (&'static str, u8, fn(u8) -> Register);
 
-/// All registers with a number.
+/// All kinds of numbered registers.
 pub(crate) const NUMBERED: [Numbered; 4] = [
     ("r", TEMPORARIES, Register::Temporary),
     ("a", ATTRIBUTES, Register::Attribute),
@@ -116,13 +116,13 @@ pub(crate) const NUMBERED: [Numbered; 4] = [
     ("d", TARGETS, Register::Data),
 ];
 
-/// The digits after the first letter of a name, if nothing else follows it.
+/// The digits after the first letter of a name, if the rest consists only of digits.
 pub(crate) fn digits(name: &str) -> Option<&str> {
     name.get(1..).filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 impl Register {
-    /// The register with this name, in any case.
+    /// The register with this name, in either case.
     pub fn from_name(name: &str) -> Option<Register> {
         let name = name.to_ascii_lowercase();
         let named = [

@@ -80,8 +80,8 @@ pub fn validate(program: &Program) -> Vec<Finding> {
     findings.into_list()
 }
 
-/// The findings of each program, and of the varyings of a vertex and a fragment program that are used together, in either order,
-/// which are with the latter.
+/// The findings of each program. For a pair of a vertex and a fragment program, in either order, the findings about varyings
+/// are with the fragment program.
 pub fn validate_all(programs: &[&Program]) -> Vec<Vec<Finding>> {
     let mut findings: Vec<Vec<Finding>> = programs.iter().map(|program| validate(program)).collect();
     let of = |stage| programs.iter().position(|program| program.stage == stage);

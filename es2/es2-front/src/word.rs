@@ -1,4 +1,4 @@
-//! The code word of an instruction: 64 bits, laid out as docs/isa.md says.
+//! The code word of an instruction: 64 bits, laid out as in docs/isa.md.
 //!
 //! Rule: decoding is exact. A word either becomes an instruction that encodes to the same word, or is refused.
 
@@ -9,15 +9,15 @@ use sdlbc::front::{Mask, Swizzle, letter};
 use crate::opcode::{Format, Opcode};
 use crate::register::{File, Written};
 
-/// The most instructions of a program.
+/// The maximal number of instructions in a program.
 pub const LONGEST: usize = 65_536;
 
 /// A source operand, 15 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Source {
-    /// What is read.
+    /// The kind of register.
     pub file: File,
-    /// The register's number, 0 to 15; of a uniform, within the instruction's bank.
+    /// The register's number, 0 to 15; for a uniform, the number within the instruction's bank.
     pub index: u8,
     /// The component that each slot reads.
     pub swizzle: Swizzle,
@@ -26,7 +26,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// A source that an instruction does not have: all bits are zero.
+    /// The source that marks a missing operand: all bits are zero.
     pub const NONE: Source = Source { file: File::Temporary, index: 0, swizzle: Swizzle(0), negate: false };
 
     fn decode(bits: u64) -> Source {
@@ -47,7 +47,7 @@ impl Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Extended(pub u16);
 
-/// What a component of an operand is.
+/// A component of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A component of the register, 0 to 3.
@@ -62,7 +62,7 @@ impl Extended {
     /// `.[x,y,z,w]`.
     pub const IDENTITY: Extended = Extended(0x3210);
 
-    /// Whether a component is negated, and what it selects; `None` for the numbers 6 and 7.
+    /// Whether a component is negated, and the part that it selects; `None` for the selectors 6 and 7.
     pub fn component(self, slot: u8) -> Option<(bool, Part)> {
         let bits = self.0 >> (4 * (slot & 3)) & 15;
         let part = match bits & 7 {
@@ -87,7 +87,7 @@ impl Extended {
         Extended(bits.into_iter().rev().fold(0, |word, bits| word << 4 | bits))
     }
 
-    /// The four components with this between them.
+    /// The four components, separated by `by`.
     pub(crate) fn separated(self, by: &str) -> String {
         let mut text = String::new();
         for slot in 0..4 {
@@ -104,7 +104,7 @@ impl Extended {
     }
 }
 
-/// Short if no component is negated and one is a number; nothing for the identity.
+/// Short if no component is negated and at least one is a number; empty for the identity.
 impl fmt::Display for Extended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Extended::IDENTITY {
@@ -123,7 +123,7 @@ impl fmt::Display for Extended {
 /// A destination operand, 9 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Destination {
-    /// What is written.
+    /// The kind of register.
     pub written: Written,
     /// The register's number, 0 to 15.
     pub index: u8,
@@ -132,9 +132,9 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// The destination of an instruction that has none: all bits are zero.
+    /// The destination of an instruction without one: all bits are zero.
     pub const NONE: Destination = Destination { written: Written::Temporary, index: 0, mask: Mask(0) };
-    /// ARL's: the address register.
+    /// ARL's destination, the address register.
     pub const ADDRESS: Destination = Destination { written: Written::Temporary, index: 0, mask: Mask(1) };
 }
 
@@ -143,7 +143,7 @@ impl Destination {
 pub struct Instruction {
     /// The opcode.
     pub op: Opcode,
-    /// What is written; [`Destination::ADDRESS`] for ARL, and all components of a temporary for TEX.
+    /// The destination; [`Destination::ADDRESS`] for ARL, and all components of a temporary for TEX.
     pub destination: Destination,
     /// The bank of all uniforms, 0 to 7; 0 if no uniform is read.
     pub bank: u8,
@@ -155,7 +155,7 @@ pub struct Instruction {
     pub sampler: u8,
 }
 
-/// Why a word is no instruction.
+/// The reason why a word is not an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WordError {
@@ -165,21 +165,21 @@ pub enum WordError {
     External,
     /// A component of the extended swizzle has this selector.
     Selector(u8),
-    /// These bits must be zero, or for ARL's destination as it is defined.
+    /// These bits must be zero, or have the defined value in ARL's destination.
     Reserved(u64),
 }
 
-/// What an operand's component reads: a component of its register or a number, and whether it is negated.
+/// The value of an operand's component: a component of its register or a number, possibly negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selected {
-    /// What is read.
+    /// The component or number.
     pub part: Part,
-    /// Whether it is negated.
+    /// Whether the value is negated.
     pub negate: bool,
 }
 
 impl Instruction {
-    /// NOP.
+    /// The NOP instruction.
     pub const NOP: Instruction = Instruction {
         op: Opcode::Nop,
         destination: Destination::NONE,
@@ -192,7 +192,7 @@ impl Instruction {
     /// Reads a word.
     ///
     /// # Errors
-    /// The word is no instruction.
+    /// The word is not an instruction.
     pub fn decode(word: u64) -> Result<Instruction, WordError> {
         let is_external = word >> 57 & 1 != 0 && field(word, 58, 6) == Opcode::Nop.row().number;
         let op = match is_external {
@@ -237,7 +237,7 @@ impl Instruction {
         }
     }
 
-    /// The word. Numbers are cut to their bits, and what the format does not have is zero.
+    /// The word. Numbers are truncated to their fields, and fields that the format does not have are zero.
     pub fn encode(&self) -> u64 {
         let row = self.op.row();
         let [a, b, c] = self.sources.map(Source::encode);
@@ -272,12 +272,12 @@ impl Instruction {
         self.operands().any(|source| source.file.is_uniform())
     }
 
-    /// The number of the register that a source reads: of a uniform, with the bank.
+    /// The number of the register that a source reads; for a uniform, including the bank.
     pub fn number(&self, source: Source) -> u8 {
         if source.file.is_uniform() { self.bank << 4 | source.index } else { source.index }
     }
 
-    /// What slot `slot` (0 to 3) of source `source` (0 to 2) reads, by its swizzle, its sign and the extended swizzle.
+    /// The value of slot `slot` (0 to 3) of source `source` (0 to 2), by its swizzle, its sign and the extended swizzle.
     pub fn selected(&self, source: usize, slot: u8) -> Selected {
         let of = self.sources.get(source).copied().unwrap_or(Source::NONE);
         let plain = |slot| Selected { part: Part::Component(of.swizzle.component(slot)), negate: of.negate };
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(Instruction::decode(word(63)), Err(WordError::Opcode(63)));
         assert_eq!(Instruction::decode(0x3216 | 2 << 58), Err(WordError::Selector(6)));
         assert_eq!(Instruction::decode(0b11 << 56), Err(WordError::External));
-        // A bank without a uniform, a second source of MOV, MAD's last bit, any bit of NOP, and another destination of ARL.
+        // A bank without a uniform, a second source of MOV, MAD's last bit, any bit of NOP, and a wrong destination of ARL.
         for (word, bits) in [
             (word(2) | 3 << 46, 3 << 46),
             (word(2) | 0x80 << 16, 0x80 << 16),

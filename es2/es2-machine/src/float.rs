@@ -1,17 +1,17 @@
-//! The floats in which the machine computes.
+//! The floating-point formats in which the machine computes.
 
-/// The floats in which a program runs. A value is held as the 32-bit float of the same value.
+/// The floating-point format in which a program runs. A value is stored as the 32-bit float with the same value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Float {
     /// 32 bits (IEEE 754's binary32).
     #[default]
     F32,
-    /// 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits, otherwise as in IEEE 754 (docs/running.md, "24-bit floats"). Each
-    /// step rounds its exact result, and a function has the result that it has in 32 bits, rounded.
+    /// 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits, otherwise as in IEEE 754 (docs/running.md, "24-bit floats").
+    /// Each step rounds its exact result, and the result of a function is its 32-bit result, rounded.
     F24,
 }
 
-/// 2^64, which is no longer a number of 24 bits, and 2^-62, the smallest normal one.
+/// 2^64, which exceeds the numbers of 24 bits, and 2^-62, the smallest normal one.
 const TOO_LARGE: f64 = 18_446_744_073_709_551_616.0;
 const SMALLEST_NORMAL: f64 = 1.0 / 4_611_686_018_427_387_904.0;
 
@@ -23,7 +23,8 @@ impl Float {
         if self == Float::F32 || size == 0.0 || !exact.is_finite() {
             return exact as f32;
         }
-        // The distance of neighbours: a 2^16th of the power of two below, or that of the subnormal numbers.
+        // The distance between adjacent numbers: 2^-16 times the next lower power of two, or the distance of the subnormal
+        // numbers.
         let power = f64::from_bits(size.to_bits() & 0x7ff0_0000_0000_0000);
         let step = power.max(SMALLEST_NORMAL) / 65_536.0;
         let below = (size / step).floor();
@@ -55,7 +56,7 @@ impl Float {
         self.nearest(f64::from(a).sqrt())
     }
 
-    /// A result of a function of 32-bit floats, or a number that is read.
+    /// Rounds the result of a function of 32-bit floats, or an input.
     pub(crate) fn of(self, number: f32) -> f32 {
         self.nearest(number.into())
     }

@@ -1,12 +1,12 @@
 //! Runs programs of the unified-shader instruction set instruction by instruction on registers.
 //!
-//! This is a second implementation of the set, independent of the translator in `es2-front`: a witness that the translator's
-//! results are compared with. Rule: of `es2-front` it uses only the decoded words of a program (instructions and their fields),
-//! and it knows nothing of modules. What an instruction reads and computes is restated here from docs/isa.md, as plainly as
-//! possible. A test of the workspace, `cli/tests/it/arrows.rs`, holds this crate to the rule.
+//! This is a second implementation of the instruction set, independent of the translator in `es2-front`: a witness with which
+//! the translator's results are compared. Rule: it uses only the decoded words of a program (instructions and their fields)
+//! from `es2-front`, and does not depend on modules. The operands and results of instructions are restated here from
+//! docs/isa.md, as plainly as possible. A test of the workspace, `cli/tests/it/arrows.rs`, enforces the rule.
 //!
 //! Four invocations run in lockstep, arranged as a quad of fragments: 0 is the upper left one, 1 the upper right, 2 the lower
-//! left, 3 the lower right. The set has no control flow, so they differ in their inputs alone. Registers that were not written
+//! left, 3 the lower right. The set has no control flow, so they differ only in their inputs. Registers that were not written
 //! read as zero.
 //!
 //! ```
@@ -41,27 +41,27 @@ pub type Vector = [f32; 4];
 /// A register in each of the four invocations.
 pub type Quad = [Vector; 4];
 
-/// What four invocations read.
+/// The inputs of four invocations.
 #[derive(Clone, Copy)]
 pub struct Inputs<'a> {
-    /// What a program reads at each index of an input: attributes of a vertex program; of a fragment program varyings, and at 13
-    /// to 15 whether the fragment is of a front face, the point coordinate and the fragment coordinate.
+    /// The inputs by index: attributes of a vertex program; in a fragment program varyings, and at 13 to 15 whether the
+    /// fragment belongs to a front face, the point coordinate and the fragment coordinate.
     pub inputs: [Quad; 16],
     /// The uniforms by number; those after the last are zero.
     pub uniforms: &'a [Vector],
-    /// The texels of a sampler (0 to 7) at the coordinate of each invocation. A coordinate is the whole operand, of which the
-    /// dimension of the sampler says how many components count.
+    /// The texels of a sampler (0 to 7) at the coordinate of each invocation. The coordinate is the whole operand; the
+    /// sampler's dimension determines how many of its components are used.
     pub texels: &'a dyn Fn(u8, Quad) -> Quad,
-    /// The floats to compute in. What a program reads is rounded to them.
+    /// The floating-point format. Inputs are rounded to it.
     pub float: Float,
 }
 
-/// What four invocations have written.
+/// The outputs of four invocations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outputs {
-    /// The outputs by index: components that were not written are zero.
+    /// The outputs by index; components that were not written are zero.
     pub outputs: [Quad; 16],
-    /// Which outputs were written, at least in part.
+    /// Whether each output was written, at least in part.
     pub written: [bool; 16],
 }
 

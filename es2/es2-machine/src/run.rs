@@ -18,7 +18,7 @@ struct Invocation {
 
 /// The result of an instruction in an invocation.
 enum Computed {
-    /// There is none, or it is in the address register.
+    /// No result, or one that is in the address register.
     Nothing,
     /// The value of the destination.
     Value(Vector),
@@ -134,7 +134,7 @@ impl Invocation {
             Opcode::Dp4 => [f.sum(&[(ax, bx), (ay, by), (az, bz), (aw, bw)]); 4],
             Opcode::Clamp => both(&|a, b| a.max(0.0).min(b)),
             Opcode::MulZ => [ax, ay, f.mul(az, bz), aw],
-            // The product is rounded, and then the sum.
+            // The product is rounded before the sum.
             Opcode::Mad => {
                 let mad = |a, b, c| f.add(f.mul(a, b), c);
                 [mad(ax, bx, cx), mad(ay, by, cy), mad(az, bz, cz), mad(aw, bw, cw)]
@@ -151,7 +151,7 @@ impl Invocation {
         Computed::Value(value)
     }
 
-    /// Writes the components of a register that the mask has.
+    /// Writes the components of a register that are in the mask.
     fn write(&mut self, destination: Destination, value: Vector) {
         let registers = match destination.written {
             Written::Temporary => &mut self.temporaries,
@@ -166,7 +166,7 @@ impl Invocation {
     }
 }
 
-/// ARB's LOG of a number that is not negative: its exponent, its mantissa from 1 to 2, its logarithm, and 1.
+/// ARB's LOG of a non-negative number: its exponent, its mantissa from 1 to 2, its logarithm, and 1.
 fn logarithm(f: Float, s: f32) -> Vector {
     let log = f.of(libm::log2f(s));
     if !(f.smallest_normal()..=f.largest()).contains(&s) {

@@ -6,7 +6,7 @@
 
 use super::float::Float;
 
-/// How an opcode computes its result from the components of its operands alone.
+/// The function by which an opcode computes its result from the components of its operands.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operation {
     /// The operand unchanged.
@@ -84,7 +84,8 @@ pub(super) fn saturate(a: f32) -> f32 {
     if a.is_nan() { 0.0 } else { a.clamp(0.0, 1.0) }
 }
 
-/// `|a| ^ b`, and 1 if `b` is 0. A power in doubles that is rounded is the nearest float, but for one in many millions.
+/// `|a| ^ b`, and 1 if `b` is 0. The power is computed in doubles and rounded, which gives the nearest float in all but one
+/// case in many millions.
 #[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
 pub(super) fn power(a: f32, b: f32) -> f32 {
     if b == 0.0 { 1.0 } else { libm::pow(a.abs().into(), b.into()) as f32 }

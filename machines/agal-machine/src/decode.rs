@@ -52,12 +52,13 @@ pub(super) struct TextureLookup {
     pub(super) level: TextureLevel,
 }
 
-/// Where a texture opcode's level of detail comes from.
+/// The source of a texture opcode's level of detail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TextureLevel {
     /// The differences of the coordinate between neighbouring invocations.
     Implicit,
-    /// The same for the values of these components when the outermost conditional was entered, which are the coordinate.
+    /// As `Implicit`, but for the values of these components, which form the coordinate, at the entry of the outermost
+    /// conditional.
     ImplicitBefore(Vec<(Register, usize)>),
     Zero,
     FourthComponent,
@@ -78,7 +79,7 @@ pub(super) struct Operand {
     pub(super) index: Option<Index>,
 }
 
-/// How the number of a constant is computed: the component of a register plus an offset.
+/// The computed number of a constant: a component of a register plus an offset.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Index {
     pub(super) register: Register,

@@ -1,4 +1,4 @@
-//! What four invocations read: their registers, textures, and the differences between neighbours.
+//! The inputs of four invocations: registers, textures, and the differences between neighbours.
 
 use agal_front::token::Sampler;
 
@@ -17,21 +17,21 @@ pub struct Lookup {
     pub coordinates: [[f32; 3]; 4],
     /// The level of detail, before the bias.
     pub level: LevelOfDetail,
-    /// Added to the level of detail.
+    /// The bias added to the level of detail.
     pub bias: f32,
 }
 
-/// Where a lookup's level of detail comes from.
+/// The source of a lookup's level of detail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LevelOfDetail {
-    /// It is computed from the differences of these coordinates between neighbouring invocations. All four invocations
+    /// Computed from the differences of these coordinates between neighbouring invocations. All four invocations
     /// have a coordinate, including those that do not execute the lookup.
     Implicit([[f32; 3]; 4]),
-    /// The program gives it for each invocation.
+    /// Given by the program for each invocation.
     Explicit([f32; 4]),
 }
 
-/// What a quad reads that is not in its registers: textures and differences between neighbours.
+/// The inputs of a quad that are not in its registers: textures and differences between neighbours.
 pub trait Environment {
     /// The texels of a lookup, in each invocation.
     fn texels(&self, lookup: &Lookup) -> Quad;

@@ -5,16 +5,16 @@ use std::fmt;
 /// The deepest nesting of conditionals that the machine runs. The player's own limit is lower.
 pub const NESTING: usize = 32;
 
-/// Why a program cannot be run.
+/// The reason why a program cannot be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The token, counted from 1.
     pub token: usize,
-    /// What is wrong with it.
+    /// The fault of the token.
     pub kind: ErrorKind,
 }
 
-/// What is wrong with a token that cannot be run.
+/// The faults of a token that cannot be run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {

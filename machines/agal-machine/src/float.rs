@@ -1,13 +1,13 @@
-//! The floats in which the machine computes.
+//! The floating-point formats in which the machine computes.
 
-/// The floats in which a machine computes. A value is held as the 32-bit float of the same value.
+/// The floating-point format in which a machine computes. A value is stored as the 32-bit float with the same value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Float {
     /// 32 bits (IEEE 754's binary32).
     #[default]
     F32,
-    /// 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits, otherwise as in IEEE 754 (docs/running.md, "24-bit floats"). Each
-    /// operation rounds its exact result once, and a function has the result that it has in 32 bits, rounded.
+    /// 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits, otherwise as in IEEE 754 (docs/running.md, "24-bit floats").
+    /// Each operation rounds its exact result once, and the result of a function is its 32-bit result, rounded.
     F24,
 }
 
@@ -21,7 +21,8 @@ impl Float {
         if self == Float::F32 || exact == 0.0 || !exact.is_finite() {
             return exact as f32;
         }
-        // The power of two that the last of 17 bits stands for: `frexp` has a fraction from a half, whose first bit is below the point.
+        // The exponent of the last of 17 bits: the fraction of `frexp` is at least one half, so its first bit is just after the
+        // binary point.
         let last = (libm::frexp(exact).1 - 17).max(LAST);
         let rounded = libm::ldexp(libm::ldexp(exact, -last).round_ties_even(), last);
         if rounded.abs() < libm::ldexp(1.0, 64) { rounded as f32 } else { f32::INFINITY.copysign(exact as f32) }
@@ -47,12 +48,13 @@ impl Float {
         self.nearest(f64::from(a).sqrt())
     }
 
-    /// A result of a function of 32-bit floats.
+    /// Rounds the result of a function of 32-bit floats.
     pub(super) fn of(self, result: f32) -> f32 {
         self.nearest(result.into())
     }
 
-    /// The least squared length that `nrm` divides by the root of, so that the zero vector stays zero: near the smallest normal number.
+    /// The lower bound on the squared length by whose root `nrm` divides, so that the zero vector stays zero: near the smallest
+    /// normal number.
     pub(super) fn least_squared_length(self) -> f32 {
         match self {
             Float::F32 => 1e-37,

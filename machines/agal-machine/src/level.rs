@@ -1,15 +1,15 @@
-//! Where the level of detail of `tex` comes from inside a conditional.
+//! The source of the level of detail of `tex` inside a conditional.
 //!
-//! An implicit level of detail is computed from the differences of the coordinate between neighbouring invocations, so all
-//! of them must have computed it. In uniform control flow they have: outside conditionals, and inside conditionals that
-//! compare only constants or values computed from constants. In non-uniform control flow they all have the values that were
-//! computed before the outermost conditional was entered, even if `mov` copies them to another register. A value that was
-//! computed inside may be missing in a neighbour, so the texture is sampled at level 0.
+//! An implicit level of detail is computed from the differences of the coordinate between neighbouring invocations, so all of
+//! them must have computed the coordinate. In uniform control flow they have: outside conditionals, and inside conditionals
+//! that compare only constants or values computed from constants. In non-uniform control flow they all have the values that
+//! were computed before the outermost conditional was entered, even if `mov` copies these to another register. A value that was
+//! computed inside the conditional may be missing in a neighbour, so the texture is sampled at level 0.
 //!
-//! The analysis looks at the program alone: it does not depend on the path that a quad takes in a run, nor on what an
-//! operation computes. A translator may prove that a value was available before the conditional (a `sat` of a value that is
-//! within 0..1, or a sum that was also computed before the conditional) and use an implicit level there. The player need not
-//! notice this, so the machine samples at level 0.
+//! The analysis depends only on the program, not on the path that a quad takes in a run, nor on the result of an operation. A
+//! translator may prove that a value was available before the conditional (a `sat` of a value that is within 0..1, or a sum
+//! that was also computed before the conditional) and use an implicit level there. The player need not make such proofs, so the
+//! machine samples at level 0.
 
 #![expect(
     clippy::indexing_slicing,
@@ -54,7 +54,7 @@ struct Conditional {
     first: Option<State>,
 }
 
-/// Decides where the level of each `tex` inside a conditional comes from.
+/// Determines the source of the level of detail of each `tex` inside a conditional.
 pub(super) fn resolve(steps: &mut [Step]) {
     let mut analysis = LevelAnalysis { state: State::new(), open: Vec::new(), computed: 0 };
     for step in steps {
@@ -126,7 +126,7 @@ impl LevelAnalysis {
         }
     }
 
-    /// What a component of a source reads, `row` registers on. A missing source counts as a constant.
+    /// The value of a component of a source, `row` registers further on. A missing source counts as a constant.
     fn read(&self, source: &Option<Operand>, row: usize, component: usize) -> Known {
         let Some(source) = source else { return UNWRITTEN };
         let component = source.swizzle[component];
@@ -146,7 +146,7 @@ impl LevelAnalysis {
         Known { value: Value::Input(register, component), origin: Some((register, component)), uniform }
     }
 
-    /// The step writes a newly computed value.
+    /// Records that the step writes a newly computed value.
     fn compute(&mut self, step: &Step, uniform: bool) {
         self.computed += 1;
         let of = |component| Known { value: Value::Computed(self.computed, component), origin: None, uniform };
@@ -179,7 +179,7 @@ impl LevelAnalysis {
     }
 }
 
-/// A register that has not been written, inside the conditionals or before them.
+/// A register that has not been written, neither inside the conditionals nor before them.
 fn unwritten(index: usize) -> [Known; 4] {
     [0, 1, 2, 3].map(|component| Known { origin: Some((Register::Writable(index), component)), ..UNWRITTEN })
 }

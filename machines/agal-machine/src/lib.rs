@@ -1,10 +1,10 @@
 //! Runs AGAL programs token by token on registers.
 //!
-//! This is a second implementation of AGAL, independent of the translator in `agal-front`: a witness that the translator's
-//! results are compared with. Rule: of `agal-front` it uses only the decoded words of a program (header, tokens and their
-//! fields, the sizes of the register files), and it knows nothing of modules. Which operands an opcode has and what it
-//! computes is restated here from the published descriptions, as plainly as possible. A test of the workspace,
-//! `cli/tests/it/arrows.rs`, holds this crate to the rule.
+//! This is a second implementation of AGAL, independent of the translator in `agal-front`: a witness with which the
+//! translator's results are compared. Rule: it uses only the decoded words of a program (header, tokens and their fields, the
+//! sizes of the register files) from `agal-front`, and does not depend on modules. The operands and the results of opcodes are
+//! restated here from the published descriptions, as plainly as possible. A test of the workspace, `cli/tests/it/arrows.rs`,
+//! enforces the rule.
 //!
 //! Four invocations run in lockstep, arranged as a quad of fragments: 0 is the upper left one, 1 the upper right, 2 the lower
 //! left, 3 the lower right. Each takes its own path through conditionals. A discarded invocation keeps running as a helper

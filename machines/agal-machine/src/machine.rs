@@ -1,4 +1,4 @@
-//! A program that is ready to run: its tokens are decoded, and what it reads is known. `run.rs` runs it.
+//! A program that is ready to run: its tokens are decoded and its inputs are known. `run.rs` runs it.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a user of the machine chooses.
+//! The options of the machine.
 
 use crate::Float;
 
@@ -11,6 +11,6 @@ pub struct Options {
     pub truncate_index: bool,
     /// The offset of an indirect read is a signed byte.
     pub signed_offset: bool,
-    /// The floats to compute in. What a program reads is rounded to them; how textures are filtered is not.
+    /// The floating-point format. Inputs are rounded to it; the filtering of textures is not affected.
     pub float: Float,
 }

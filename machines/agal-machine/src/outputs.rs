@@ -1,4 +1,4 @@
-//! What a run gives: the output registers, and what each token did.
+//! The results of a run: the output registers, and the effect of each token.
 
 use agal_front::register::File;
 use agal_front::token::Mask;
@@ -28,7 +28,7 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// The register of a file and number, if the program writes it.
+    /// The register with a file and number, if the program writes it.
     pub fn get(&self, file: File, number: u32) -> Option<&OutputRegister> {
         self.registers.iter().find(|output| (output.file, output.number) == (file, number))
     }
@@ -37,11 +37,11 @@ impl Outputs {
 /// The effect of a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Effect {
-    /// It wrote a register: the file, the number, the write mask and the register's value afterwards.
+    /// The token wrote a register: the file, the number, the write mask and the register's value afterwards.
     Wrote(File, u32, Mask, Quad),
-    /// It was a conditional, `els` or `eif`: the invocations that execute the next token.
+    /// The token was a conditional, `els` or `eif`: the invocations that execute the next token.
     Active(Lanes),
-    /// It was a `kil`: the invocations discarded so far.
+    /// The token was a `kil`: the invocations discarded so far.
     Killed(Lanes),
 }
 
@@ -52,6 +52,6 @@ pub struct Trace {
     pub token: usize,
     /// The invocations that executed it; the others skipped it.
     pub ran: Lanes,
-    /// What it did in the invocations that executed it.
+    /// The effect in the invocations that executed the token.
     pub effect: Effect,
 }

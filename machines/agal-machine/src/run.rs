@@ -1,4 +1,4 @@
-//! The execution of a program: the state of four invocations, and how each step changes it.
+//! The execution of a program: the state of four invocations, and the effects of steps on it.
 
 #![expect(
     clippy::indexing_slicing,

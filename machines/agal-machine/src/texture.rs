@@ -2,7 +2,7 @@
 //!
 //! The origin of a texture is its upper left corner. The level of detail is the base-2 logarithm of the larger of the two
 //! lengths, in texels, of the coordinate's horizontal and vertical derivatives. Cube faces are filtered seamlessly. The
-//! conventions are those that Direct3D, Vulkan and OpenGL have in common.
+//! conventions are common to Direct3D, Vulkan and OpenGL.
 
 #![expect(clippy::indexing_slicing, reason = "lanes, axes and sources are counted within the arrays' lengths")]
 #![expect(
@@ -170,7 +170,7 @@ impl Environment for BTreeMap<u32, Texture> {
     }
 }
 
-/// The two texels along an axis that a coordinate lies between, and the weight of the second.
+/// The two texels between whose centres a coordinate lies on an axis, and the weight of the second.
 fn texels_of(coordinate: f64, size: u32, repeats: bool, linear: bool) -> (u32, u32, f64) {
     let size = size.max(1);
     let coordinate = if repeats { coordinate - coordinate.floor() } else { coordinate.clamp(-1.0, 2.0) };

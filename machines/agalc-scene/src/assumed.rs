@@ -1,7 +1,8 @@
-//! Constants and vertex data of a pair for which nothing is given, so that its picture shows something: matrices, and ones.
+//! Assumed constants and vertex data for a pair without any, so that its picture shows something: matrices, and ones.
 //!
-//! Rule: a product of a vector and consecutive constants is a matrix, whether it is one operation or several dot products. The one through
-//! which the position passes last leads to clip space. All others are identities, and what is not a matrix is 1.
+//! Rule: a product of a vector and consecutive constants is a matrix product, whether it is one operation or several dot
+//! products. The last matrix on the path to the position leads to clip space. All other matrices are identities, and all other
+//! constants are 1.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
@@ -16,7 +17,7 @@ use crate::number::single;
 use crate::scene::registers;
 use crate::shape::Body;
 
-/// What a constant holds that is not given.
+/// The assumed content of a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Holds {
     /// The matrix to the clip space of the default camera, or rows of it.
@@ -27,35 +28,36 @@ pub enum Holds {
     Ones,
 }
 
-/// What was taken in place of constants and vertex data that are not given.
+/// The assumptions made for missing constants and vertex data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Assumed {
     /// The constant registers, by stage and number.
     pub registers: BTreeMap<(FunctionKind, u32), Holds>,
     /// The uniforms that are set by name.
     pub uniforms: BTreeMap<(FunctionKind, String), Holds>,
-    /// The places of vertex attributes that meshes do not have, which are 1 at each vertex.
+    /// The locations of vertex attributes that meshes do not have, which are 1 at each vertex.
     pub attributes: Vec<u32>,
-    /// The places of the other vertex attributes after `va0`, which is the position, and the words for what the mesh gives them.
+    /// The locations of the vertex attributes other than the position in `va0`, with the names of the data that the mesh
+    /// provides for them.
     pub usual: Vec<(u32, &'static str)>,
 }
 
 impl Description {
-    /// A description for a pair of which nothing is known: a torus, seen from above. The constants are missing; [`Description::assume`] adds
-    /// them.
+    /// A description for a pair without any information: a torus, seen from above. The constants are missing;
+    /// [`Description::assume`] adds them.
     pub fn of_pair(size: [u32; 2]) -> Description {
         let torus = Shape::Torus { radius: 1.0, tube: 0.4, segments: [96, 48] };
         Description { body: Body::Shape(torus), ..Description::empty(size) }
     }
 
-    /// Whether a pair's vertex function takes its position to clip space by a matrix of constants. Otherwise it is there already, or is
-    /// moved in a way that is not known.
+    /// Whether a pair's vertex function transforms its position to clip space by a matrix of constants. Otherwise the position
+    /// is in clip space already, or is transformed in an unknown way.
     pub fn has_matrix(module: &Module) -> bool {
         function(module, FunctionKind::Vertex).is_some_and(|vertex| Code::new(module, vertex).clip().is_some())
     }
 
-    /// Adds each constant that a pair reads and that is not given, and the vertex attributes that meshes do not have. Returns what they
-    /// are, and what the mesh gives the attributes that are not given.
+    /// Adds the missing constants that a pair reads, and the vertex attributes that meshes do not have. Returns these
+    /// assumptions, and the mesh data used for attributes that the description does not set.
     pub fn assume(&mut self, module: &Module) -> Assumed {
         let mut assumed = Assumed::default();
         let aspect = f64::from(self.size[0]) / f64::from(self.size[1].max(1));
@@ -94,7 +96,7 @@ impl Description {
             let is_clip = index == 0 && clip.is_some();
             let matrix = if is_clip { to_clip(aspect, product.rows) } else { IDENTITY };
             let holds = if is_clip { Holds::Clip } else { Holds::Identity };
-            // Of matrices that an index selects, all are the same.
+            // If an index selects one of several matrices, all of them are set to the same matrix.
             let times = if product.is_indexed { code.free_from(first, count) / product.rows.max(1) } else { 1 };
             for (row, number) in (0..product.rows).cycle().zip(first..).take((product.rows * times) as usize) {
                 let values = matrix.get(row as usize).copied().unwrap_or_default();
@@ -137,7 +139,7 @@ impl Description {
     }
 }
 
-/// The keys of sets of which a pair reads no register.
+/// The keys of sets whose registers a pair does not read.
 pub fn unread_constants(module: &Module, sets: &[Set]) -> Vec<String> {
     let mut read: BTreeSet<(FunctionKind, u32)> = BTreeSet::new();
     for stage in [FunctionKind::Vertex, FunctionKind::Fragment] {
@@ -157,7 +159,7 @@ pub fn unread_attributes(module: &Module, description: &Description) -> Vec<Stri
     unread.map(|location| format!("va{location}")).collect()
 }
 
-/// The rows of the matrix to clip space. Three rows have no perspective, since w is not theirs.
+/// The rows of the matrix to clip space. Three rows have no perspective, because w is not among them.
 fn to_clip(aspect: f64, rows: u32) -> Matrix {
     let mut world = World::above(aspect);
     if rows < 4 {
@@ -166,7 +168,7 @@ fn to_clip(aspect: f64, rows: u32) -> Matrix {
     world.clip().unwrap_or(IDENTITY)
 }
 
-/// The columns of a matrix whose rows are given; if it stands on the right of a vector, of the transposed one.
+/// The columns of a matrix given by rows, or of the transposed matrix if the matrix is on the right of a vector.
 fn numbers(matrix: &Matrix, columns: u8, rows: u8, is_left: bool) -> Vec<f64> {
     let of = |column: usize, row: usize| {
         let (row, column) = if is_left { (row, column) } else { (column, row) };
@@ -184,18 +186,18 @@ fn function(module: &Module, kind: FunctionKind) -> Option<&Function> {
 struct Product {
     of: Factor,
     rows: u32,
-    /// Whether an index selects which registers these are.
+    /// Whether an index selects the registers.
     is_indexed: bool,
     /// The results.
     outputs: Vec<Id>,
 }
 
-/// The matrix of a product.
+/// The matrix operand of a product.
 #[derive(Clone, Copy, Debug)]
 enum Factor {
-    /// Consecutive registers from this one.
+    /// Consecutive registers from this number on.
     Registers(u32),
-    /// A uniform, and whether it stands on the left.
+    /// A uniform, and whether it is the left operand.
     Uniform(Id, bool),
 }
 
@@ -212,7 +214,7 @@ impl Product {
 /// The code of a function.
 struct Code<'m> {
     function: &'m Function,
-    /// The constant registers, and how many there are.
+    /// The array of constant registers, and their number.
     array: Option<(&'m Input, u32)>,
     made: HashMap<Id, &'m Inst>,
     products: Vec<Product>,
@@ -228,7 +230,7 @@ impl<'m> Code<'m> {
         code
     }
 
-    /// The value that a value is components of.
+    /// The value of which a value is a swizzle, or the value itself.
     fn whole(&self, mut id: Id) -> Id {
         while let Some(inst) = self.made.get(&id).filter(|inst| inst.op == Op::Swizzle)
             && let Some(of) = inst.inputs.first()
@@ -238,7 +240,7 @@ impl<'m> Code<'m> {
         id
     }
 
-    /// The constant register that a value is read from, and whether an index selects it.
+    /// The number of the constant register from which a value is read, and whether an index selects it.
     fn register(&self, id: Id) -> Option<(u32, bool)> {
         let inst = self.made.get(&self.whole(id)).filter(|inst| inst.op == Op::Peek)?;
         let (array, _) = self.array?;
@@ -246,7 +248,7 @@ impl<'m> Code<'m> {
         (*of == array.id).then_some((*inst.immediates.first()?, *index != Id::NONE))
     }
 
-    /// The registers that code reads, of so many.
+    /// The registers below `count` that the code reads.
     fn reads(&self, count: u32) -> BTreeSet<u32> {
         let peeks = self.function.body.insts().iter().filter(|inst| inst.op == Op::Peek);
         let read = peeks.filter_map(|inst| self.register(inst.output));
@@ -254,14 +256,14 @@ impl<'m> Code<'m> {
             .collect()
     }
 
-    /// How many registers there are from one on up to the next that is read without an index.
+    /// The number of registers from `first` up to the next one that is read without an index.
     fn free_from(&self, first: u32, count: u32) -> u32 {
         let insts = self.function.body.insts().iter().filter_map(|inst| self.register(inst.output));
         let next = insts.filter(|(at, is_indexed)| !is_indexed && *at >= first).map(|(at, _)| at).min();
         next.unwrap_or(count).min(count).saturating_sub(first)
     }
 
-    /// The products with a matrix as one operation.
+    /// The products with a matrix that are single operations.
     fn matrices(&self) -> impl Iterator<Item = Product> {
         let insts = self.function.body.insts().iter().filter(|inst| inst.op == Op::Multiply);
         insts.filter_map(|inst| {
@@ -272,7 +274,7 @@ impl<'m> Code<'m> {
         })
     }
 
-    /// The product of a vector and a value, if that is a matrix of constants.
+    /// The product of a vector and a value, if the value is a matrix of constants.
     fn product(&self, id: Id, is_left: bool, output: Id) -> Option<Product> {
         let outputs = vec![output];
         let is_matrix = |input: &&Input| input.id == id && input.kind.is_uniform();
@@ -325,7 +327,7 @@ impl<'m> Code<'m> {
         })
     }
 
-    /// The last product on the way to the position, if it has a matrix on its way. One of four rows comes before another.
+    /// The last matrix product on the path to the position, if there is one. A product of four rows is preferred.
     fn clip(&self) -> Option<Product> {
         let position = self.function.outputs.iter().position(|output| output.kind == OutputKind::Position)?;
         let pokes = self.function.body.insts().iter().filter(|inst| inst.op == Op::Poke);
@@ -337,7 +339,7 @@ impl<'m> Code<'m> {
             if !seen.insert(id) {
                 continue;
             }
-            // What is before a product is not the last.
+            // Products before this one on the path are not the last.
             match self.products.iter().find(|product| !product.is_indexed && product.outputs.contains(&id)) {
                 Some(product) => found.push(product),
                 None => open.extend(self.made.get(&id).into_iter().flat_map(|inst| inst.inputs.iter().copied())),

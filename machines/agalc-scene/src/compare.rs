@@ -1,8 +1,8 @@
 //! Compares pictures.
 //!
 //! The difference of a pixel is the largest difference of its four components. A pixel is an edge if, in the nine pixels
-//! centred on it, some component of either picture varies by more than the contrast. There, a sample that falls on the other
-//! side of a border changes everything, so a difference does not mean that the computation is wrong.
+//! centred on it, some component of either picture varies by more than the contrast. At an edge, a slightly different sample
+//! position changes the whole colour, so a difference does not mean that the computation is wrong.
 
 #![cfg_attr(
     not(test),
@@ -14,10 +14,10 @@ use std::fmt;
 use crate::number::count;
 use crate::picture::Picture;
 
-/// What counts as a difference, and what as an edge.
+/// The limits for differences and edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest difference that does not count.
+    /// The largest difference that is ignored.
     pub threshold: u8,
     /// A pixel is an edge if its neighbourhood varies by more than this.
     pub contrast: u8,
@@ -48,7 +48,7 @@ pub struct Difference {
     pub pixels: usize,
     /// The number of pixels that differ by more than the threshold.
     pub differing: usize,
-    /// The number of those that are at edges.
+    /// The number of differing pixels at edges.
     pub at_edges: usize,
     /// The number of pixels that are edges, whether they differ or not.
     pub edges: usize,
@@ -121,7 +121,7 @@ fn edges_of(picture: &Picture, contrast: u8) -> Vec<bool> {
 /// Compares two pictures of the same size.
 ///
 /// # Errors
-/// Their sizes differ.
+/// The sizes differ.
 pub fn compare(a: &Picture, b: &Picture, limits: Limits) -> Result<Difference, Sizes> {
     if (a.width, a.height) != (b.width, b.height) || a.pixels.len() != b.pixels.len() {
         return Err(Sizes { first: [a.width, a.height], second: [b.width, b.height] });

@@ -15,7 +15,7 @@ use crate::textures;
 /// The contents of constant registers.
 pub type Registers = BTreeMap<(FunctionKind, u32), [f32; 4]>;
 
-/// The parts of a scene that computed constants depend on.
+/// The camera and the placement of the model, on which computed constants depend.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct World {
     pub(crate) camera: Camera,
@@ -95,7 +95,7 @@ fn camera(node: &Node<'_>, aspect: f64) -> Result<Camera, Error> {
     Ok(camera)
 }
 
-/// Reads a placement, or a list of several, of which the first is applied first.
+/// Reads a placement, or a list of placements, which are applied in order.
 fn placement(node: &Node<'_>) -> Result<Matrix, Error> {
     if let Some(list) = node.list() {
         let parts = list.iter().map(placement).collect::<Result<Vec<Matrix>, Error>>()?;
@@ -153,13 +153,13 @@ pub(crate) fn read(table: &Table<'_>, world: &World, size: [u32; 2]) -> Result<R
 /// The registers that a key of a file sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Set {
-    /// The key: the name of the first of them.
+    /// The key: the name of the first register.
     pub key: String,
     /// The registers, by stage and number.
     pub registers: Vec<(FunctionKind, u32)>,
 }
 
-/// Which registers each key of a table has set: those from its own on to that of the next key.
+/// The registers that each key of a table sets: from the key's own register up to that of the next key.
 pub(crate) fn sets(table: &Table<'_>, set: &Registers) -> Vec<Set> {
     let named = |key: &str| registers(key, ["vc", "fc"], "u");
     let keys: Vec<(&str, &[FunctionKind], u32)> = table

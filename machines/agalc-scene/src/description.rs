@@ -39,45 +39,45 @@ impl Files {
     }
 }
 
-/// How a scene's file is read.
+/// Options for reading a scene's file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Loading {
-    /// The size in pixels, instead of the file's.
+    /// The size in pixels, which replaces the size in the file.
     pub size: Option<[u32; 2]>,
-    /// Whether it may refer to files outside its folder, after links are resolved. Otherwise a scene from an untrusted source
-    /// could have any file read.
+    /// Whether the scene may refer to files outside its folder, after links are resolved. Otherwise a scene from an untrusted
+    /// source could have any file read.
     pub allow_outside: bool,
 }
 
-/// How AGAL programs are read.
+/// Options for reading AGAL programs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
-    /// The version; by default that of the texts, or the lowest that suffices.
+    /// The version; by default the one stated in the texts, or the lowest that suffices.
     pub version: Option<u32>,
     /// The macros defined at the start.
     pub defines: Vec<(String, f64)>,
-    /// How programs are interpreted and judged.
+    /// The options for interpreting and checking programs.
     pub options: Options,
 }
 
 /// A scene without its programs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Description {
-    /// One line that describes it.
+    /// A description in one line.
     pub about: String,
     /// The size in pixels.
     pub size: [u32; 2],
     /// The initial colour of every target.
     pub clear: [f32; 4],
-    /// Which triangles are culled.
+    /// The kinds of triangles that are culled.
     pub cull: Cull,
     /// The depth test.
     pub depth: Option<DepthTest>,
-    /// The number of render targets; by default those that the fragment program writes.
+    /// The number of render targets; by default the number that the fragment program writes.
     pub targets: Option<usize>,
-    /// How often the mesh is drawn.
+    /// The number of instances drawn.
     pub instances: u32,
-    /// How the indices form primitives.
+    /// The kind of primitives that the indices form.
     pub topology: Topology,
     /// The mesh.
     pub body: Body,
@@ -149,8 +149,8 @@ impl Description {
         }
     }
 
-    /// Reads constants from a file of their own, which may have `camera`, `model`, `constants` and `uniforms` as in a scene. Returns which
-    /// registers each key sets.
+    /// Reads constants from a separate file, which may have `camera`, `model`, `constants` and `uniforms` as in a scene.
+    /// Returns the registers that each key sets.
     ///
     /// # Errors
     /// The file cannot be read, or has an error.
@@ -174,7 +174,7 @@ impl Description {
     /// Sets the mesh as a scene's file would: to a shape's name, an OBJ file, or a table in braces.
     ///
     /// # Errors
-    /// The first error in it.
+    /// The first error in the value.
     pub fn set_mesh(&mut self, mesh: &str) -> Result<(), Error> {
         self.body = of_value("mesh", mesh, |table| shape::read(&table.need("mesh")?, Folder::any()))?;
         Ok(())
@@ -183,13 +183,13 @@ impl Description {
     /// Sets a texture as a scene's file would: to the name of a built-in one, a PNG file, or a table in braces.
     ///
     /// # Errors
-    /// The first error in it.
+    /// The first error in the value.
     pub fn set_texture(&mut self, register: &str, texture: &str) -> Result<(), Error> {
         self.textures.extend(of_value(register, texture, |table| textures::read(table, Folder::any()))?);
         Ok(())
     }
 
-    /// Sets the vertex data that an attribute reads: the register, and a word as in a scene, such as `va1` and `normal`.
+    /// Sets the vertex data for an attribute: the register, and a word as in a scene, such as `va1` and `normal`.
     ///
     /// # Errors
     /// There is no such register, or no such data.
@@ -273,7 +273,7 @@ impl Description {
         Ok(())
     }
 
-    /// Reads the scene at a path, whose text is given, and the paths in it.
+    /// Reads the scene at a path from its text, and resolves the paths in it.
     pub(crate) fn read(
         text: &Text,
         store: Store<'_>,
@@ -307,8 +307,8 @@ impl Description {
     }
 }
 
-/// Reads one key, whose value is a table in braces or a string. There is no file that could be shown, so errors quote the
-/// value instead of a position.
+/// Reads one key whose value is a table in braces or a string. There is no file to show, so errors quote the value instead of a
+/// position.
 fn of_value<T>(key: &str, value: &str, read: impl Fn(&Table<'_>) -> Result<T, Error>) -> Result<T, Error> {
     let written = match value.starts_with('{') {
         true => value.to_string(),
@@ -339,7 +339,7 @@ fn files(table: &Table<'_>, folder: Folder<'_>) -> Result<Files, Error> {
     }
 }
 
-/// Reads one number for both sides, or two.
+/// Reads one number for both sides, or one for each.
 fn pixels(node: &Node<'_>) -> Result<[u32; 2], Error> {
     match node.list() {
         None => node.whole(1..=LARGEST).map(|side| [side, side]),

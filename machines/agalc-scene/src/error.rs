@@ -12,9 +12,9 @@ use sdlbc::Dimension;
 /// A position in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextPosition {
-    /// Counted from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// Counted from 1, in characters.
+    /// The column, counted from 1, in characters.
     pub column: usize,
     /// The range of bytes.
     pub span: Range<usize>,
@@ -35,11 +35,11 @@ impl TextPosition {
 pub struct Error {
     /// The file; empty if there is none.
     pub file: String,
-    /// The position in it.
+    /// The position in the file.
     pub place: Option<TextPosition>,
     /// The file's text, if a line of it may be shown.
     pub text: Option<String>,
-    /// What is wrong.
+    /// The fault.
     pub kind: Box<ErrorKind>,
 }
 
@@ -67,11 +67,11 @@ pub enum ErrorKind {
     NoText,
     /// The text is not TOML.
     Toml { message: String },
-    /// A key that does not exist there.
+    /// A key that does not exist in this place.
     UnknownKey { key: String, of: &'static str, near: Option<String> },
     /// A key that only scenes have.
     OfScene { key: String, of: &'static str },
-    /// A word that does not exist there.
+    /// A word that does not exist in this place.
     UnknownWord { word: String, what: &'static str, near: Option<String>, all: String },
     /// A value of the wrong type.
     Expected { what: String, found: &'static str },
@@ -115,7 +115,7 @@ pub enum ErrorKind {
     Degenerate { what: &'static str },
 }
 
-/// What is wrong in a line of an OBJ file.
+/// The faults of a line of an OBJ file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[allow(missing_docs)]

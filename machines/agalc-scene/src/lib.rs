@@ -1,9 +1,9 @@
 //! Scenes: a pair of programs with a mesh, textures and constants, read from a TOML file; PNG files; and the comparison of
 //! pictures.
 //!
-//! [`Scene::load`] reads a file (its format is in `docs/scenes.md`), [`Scene::load_in`] reads one from [`Memory`], and both return an [`sdlbc_interp::Draw`], which any witness can draw,
-//! along with the AGAL programs that its module was lifted from. The same file results in the same draw, bit by bit, on every
-//! machine.
+//! [`Scene::load`] reads a file (its format is in `docs/scenes.md`), and [`Scene::load_in`] reads one from [`Memory`]. Both
+//! return an [`sdlbc_interp::Draw`], which any witness can draw, and the AGAL programs from which its module was lifted. The
+//! same file results in the same draw, bit by bit, on every machine.
 //!
 //! ```
 //! use agalc_scene::{Picture, Scene};

@@ -136,8 +136,8 @@ impl Camera {
     }
 }
 
-/// Returns the matrices of a chain of bones along y, from -length/2 up. Each bone is rotated at its lower end and moves those
-/// above it.
+/// Returns the matrices of a chain of bones along y, from -length/2 up. Each bone is rotated at its lower end and moves the
+/// bones above it.
 pub(crate) fn bones(count: u32, length: f64, bend: [f64; 3]) -> Vec<Matrix> {
     let step = length / f64::from(count);
     let mut matrix = IDENTITY;

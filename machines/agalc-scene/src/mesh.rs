@@ -25,11 +25,12 @@ pub struct Vertex {
     pub normal: [f32; 3],
     /// The texture coordinates; v goes from the top down.
     pub uv: [f32; 2],
-    /// The direction in which u grows, and 1 or -1. The cross product of normal and tangent times that is where v grows.
+    /// The direction in which u grows, and 1 or -1. The cross product of normal and tangent, times this sign, is the direction
+    /// in which v grows.
     pub tangent: [f32; 4],
     /// Red, green, blue, alpha.
     pub colour: [f32; 4],
-    /// The first register of each bone that moves it; a bone has three registers.
+    /// The first register of each bone that moves the vertex; a bone has three registers.
     pub bones: [f32; 4],
     /// The weight of each bone; they add up to 1.
     pub weights: [f32; 4],
@@ -82,7 +83,7 @@ impl Attribute {
         Attribute::Weights,
     ];
 
-    /// The word for it in a scene; empty for given numbers.
+    /// The word for the attribute in a scene; empty for given numbers.
     pub fn word(self) -> &'static str {
         Attribute::WORDS.iter().find(|(_, attribute)| *attribute == self).map_or("", |(word, _)| word)
     }
@@ -104,12 +105,12 @@ impl Attribute {
     }
 }
 
-/// Triangles.
+/// A triangle mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// The vertices.
     pub vertices: Vec<Vertex>,
-    /// Three per triangle.
+    /// The indices of the vertices, three per triangle.
     pub indices: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Conversions of numbers, and pseudo-random ones that are the same on every machine, from an integer hash.
+//! Conversions of numbers, and pseudo-random numbers from an integer hash, which are the same on every machine.
 
 /// Rounds to single precision; numbers that are too large become infinite.
 #[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest float is intended")]

@@ -67,7 +67,7 @@ impl Picture {
             ColorType::GrayscaleAlpha => samples.as_chunks().0.iter().map(|&[grey, a]| [grey, grey, grey, a]).collect(),
             ColorType::Rgb => samples.as_chunks().0.iter().map(|&[r, g, b]| [r, g, b, 255]).collect(),
             ColorType::Rgba => samples.as_chunks().0.to_vec(),
-            // EXPAND leaves no palette.
+            // The EXPAND transformation removes palettes.
             ColorType::Indexed => return Err(bad("its palette is missing".to_string())),
         };
         let count = width as usize * height as usize;

@@ -23,7 +23,7 @@ pub(crate) struct Loaded {
 /// Reads the files of a scene.
 pub(crate) fn load(store: Store<'_>, files: &Files, reading: &Reading) -> Result<Loaded, Error> {
     let (defines, meaning) = (reading.defines.clone(), reading.options.clone());
-    // A scene refers to registers, whatever the text of a program calls them.
+    // A scene refers to registers by number, even if the text of a program names them.
     let options =
         Options { version: reading.version, defines, meaning, ignore_source_names: true, ..Options::default() };
     let loaded = match files {

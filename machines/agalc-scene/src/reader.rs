@@ -43,7 +43,7 @@ impl Text {
     /// Parses the text as TOML.
     pub(crate) fn toml(&self) -> Result<Spanned<DeTable<'_>>, Error> {
         DeTable::parse(&self.text).map_err(|error| {
-            // The parser's messages may have several lines, of which the first is sufficient.
+            // The parser's messages may have several lines; the first is sufficient.
             let message = error.message().lines().next().unwrap_or_default().to_string();
             self.error(error.span().unwrap_or(0..0), ErrorKind::Toml { message })
         })
@@ -260,7 +260,7 @@ pub(crate) fn register(name: &str, files: [&str; 2]) -> Option<(FunctionKind, u3
     Some((stage, number.parse().ok().filter(|_| plain)?))
 }
 
-/// The same, where a register of `shared` is that of both stages.
+/// Returns the stages and number of a register name; a register in the file `shared` belongs to both stages.
 pub(crate) fn registers(name: &str, files: [&str; 2], shared: &str) -> Option<(&'static [FunctionKind], u32)> {
     const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragment];
     let of_both = || register(name, [shared; 2]).map(|(_, number)| (&STAGES[..], number));

@@ -1,4 +1,4 @@
-//! A scene: everything that a draw needs.
+//! A scene: a draw, the programs from which it was made, and its files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,27 +19,27 @@ use crate::shape::Body;
 use crate::store::{Memory, Store};
 use crate::texture::Image;
 
-/// A picture to draw, and what it is made from.
+/// A picture to draw, and its origin.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// One line that describes it.
+    /// A description in one line.
     pub about: String,
     /// The draw.
     pub draw: Draw,
-    /// The AGAL vertex and fragment programs that its module was lifted from, if it was.
+    /// The AGAL vertex and fragment programs, if the module was lifted from AGAL.
     pub agal: Option<[Program; 2]>,
-    /// The options that AGAL was read with.
+    /// The options for reading AGAL.
     pub options: Options,
     /// Warnings about the programs.
     pub warned: Vec<agalc::Program>,
-    /// Every file that it refers to, including its own.
+    /// Every file to which the scene refers, including its own.
     pub files: Vec<PathBuf>,
     /// Warnings about the programs' files.
     pub warnings: Vec<agalc::Warning>,
 }
 
 impl Scene {
-    /// Reads a scene's file and everything that it refers to, which must be in or below the file's folder; see [`Loading`].
+    /// Reads a scene's file and the files to which it refers, which must be in or below the scene's folder; see [`Loading`].
     ///
     /// # Errors
     /// The first error in a file.
@@ -55,7 +55,7 @@ impl Scene {
         Scene::read(Store::Disk, path.as_ref(), loading)
     }
 
-    /// Reads a scene whose files are in memory: `path` and all that it refers to. Nothing else is read.
+    /// Reads a scene whose files are in memory: `path` and the files to which it refers. No other files are read.
     ///
     /// # Errors
     /// The first error in a file.
@@ -85,8 +85,8 @@ impl Scene {
         })
     }
 
-    /// Creates a scene from programs that have been read. A texture that the module samples and the description does not have
-    /// is an error; see [`Description::fill`].
+    /// Creates a scene from programs that have been read. If the module samples a texture that the description does not have,
+    /// the result is an error; see [`Description::fill`].
     ///
     /// # Errors
     /// The first error, in a file that the description refers to or between it and the module.
@@ -116,8 +116,8 @@ struct Sampled {
 }
 
 impl Description {
-    /// Adds a built-in texture for each texture that the module samples and that is missing: a checker, a sky, or a colour
-    /// table. Returns the names of their registers.
+    /// Adds a built-in texture for each missing texture that the module samples: a checker, a sky, or a colour table. Returns
+    /// the names of their registers.
     pub fn fill(&mut self, module: &Module) -> Vec<String> {
         let mut filled = Vec::new();
         for (slot, sampled) in sampled(module).into_iter().flatten() {
@@ -135,7 +135,7 @@ pub fn sampled_registers(module: &Module) -> Vec<String> {
     sampled(module).into_iter().flatten().map(|(slot, _)| register(slot)).collect()
 }
 
-/// Whether a pair samples no texture of a register: `fs0`, or `t0` of both stages.
+/// Whether a pair samples no texture from a register: `fs0`, or `t0` for both stages.
 pub fn is_unread_texture(module: &Module, texture: &str) -> bool {
     let (Some((stages, slot)), Ok(sampled)) = (crate::reader::registers(texture, ["vs", "fs"], "t"), sampled(module))
     else {
@@ -171,7 +171,7 @@ fn sampled(module: &Module) -> Result<BTreeMap<(FunctionKind, u32), Sampled>, Er
     Ok(found)
 }
 
-/// The most bytes that all render targets of a picture may use together while drawing, 16 per pixel.
+/// The maximal number of bytes for all render targets of a picture together while drawing, at 16 per pixel.
 pub const LARGEST_TARGETS: u64 = 1 << 30;
 
 fn draw(module: &Module, description: &Description, store: Store<'_>) -> Result<Draw, Error> {
@@ -242,8 +242,8 @@ fn bits(scalar: Scalar, number: f64) -> u32 {
     }
 }
 
-/// Returns the input that is a stage's constant registers, by name and length: `vc` or `fc`, or the only array of float4 if a
-/// user has named it. [`Description::constants`] sets it, and [`Description::uniforms`] sets the others.
+/// Returns the input with a stage's constant registers, by name and length: `vc` or `fc`, or the only array of float4 if a user
+/// has named it. [`Description::constants`] sets this input, and [`Description::uniforms`] sets the others.
 pub fn registers(module: &Module, stage: FunctionKind) -> Option<(&str, u32)> {
     let arrays = || {
         inputs(module).filter_map(move |(of, input)| match (input.kind, input.ty) {
@@ -256,7 +256,7 @@ pub fn registers(module: &Module, stage: FunctionKind) -> Option<(&str, u32)> {
     named.or_else(|| arrays().next().filter(|_| arrays().count() == 1))
 }
 
-/// Returns the uniforms: the constant registers, and those that are set by name.
+/// Returns the uniforms: the constant registers, and the uniforms that are set by name.
 fn uniforms(module: &Module, description: &Description) -> Result<BTreeMap<(FunctionKind, String), Vec<u32>>, Error> {
     let mut uniforms: BTreeMap<(FunctionKind, String), Vec<u32>> = BTreeMap::new();
     let known = |stage, name: &str| {
@@ -274,7 +274,7 @@ fn uniforms(module: &Module, description: &Description) -> Result<BTreeMap<(Func
     Ok(uniforms)
 }
 
-/// Sets constant registers. Those that the program does not read are ignored.
+/// Sets constant registers. Registers that the program does not read are ignored.
 fn set_constants(uniforms: &mut BTreeMap<(FunctionKind, String), Vec<u32>>, module: &Module, constants: &Registers) {
     for (&(stage, number), row) in constants {
         let Some((name, count)) = registers(module, stage) else { continue };

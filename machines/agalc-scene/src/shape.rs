@@ -16,12 +16,12 @@ pub enum Body {
     File(PathBuf),
 }
 
-/// The most segments of a shape.
+/// The maximal number of segments of a shape.
 const SEGMENTS: u32 = 1024;
 
 pub(crate) fn read(node: &Node<'_>, folder: Folder<'_>) -> Result<Body, Error> {
     if let Some(word) = node.text() {
-        // A name with a dot is that of a file.
+        // A name with a dot is a file name.
         if word.contains('.') {
             return node.file(folder).map(Body::File);
         }

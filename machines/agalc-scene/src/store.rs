@@ -1,6 +1,6 @@
-//! Where files are read from: the file system, or memory.
+//! The sources of files: the file system, or memory.
 //!
-//! Rule: what a scene may refer to, how large it may be and what is said of it is the same for both.
+//! Rule: references, size limits and error messages are the same for both sources.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ impl<P: AsRef<Path>, B: Into<Vec<u8>>> FromIterator<(P, B)> for Memory {
     }
 }
 
-/// Where files are read from.
+/// The source of files.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Store<'a> {
     Disk,
@@ -124,7 +124,7 @@ impl Folder<'_> {
     }
 }
 
-/// Resolves `.` and `..` by the path alone. What leads above the path's beginning is kept.
+/// Resolves `.` and `..` lexically. Components that lead above the beginning of the path are kept.
 fn resolved(path: &Path) -> PathBuf {
     let mut parts: Vec<Component<'_>> = Vec::new();
     for part in path.components() {

@@ -1,7 +1,7 @@
 //! Textures: from PNG files, or built in.
 //!
-//! Each texel of a smaller level is the mean of those of the next larger level, rounded to the nearest byte, so that every
-//! witness gets the same levels.
+//! Each texel of a smaller level is the mean of the corresponding texels of the next larger level, rounded to the nearest byte,
+//! so that every witness gets the same levels.
 
 #![cfg_attr(
     not(test),
@@ -43,12 +43,12 @@ pub enum Origin {
 pub struct Image {
     /// Its source.
     pub origin: Origin,
-    /// Whether it has all mip levels; by default, if a sampler uses mip levels.
+    /// Whether the texture has all mip levels; by default, it has them if a sampler uses mip levels.
     pub mips: Option<bool>,
 }
 
 impl Image {
-    /// Returns the files that it is read from.
+    /// Returns the files from which the texture is read.
     pub fn files(&self) -> &[PathBuf] {
         match &self.origin {
             Origin::File(path) => std::slice::from_ref(path),
@@ -68,7 +68,7 @@ impl Image {
     pub(crate) fn texture_in(&self, store: Store<'_>, mips: bool) -> Result<Texture, Error> {
         let levels = match &self.origin {
             Origin::Made(made) => {
-                // Such a texture consists of its levels.
+                // A `Levels` texture defines its own levels.
                 if let Made::Levels { .. } = made {
                     return Ok(Texture { dimension: Dimension::D2, levels: made.levels() });
                 }
@@ -110,7 +110,7 @@ fn level_of(pictures: Vec<Picture>) -> Level {
     Level { width, height, depth, texels: pictures.into_iter().flat_map(|picture| picture.pixels).collect() }
 }
 
-/// Returns the next level: half as wide, high and, in 3D, deep, but at least 1; `None` after the last.
+/// Returns the next level, with half the width, height and (in 3D) depth, but at least 1; `None` after the last.
 fn smaller(level: &Level, dimension: Dimension) -> Option<Level> {
     let is_3d = dimension == Dimension::D3;
     if level.width <= 1 && level.height <= 1 && !(is_3d && level.depth > 1) {
@@ -123,7 +123,7 @@ fn smaller(level: &Level, dimension: Dimension) -> Option<Level> {
         let at = (z as usize * level.height as usize + y as usize) * level.width as usize + x as usize;
         level.texels.get(at).copied().unwrap_or_default()
     };
-    // Both halves, unless there is only one texel.
+    // The two texels to average, or one texel twice at the end.
     let two = |at: u32, side: u32| [(2 * at).min(side - 1), (2 * at + 1).min(side - 1)];
     let mut texels = Vec::with_capacity(width as usize * height as usize * depth as usize);
     for z in 0..depth {

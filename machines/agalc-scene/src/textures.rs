@@ -25,7 +25,7 @@ const BLACK_AND_WHITE: [[f64; 4]; 2] = [[0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.
 const GREYS: [[f64; 4]; 2] = [[0.85, 0.85, 0.85, 1.0], [0.35, 0.4, 0.5, 1.0]];
 const BRICKS: [[f64; 4]; 2] = [[0.72, 0.3, 0.22, 1.0], [0.75, 0.72, 0.66, 1.0]];
 const SPOT: [[f64; 4]; 2] = [[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 0.0]];
-/// For levels and faces: colours that are easy to tell apart.
+/// Colours that are easy to tell apart, for levels and faces.
 const BRIGHT: [[f64; 4]; 8] = [
     [0.85, 0.25, 0.2, 1.0],
     [0.95, 0.6, 0.15, 1.0],
@@ -71,7 +71,7 @@ pub(crate) fn read(table: &Table<'_>, folder: Folder<'_>) -> Result<BTreeMap<(Fu
 fn image(node: &Node<'_>, folder: Folder<'_>) -> Result<Image, Error> {
     let path = |node: &Node<'_>| node.file(folder);
     if let Some(word) = node.text() {
-        // A name with a dot is that of a file; any other is a built-in texture.
+        // A name with a dot is a file name; any other is a built-in texture.
         if word.contains('.') {
             return Ok(Image { origin: Origin::File(path(node)?), mips: None });
         }

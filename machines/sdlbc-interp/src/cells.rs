@@ -18,7 +18,7 @@ struct Cell {
 
 struct Loop {
     first: usize,
-    /// Cells from outside that are read in it.
+    /// Cells from outside that are read in the loop.
     used: BTreeSet<u32>,
 }
 
@@ -71,7 +71,7 @@ impl Cells {
         }
     }
 
-    /// Returns the register of each cell, numbered from `first`, and how many registers are needed.
+    /// Returns the register of each cell, numbered from `first`, and the number of registers needed.
     pub(crate) fn assign(&self, first: u32) -> (Vec<Register>, u32) {
         let mut order: Vec<usize> = (0..self.cells.len()).collect();
         order.sort_by_key(|&at| self.cells[at].first);

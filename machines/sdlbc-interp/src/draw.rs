@@ -12,17 +12,17 @@ pub struct Resources {
     /// Uniforms, by stage and name of the input: the bits of their components, tightly packed, by element and column. Missing
     /// words are zero. A half is stored as the bits of a float of the same value.
     pub uniforms: BTreeMap<(FunctionKind, String), Vec<u32>>,
-    /// Textures, by stage and slot. A slot without one reads zeroes.
+    /// Textures, by stage and slot. A slot without a texture reads zeroes.
     pub textures: BTreeMap<(FunctionKind, u32), Texture>,
-    /// Storage buffers, by stage and slot: the bits of their components, element by element. One that is missing, or does not hold a
-    /// whole element, has no elements: it reads zeroes.
+    /// Storage buffers, by stage and slot: the bits of their components, element by element. A missing buffer, or one that is
+    /// shorter than an element, has no elements and reads zeroes.
     pub buffers: BTreeMap<(FunctionKind, u32), Vec<u32>>,
-    /// Storage textures, by stage and slot. One that is missing has no texels: it reads zeroes, and its sizes are zero. Their formats
-    /// are those of the module's.
+    /// Storage textures, by stage and slot. A missing one has no texels: it reads zeroes, and its sizes are zero. The formats
+    /// must be those in the module.
     pub images: BTreeMap<(FunctionKind, u32), StorageTexture>,
 }
 
-/// How indices form primitives.
+/// The kind of primitives that indices form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Topology {
     /// Three indices form a triangle.
@@ -32,10 +32,10 @@ pub enum Topology {
     Points,
 }
 
-/// Which triangles are culled. Front faces are clockwise on the screen, as in Stage3D.
+/// The kinds of triangles that are culled. Front faces are clockwise on the screen, as in Stage3D.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cull {
-    /// None.
+    /// No triangles.
     #[default]
     None,
     /// Back faces.
@@ -44,7 +44,7 @@ pub enum Cull {
     Front,
 }
 
-/// Which fragments pass the depth test and store their depth. The depth buffer is cleared to 1.
+/// The condition under which fragments pass the depth test and store their depth. The depth buffer is cleared to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepthTest {
     /// All fragments.
@@ -61,15 +61,15 @@ pub struct Draw {
     /// A module with a vertex and a fragment function.
     pub module: Module,
     /// The attributes of the vertices, by location: the bits of four components for each vertex. A narrower input reads the
-    /// first ones.
+    /// first components.
     pub attributes: BTreeMap<u32, Vec<[u32; 4]>>,
     /// The vertices to draw, in order.
     pub indices: Vec<u32>,
-    /// How the indices form primitives.
+    /// The kind of primitives that the indices form.
     pub topology: Topology,
-    /// How often the mesh is drawn; `instanceindex` counts from 0.
+    /// The number of instances; `instanceindex` counts from 0.
     pub instances: u32,
-    /// Which triangles are culled.
+    /// The kinds of triangles that are culled.
     pub cull: Cull,
     /// The depth test; without one there is no depth buffer.
     pub depth: Option<DepthTest>,
@@ -79,14 +79,14 @@ pub struct Draw {
     pub width: u32,
     /// Pixels down.
     pub height: u32,
-    /// How many render targets there are, 1 to 4.
+    /// The number of render targets, 1 to 4.
     pub targets: usize,
     /// The initial colour of every target.
     pub clear: [f32; 4],
 }
 
 impl Draw {
-    /// A draw of nothing yet: triangles, one instance, neither culling nor a depth test, and one target cleared to zeros.
+    /// An empty draw: triangles, one instance, neither culling nor a depth test, and one target cleared to zeros.
     pub fn new(module: Module, width: u32, height: u32) -> Draw {
         Draw {
             module,

@@ -1,10 +1,10 @@
-//! Why a program cannot be run.
+//! Errors of programs that cannot be run.
 
 use std::fmt;
 
 use sdlbc::Violation;
 
-/// Why a function cannot be run.
+/// The reason why a function cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
@@ -12,15 +12,15 @@ pub enum Error {
     Invalid(Vec<Violation>),
     /// The function does not exist, or is generic.
     NoEntry,
-    /// A compute function is run as one invocation, or another function is dispatched.
+    /// A compute function is run as a single invocation, or another kind of function is dispatched.
     Dispatch,
     /// Blocks are nested too deeply, counting those of called functions.
     TooDeep,
-    /// Its local arrays and values need too many registers.
+    /// The function's local arrays and values need too many registers.
     TooLarge,
     /// An instruction's operands are unsuitable although the module verifies: a bug in this crate.
     Unfit,
-    /// It runs more than [`STEPS`](crate::STEPS).
+    /// The function runs more than [`STEPS`](crate::STEPS).
     Stuck,
 }
 

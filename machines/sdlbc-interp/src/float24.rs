@@ -1,13 +1,13 @@
 //! Floats of 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits; otherwise as in IEEE 754, with subnormals, infinities and
-//! NaN. Rounding is to the nearest, ties to even, and what is too large becomes infinite. docs/running.md, "24-bit floats", says
-//! which results of a program are rounded.
+//! NaN. Rounding is to the nearest, ties to even, and numbers that are too large become infinite. docs/running.md, "24-bit
+//! floats", says which results of a program are rounded.
 //!
-//! A register holds a 24-bit float as the bits of the `f32` of the same value, as it does a half; every 24-bit float but zero,
-//! infinity and NaN is a normal `f32`. Rounding makes every NaN the same one.
+//! A register holds a 24-bit float as the bits of the `f32` with the same value, like a half; every 24-bit float other than
+//! zero, infinity and NaN is a normal `f32`. Rounding maps all NaNs to one.
 //!
-//! Rule: each operation rounds its exact result once. Sums, products, quotients and square roots are computed in 64 bits, whose 53
-//! bits of precision are more than twice the 17 here, so that rounding those once more gives the nearest 24-bit float. Only the
-//! sum of a product needs more care ([`Float24::mad`]).
+//! Rule: each operation rounds its exact result once. Sums, products, quotients and square roots are computed in 64 bits, whose
+//! 53 bits of precision are more than twice the 17 of this format, so that rounding them once more gives the nearest 24-bit
+//! float. Only the sum of a product needs more care ([`Float24::mad`]).
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -18,14 +18,14 @@ use sdlbc::{Op, Scalar, Type};
 use crate::simd::Simd;
 use crate::{Column, LANES, quads};
 
-/// The floats in which a program computes.
+/// The floating-point format in which a program computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Float {
     /// 32 bits: 1 sign, 8 exponent, 23 mantissa bits (IEEE 754's binary32).
     #[default]
     F32,
-    /// 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits, otherwise as IEEE 754's formats, rounded to the nearest, ties to
-    /// even. Results are given as 32-bit floats of the same value. Halves are computed as with 32 bits.
+    /// 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits, otherwise like IEEE 754's formats, rounded to the nearest, ties
+    /// to even. Results are returned as 32-bit floats with the same value. Halves are computed as with 32 bits.
     F24,
 }
 
@@ -57,34 +57,34 @@ impl Float {
         }
     }
 
-    /// Returns the loop of BITCAST. The bits of what is not a float need none, unless they have to be those of a 24-bit float.
+    /// Returns the loop of BITCAST. Bits that are not of a float need no loop, unless they must become those of a 24-bit float.
     pub(crate) fn bitcast(self, from: Scalar, to: Type) -> Option<Kernel<LANES>> {
         match (self, from, to) {
             (Float::F24, _, Type::Vector(Scalar::Float, _)) => Some(Kernel::One(|out, a| {
                 *out = *a;
                 round(out);
             })),
-            // An observer sees it, because the bits of a NaN are undefined.
+            // An observer sees a BITCAST of floats, because the bits of a NaN are undefined.
             (_, Scalar::Float, _) => Some(Kernel::One(|out, a| *out = *a)),
             _ => None,
         }
     }
 
-    /// Whether the results of operations on these operands are rounded to 24 bits, which those on halves are not.
+    /// Whether the results of operations on these operands are rounded to 24 bits; results of operations on halves are not.
     fn rounds(self, operands: &[Type]) -> bool {
         self == Float::F24 && !operands.iter().any(|ty| matches!(ty, Type::Vector(Scalar::Half, _)))
     }
 
-    /// Returns what rounds values of a type that do not come from an operation; `None` if nothing has to be rounded.
+    /// Returns the function that rounds values of a type that do not come from an operation; `None` if no rounding is needed.
     pub(crate) fn rounding(self, ty: Type) -> Option<fn(&mut Column)> {
         let is_float =
             matches!(ty, Type::Vector(Scalar::Float, _) | Type::Array(Scalar::Float, ..) | Type::Matrix { .. });
         (self == Float::F24 && is_float).then_some(round::<LANES> as fn(&mut Column))
     }
 
-    /// Rounds the words of a literal of a type. What the format cannot hold stays what it is meant as: a finite literal becomes no
-    /// infinity but the largest number, and one that is not zero no zero but the smallest number. One near the smallest normal number of
-    /// 32 bits, which programs have as a bound, becomes the smallest normal number of 24.
+    /// Rounds the words of a literal of a type. A literal outside the range of the format keeps its purpose: a finite literal
+    /// becomes the largest number rather than infinity, and a nonzero one the smallest number rather than zero. A literal near
+    /// the smallest normal number of 32 bits, which programs use as a bound, becomes the smallest normal number of 24 bits.
     pub(crate) fn literal(self, ty: Type, words: &mut [u32]) {
         if self.rounding(ty).is_none() {
             return;
@@ -121,7 +121,7 @@ const SUBNORMAL_ULP: f64 = 1.490_116_119_384_765_6e-8;
 /// 2^-62, the smallest normal number.
 const SMALLEST_NORMAL: f64 = 2.168_404_344_971_009e-19;
 
-/// 2^64, which is rounded to infinity, like each number that is rounded to it.
+/// 2^64, which is rounded to infinity, as are the numbers that are rounded up to it.
 const TOO_LARGE: f64 = 18_446_744_073_709_551_616.0;
 
 /// 2^-78, the smallest number.
@@ -139,7 +139,8 @@ const LARGEST: f64 = TOO_LARGE - TOO_LARGE / 131_072.0;
 fn nearest(exact: f64) -> Float24 {
     let bits = exact.abs().to_bits();
     let subnormal = (exact.abs() + SUBNORMAL_ULP) - SUBNORMAL_ULP;
-    // 36 bits of a double's mantissa are dropped: just below half of that is added, or half if the last bit that stays is odd.
+    // 36 bits of a double's mantissa are dropped: just under half of their range is added, or exactly half if the last
+    // remaining bit is odd.
     let normal = f64::from_bits(bits.wrapping_add(0x7_ffff_ffff + (bits >> 36 & 1)) & !0xf_ffff_ffff);
     let finite = if exact.abs() < SMALLEST_NORMAL { subnormal } else { normal };
     let result = if finite >= TOO_LARGE { f64::INFINITY } else { finite };
@@ -239,16 +240,16 @@ impl Arithmetic for Float24 {
     fn to_degrees(self) -> Float24 {
         self * nearest(1f64.to_degrees())
     }
-    /// The exact `self * by + plus`, rounded once.
+    /// The exact value of `self * by + plus`, rounded once.
     ///
-    /// The product is exact in 64 bits, but the sum may not be. Then one of the two doubles around it is taken, the one whose last
-    /// bit is 1 (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008): such a double is neither a 24-bit
-    /// float nor half-way between two, so that it is rounded as the sum would be.
+    /// The product is exact in 64 bits, but the sum may not be. Then the result is the one of the two adjacent doubles whose
+    /// last bit is 1 (Boldo and Melquiond, "Emulation of a FMA and correctly rounded sums", 2008): such a double is neither a
+    /// 24-bit float nor half-way between two, so it is rounded like the exact sum.
     #[inline(always)]
     fn mad(self, by: Float24, plus: Float24) -> Float24 {
         let (product, plus) = (self.double() * by.double(), plus.double());
         let sum = product + plus;
-        // What the sum lacks, exactly (Knuth's TwoSum); NaN if the sum is not finite.
+        // The exact error of the sum (Knuth's TwoSum); NaN if the sum is not finite.
         let part = sum - product;
         let lacking = (product - (sum - part)) + (plus - part);
         let bits = sum.to_bits();

@@ -2,7 +2,7 @@
 //!
 //! A [`Draw`] describes a picture: a module with a vertex and a fragment function, a mesh, and the resources that the functions
 //! read. The result is an [`Image`]. Invocations run [`LANES`] at a time, with a [`Column`] for each component of a value. The
-//! computations are those of the operation table in `sdlbc`; this crate knows no front end and no target.
+//! computations come from the operation table in `sdlbc`; this crate depends on no front end and no target.
 //!
 //! A triangle that covers the picture, in one colour:
 //!

@@ -26,7 +26,7 @@ impl Bound {
         Ok(Bound { program, outputs, states: Mutex::default() })
     }
 
-    /// Runs it, and calls `take` with the remaining lanes, whether it is stuck, and what holds the results.
+    /// Runs the program, and calls `take` with the remaining lanes, whether the program is stuck, and the outputs.
     fn run<R>(
         &self,
         resources: &Resources,
@@ -86,8 +86,8 @@ impl Pair {
         Pair::with_float(module, resources, Float::default())
     }
 
-    /// Prepares the module's vertex and its fragment function, to compute in these floats. Between them, and after them, the
-    /// rasteriser computes in 32 bits.
+    /// Prepares the module's vertex and its fragment function, to compute in this floating-point format. The rasteriser,
+    /// between and after them, computes in 32 bits.
     ///
     /// # Errors
     /// See [`Error`]; never [`Error::Stuck`].

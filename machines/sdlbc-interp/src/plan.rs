@@ -17,16 +17,16 @@ use crate::float24::Float;
 use crate::simd::Simd;
 use crate::step::{Block, Element, Elements, Join, Move, Offset, Place, Register, Registers, Step, each_register};
 
-/// The most registers that a program may have, which use 64 MB; a module may have 16384 local arrays of 4096 elements.
+/// The maximal number of registers of a program, which use 64 MB; a module may have 16384 local arrays of 4096 elements.
 const REGISTERS: u32 = 1 << 18;
 
-/// The most words of uniforms, which use 16 MB.
+/// The maximal number of words of uniforms, which use 16 MB.
 const WORDS: usize = 1 << 22;
 
 /// The deepest nesting of blocks, counting those of called functions: each level uses stack.
 const DEPTH: usize = 256;
 
-/// What a value is represented by.
+/// The representation of a value.
 #[derive(Clone)]
 enum Held {
     Registers(Vec<Register>),
@@ -72,7 +72,7 @@ pub(crate) struct Prepared {
     pub(crate) body: Block,
     parameters: Vec<Register>,
     returned: Vec<Register>,
-    /// How deeply blocks are nested while it runs.
+    /// The nesting depth of blocks while the function runs.
     depth: usize,
 }
 
@@ -82,25 +82,25 @@ pub(crate) struct Plan {
     /// The loops for this processor.
     pub(crate) simd: Simd,
     float: Float,
-    /// By index in the module; only called functions and the entry are included.
+    /// The functions by index in the module; only called functions and the entry are included.
     pub(crate) functions: HashMap<usize, Prepared>,
     pub(crate) prologue: Block,
-    /// Registers that hold a constant word in every lane.
+    /// Registers with the same constant word in every lane.
     pub(crate) constants: Vec<(Register, u32)>,
     pub(crate) uniforms: Vec<Uniform>,
     pub(crate) words: usize,
-    /// The words of all shared arrays.
+    /// The number of words in all shared arrays.
     pub(crate) shared: usize,
     /// Whether the entry has barriers.
     pub(crate) meets: bool,
-    /// Registers that hold a word of the uniforms.
+    /// Registers with a word of the uniforms in every lane.
     pub(crate) spread: Vec<(Register, usize)>,
-    /// The attributes, varyings and builtins of the entry, each up to its last component that is read.
+    /// The attributes, varyings and builtins of the entry, each up to the last component that is read.
     pub(crate) inputs: Vec<(InputKind, Registers)>,
     /// The entry's outputs.
     pub(crate) outputs: Vec<Registers>,
     pub(crate) registers: u32,
-    /// The largest number of components that the PHIs of one loop head have together.
+    /// The largest total number of components of the PHIs of one loop head.
     pub(crate) moves: usize,
     /// The first word of each uniform.
     placed: HashMap<(String, Type), usize>,
@@ -155,7 +155,7 @@ impl Plan {
         Ok(first)
     }
 
-    /// Rounds the words of the uniforms to the floats in which the program computes.
+    /// Rounds the words of the uniforms to the program's floating-point format.
     pub(crate) fn round_uniforms(&self, words: &mut [u32]) {
         for uniform in &self.uniforms {
             if let Some(words) = words.get_mut(uniform.first..uniform.first + components(uniform.ty)) {
@@ -189,9 +189,9 @@ struct Planner<'a> {
     types_of_inputs: Vec<Type>,
     /// The number of the next instruction.
     number: usize,
-    /// How many blocks are open.
+    /// The number of open blocks.
     blocks: usize,
-    /// How many LOOPs, SWITCHes and calls are open.
+    /// The number of open LOOPs, SWITCHes and calls.
     captures: usize,
     /// The deepest nesting of blocks so far, counting those of called functions.
     depth: usize,
@@ -306,7 +306,7 @@ impl<'a> Planner<'a> {
         Ok(parameters)
     }
 
-    /// Rounds values that do not come from an operation to the floats in which the program computes.
+    /// Rounds values that do not come from an operation to the program's floating-point format.
     fn round(&self, ty: Type, registers: &[Register], to: &mut Block) {
         if let Some(round) = self.plan.float.rounding(ty) {
             to.extend(registers.iter().map(|&register| Step::Round(round, register)));
@@ -375,7 +375,7 @@ impl<'a> Planner<'a> {
         let mut joins = Vec::new();
         for phi in phis {
             self.number += 1;
-            // NOPs between them, and PHIs whose result is dropped.
+            // NOPs between the PHIs, and PHIs whose result is not stored.
             if !phi.output.is_some() {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! A program: an entry function that is prepared to run on its own.
+//! A program: a prepared entry function.
 
 use sdlbc::{FunctionKind, InputKind, Module};
 
@@ -12,7 +12,7 @@ use crate::{Column, Mask, Resources, quads};
 /// The result of an entry function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ran {
-    /// The lanes that were run and not discarded.
+    /// The lanes that ran and were not discarded.
     pub live: Mask,
     /// The columns of each output's components, in the function's order.
     pub outputs: Vec<Vec<Column>>,
@@ -29,7 +29,7 @@ pub struct Program {
     pub(crate) plan: Plan,
     pub(crate) kind: FunctionKind,
     entry: usize,
-    /// The numbers of invocations of a workgroup, of a compute function.
+    /// The numbers of invocations in a workgroup of a compute function.
     workgroup: [u32; 3],
 }
 
@@ -42,7 +42,7 @@ impl Program {
         Program::with_float(module, function, Float::default())
     }
 
-    /// Prepares the function with the given index, to compute in these floats.
+    /// Prepares the function with the given index, to compute in this floating-point format.
     ///
     /// # Errors
     /// See [`Error`]; never [`Error::Stuck`].
@@ -114,8 +114,8 @@ impl Program {
     /// # Ok::<(), sdlbc_interp::Error>(())
     /// ```
     ///
-    /// # Errors
-    /// [`Error::Stuck`] if an invocation does not terminate, after which the buffers hold what was written until then;
+    /// [`Error::Stuck`] if an invocation does not terminate; the buffers then contain the values written before that.
+    /// [`Error::Dispatch`] for a function of another kind.
     /// [`Error::Dispatch`] for a function of another kind.
     pub fn dispatch(
         &self,
@@ -129,8 +129,8 @@ impl Program {
         together(&self.plan, self.entry, self.workgroup, resources, workgroups, observer)
     }
 
-    /// Runs with registers that are already allocated. `give` calls a function with the columns of an input and their components;
-    /// missing ones are zero. Returns the lanes that were not discarded, and whether it is stuck.
+    /// Runs with registers that are already allocated. `give` calls a function with the columns of an input and their
+    /// components; missing ones are zero. Returns the lanes that were not discarded, and whether the program is stuck.
     pub(crate) fn run_in(
         &self,
         state: &mut State,

@@ -1,9 +1,9 @@
 //! The rasteriser: runs a [`Shader`] for a [`Draw`]'s vertices and for the fragments that its triangles or points cover.
 //!
-//! The rules are those of Vulkan and WebGPU: clipping to 0 <= z <= w and to where no clip distance is negative, vertices snapped
-//! to 1/256 pixel, a pixel covered if its centre is inside or on a top or left edge, and the first vertex provoking. The picture is
-//! split into bands of rows. One thread draws a band's primitives in order and bands share nothing, so the picture does not depend
-//! on the number of threads.
+//! The rules are those of Vulkan and WebGPU: clipping to 0 <= z <= w and to non-negative clip distances, vertices snapped to
+//! 1/256 pixel, a pixel covered if its centre is inside or on a top or left edge, and the first vertex provoking. The picture
+//! is split into bands of rows. One thread draws a band's primitives in order and bands share nothing, so the picture does not
+//! depend on the number of threads.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -29,19 +29,19 @@ mod primitive;
 mod tests;
 mod vertices;
 
-/// The most pixels along one side of a picture.
+/// The maximal number of pixels along one side of a picture.
 pub const LARGEST: u32 = 1 << 15;
 
 /// Fraction bits of a vertex's position.
 const FINEST: u32 = 8;
 
-/// The number of vertices that are transformed, and of primitives that are drawn, at a time; it bounds the memory.
+/// The number of vertices transformed, and of primitives drawn, at a time; it bounds the memory.
 const GROUP: usize = 1 << 16;
 
 /// The fewest primitives for which threads are worthwhile.
 const FEW: usize = 256;
 
-/// Why a picture cannot be drawn.
+/// The reason why a picture cannot be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DrawError {
@@ -86,7 +86,7 @@ pub fn draw(draw: &Draw, shader: &dyn Shader) -> Image {
     image
 }
 
-/// As [`draw`], into a picture whose memory is used again if it has the right sizes. What it holds is replaced.
+/// As [`draw`], into an existing picture, whose memory is reused if it has the right size. Its contents are replaced.
 ///
 /// # Panics
 /// If a side is longer than [`LARGEST`].
@@ -128,7 +128,7 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Draws with at most `threads` threads; returns whether the shader did not fail.
+/// Draws with at most `threads` threads; returns false if the shader failed.
 fn draw_on(
     threads: usize,
     draw: &Draw,
@@ -140,7 +140,7 @@ fn draw_on(
     let pixels = draw.width as usize * draw.height as usize;
     image.width = draw.width;
     image.height = draw.height;
-    // New memory is all zero, which costs nothing yet; bands are cleared by the threads that draw them.
+    // The system provides new memory zeroed at no cost yet; bands are cleared by the threads that draw them.
     image.targets.resize_with(draw.targets, Vec::new);
     for target in image.targets.iter_mut().filter(|target| target.len() != pixels) {
         *target = vec![[0.0; 4]; pixels];

@@ -1,10 +1,10 @@
 //! Runs steps: lane masks, and the effect of each step on the registers.
 //!
-//! An inactive lane computes too, but nothing that persists sees it: local arrays and outputs are only written in active
-//! lanes, and a PHI selects each lane's own path. A block without an active lane is skipped.
+//! Inactive lanes compute too, but their results are not stored: local arrays and outputs are only written in active lanes, and
+//! a PHI selects each lane's own path. A block without an active lane is skipped.
 //!
-//! A discarded lane goes on after its conditional as a helper invocation; inside a loop, a switch or a call it leaves the
-//! function. Its values are undefined from then on, so no loop continues for its sake.
+//! A discarded lane continues after its conditional as a helper invocation; inside a loop, a switch or a call it leaves the
+//! function. Its values are undefined from then on, so it does not keep a loop running.
 
 mod dispatch;
 mod memory;
@@ -25,13 +25,13 @@ use crate::{Column, LANES, Mask, Resources};
 
 /// Observes each computed result, and may change it.
 pub trait Observer {
-    /// Called with the result of an instruction, a column for each component, which is valid in the lanes in `active`, and with
-    /// the operands (a texture has no components). Results that depend only on literals and uniforms are computed first, and
-    /// only once. Instructions that only select components and values (PHI, SWIZZLE, VECTOR, PEEK ...) are not observed.
+    /// Called with the result of an instruction, as a column for each component that is valid in the lanes in `active`, and
+    /// with the operands (a texture has no components). Results that depend only on literals and uniforms are computed first,
+    /// and only once. Instructions that only select components and values (PHI, SWIZZLE, VECTOR, PEEK ...) are not observed.
     fn result(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]);
 }
 
-/// How many steps and blocks an invocation may run before it counts as endless.
+/// The maximal number of steps and blocks that an invocation runs before it counts as endless.
 pub const STEPS: u64 = 1 << 22;
 
 /// The registers and other memory of a running program.
@@ -87,7 +87,7 @@ impl State {
     }
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Ended {
     pub(crate) discarded: Mask,
@@ -98,7 +98,7 @@ pub(crate) struct Run<'a, 'o> {
     plan: &'a Plan,
     kind: FunctionKind,
     resources: &'a Resources,
-    /// What a dispatch may write.
+    /// The memory that a dispatch may write.
     memory: Option<&'a RefCell<Memory>>,
     state: &'a mut State,
     observer: Option<&'a mut (dyn Observer + 'o)>,
@@ -278,7 +278,7 @@ impl<'a, 'o> Run<'a, 'o> {
         }
     }
 
-    /// Whether writes of the other lanes are ignored anyway.
+    /// Whether all lanes of the run are active, so that writes need no mask.
     fn everywhere(&self) -> bool {
         self.active == self.all
     }
@@ -424,7 +424,7 @@ impl<'a, 'o> Run<'a, 'o> {
         self.join(joins, accepted, rejected);
     }
 
-    /// Goes on after an IF with the lanes that came to the ends of its blocks.
+    /// Continues after an IF with the lanes that reached the ends of its blocks.
     fn join(&mut self, joins: &[Join], accepted: Mask, rejected: Mask) {
         self.active = accepted | rejected;
         for &Join { to, accept, reject } in joins {
@@ -452,7 +452,7 @@ impl<'a, 'o> Run<'a, 'o> {
         loop {
             self.block(body);
             self.active |= std::mem::take(&mut self.continued);
-            // Discarded lanes do not keep a loop running, since their values are undefined.
+            // Discarded lanes do not keep a loop running, because their values are undefined.
             if self.active & !self.discarded == 0 || self.steps > STEPS {
                 break;
             }

@@ -26,8 +26,8 @@ mod located;
 #[cfg(test)]
 mod tests;
 
-/// Samples the texture in the live lanes. The others get zeroes, and all get zeroes if the texture's sizes are invalid.
-/// Components that the coordinate does not have are ignored. Of an array texture this is the first layer.
+/// Samples the texture in the live lanes. The other lanes get zeroes, and all lanes do if the texture's sizes are invalid.
+/// Components that the coordinate does not have are ignored. For an array texture, the first layer is sampled.
 pub fn sample(
     texture: &Texture,
     sampler: &Sampler,
@@ -38,7 +38,7 @@ pub fn sample(
     sample_layers(texture, sampler, coordinate, (&[0; LANES], [0; 3]), level, live)
 }
 
-/// As [`sample`], in a layer of an array texture, and with the positions of texels moved by a number of texels along each axis.
+/// As [`sample`], in a layer of an array texture, and with an offset in texels along each axis.
 pub fn sample_layers(
     texture: &Texture,
     sampler: &Sampler,
@@ -58,8 +58,8 @@ pub fn sample_layers(
     texels
 }
 
-/// Gathers or compares the texels that a linear filter reads, in the live lanes: the bits of the results. Layers and offset are those
-/// of [`sample_layers`].
+/// Gathers or compares the texels that a linear filter reads, in the live lanes. Returns the bits of the results. Layers and
+/// offset are as for [`sample_layers`].
 pub fn gather_layers(
     texture: &Texture,
     sampler: &Sampler,
@@ -74,8 +74,8 @@ pub fn gather_layers(
     columns
 }
 
-/// Returns one texel, unfiltered, as the bits of its components; zeroes outside the texture or its levels. `place` is x, y, and the
-/// slice, face or layer.
+/// Returns one texel, unfiltered, as the bits of its components; zeroes outside the texture or its levels. `place` is x, y, and
+/// the slice, face or layer.
 pub(crate) fn fetch(texture: &Texture, texel: Texel, place: [i32; 3], level: i32) -> [u32; 4] {
     let kind = texel;
     let texel = || {

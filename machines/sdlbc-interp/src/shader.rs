@@ -2,8 +2,8 @@
 
 use sdlbc::Interpolation;
 
-/// How many invocations run at once, each in its own lane. Four fragments are a quad: lane 4q is its upper left, 4q + 1 its
-/// upper right, 4q + 2 its lower left, and 4q + 3 its lower right fragment.
+/// The number of invocations that run at once, each in its own lane. Four fragments are a quad: lane 4q is its upper left, 4q +
+/// 1 its upper right, 4q + 2 its lower left, and 4q + 3 its lower right fragment.
 pub const LANES: usize = 64;
 
 /// The bits of one component of a value in every lane. A bool is 0 or 1.
@@ -19,7 +19,7 @@ pub struct Varying {
     pub location: u32,
     /// Its components, up to the last one that the fragment function reads, 0 to 4.
     pub width: u8,
-    /// How it is interpolated.
+    /// The interpolation mode.
     pub interpolation: Interpolation,
 }
 
@@ -37,11 +37,11 @@ pub struct Vertices<'a> {
 
 /// Transformed vertices.
 pub struct Transformed {
-    /// In clip space: y up, z in 0..w.
+    /// The position in clip space: y up, z in 0..w.
     pub position: [Column; 4],
-    /// In the order of [`Shader::varyings`].
+    /// The varyings, in the order of [`Shader::varyings`].
     pub varyings: Vec<[Column; 4]>,
-    /// As many as [`Shader::clip_distances`] says.
+    /// The clip distances, as many as [`Shader::clip_distances`] returns.
     pub clip_distances: Vec<Column>,
 }
 
@@ -49,7 +49,7 @@ pub struct Transformed {
 pub struct Fragments<'a> {
     /// The lanes whose pixels are covered; the other lanes of a quad are helper invocations.
     pub live: Mask,
-    /// x and y of the pixel's centre, depth, and 1 / w.
+    /// The x and y of the pixel's centre, the depth, and 1 / w.
     pub coordinate: &'a [Column; 4],
     /// Whether the primitive is front-facing.
     pub front: bool,
@@ -72,13 +72,14 @@ pub struct Shaded {
 pub trait Shader: Sync {
     /// The outputs of the vertex function that the fragment function reads.
     fn varyings(&self) -> &[Varying];
-    /// How many clip distances the vertex function writes, at most 8. Of a primitive remains the part where each is at least zero.
+    /// The number of clip distances that the vertex function writes, at most 8. The part of a primitive where all are at least
+    /// zero remains.
     fn clip_distances(&self) -> usize {
         0
     }
     /// Runs the vertex function.
     fn vertex(&self, vertices: &Vertices<'_>) -> Transformed;
-    /// Runs the fragment function. `shaded` may hold the results of other fragments, and all of it is replaced.
+    /// Runs the fragment function. `shaded` may contain earlier results, which are all replaced.
     fn fragment(&self, fragments: &Fragments<'_>, shaded: &mut Shaded);
     /// Whether the fragment function may write a depth. If not, hidden fragments are not shaded.
     fn writes_depth(&self) -> bool {

@@ -1,9 +1,9 @@
-//! The loops over lanes, compiled for the processor that runs them.
+//! The loops over lanes, compiled for several kinds of processors.
 //!
-//! By default rustc uses only the instructions that every processor of the target has. On x86-64 those have vectors of four
-//! floats, and most machines have vectors of eight (AVX2), with which the loops take 0.55 to 0.95 of the time. So the loops are
-//! compiled twice, and [`Simd::best`] chooses. The results have the same bits but for those of a NaN: each operation on each lane
-//! is the same, and nothing is fused.
+//! By default rustc uses only the instructions that every processor of the target has. On x86-64 these have vectors of four
+//! floats, while most machines have vectors of eight (AVX2), with which the loops take 0.55 to 0.95 of the time. So the loops
+//! are compiled twice, and [`Simd::best`] chooses. The results have the same bits, except for NaNs: each operation on each lane
+//! is the same, and no operations are fused.
 
 use std::ops::Range;
 
@@ -28,10 +28,10 @@ pub(crate) struct Simd {
 }
 
 impl Simd {
-    /// For every processor of the target.
+    /// The loops for every processor of the target.
     const BASE: Simd = Simd { kernel: compute::kernel, sample: sample::in_columns, interpolate: raster::interpolate };
 
-    /// For processors with AVX2. The closures are compiled for what this function is compiled for.
+    /// The loops for processors with AVX2. The closures are compiled for the target features of this function.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn avx2() -> Simd {
@@ -44,12 +44,12 @@ impl Simd {
         }
     }
 
-    /// For the processor that this runs on.
+    /// The loops for the current processor.
     pub(crate) fn best() -> Simd {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
             #[expect(unsafe_code, reason = "the processor has AVX2; measured: see the module's documentation")]
-            // SAFETY: the only condition of a function with a target feature is that the processor has it.
+            // SAFETY: a function with a target feature only requires that the processor has the feature.
             return unsafe { Simd::avx2() };
         }
         Simd::BASE

@@ -1,4 +1,4 @@
-//! Steps of a prepared function. They work on registers, each of which holds one component of a value in every lane.
+//! Steps of a prepared function. They work on registers, each of which contains one component of a value in every lane.
 //!
 //! A step's result is never one of its operands, so that a loop over lanes reads and writes different columns. The only
 //! exception is rounding, which is done in place.
@@ -46,7 +46,7 @@ pub(crate) struct Elements {
     pub(crate) length: usize,
 }
 
-/// Where memory is that others may write, or whose length is known when it runs.
+/// The place of memory that other invocations may write, or whose length is only known at run time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
     /// The storage buffer in a slot.
@@ -59,10 +59,10 @@ pub(crate) enum Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
     pub(crate) place: Place,
-    /// Absent for 0.
+    /// The index; absent for 0.
     pub(crate) index: Option<Register>,
     pub(crate) offset: u32,
-    /// The registers to read to or to write from.
+    /// The registers that receive or supply the components.
     pub(crate) registers: Registers,
 }
 
@@ -70,9 +70,9 @@ pub(crate) struct Element {
 #[derive(Clone, Debug)]
 pub(crate) struct TexelOf {
     pub(crate) slot: u32,
-    /// Two or three coordinates; a layer is the third.
+    /// The coordinates, two or three; the layer of an array is the third.
     pub(crate) at: Registers,
-    /// The registers to read to or to write from.
+    /// The registers that receive or supply the components.
     pub(crate) registers: Registers,
 }
 
@@ -94,18 +94,18 @@ pub(crate) struct CornersOf {
     pub(crate) to: Registers,
     pub(crate) slot: u32,
     pub(crate) sampler: Sampler,
-    /// As for a sample.
+    /// The coordinate, as for a sample.
     pub(crate) at: Registers,
     pub(crate) offset: Offset,
     pub(crate) what: Corner,
 }
 
-/// What becomes of the four texels; a register holds the references.
+/// The operation on the four texels. A register contains the references of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Corner {
     Component(Texel, usize),
     Compared(Register),
-    /// With an implicit level, or in the first.
+    /// A filtered comparison; the bool selects an implicit level instead of the first.
     Filtered(Register, bool),
 }
 
@@ -120,17 +120,17 @@ pub struct Site {
     pub op: Op,
     /// The type of the result.
     pub ty: Type,
-    /// The slot of the texture that it reads.
+    /// The slot of the texture that the instruction reads.
     pub texture: Option<u32>,
-    /// How many texels further along x, y and z it reads that texture (TEXTUREOFFSET).
+    /// The offset in texels along x, y and z (TEXTUREOFFSET).
     pub offset: [i32; 3],
 }
 
-/// A result for an observer, and the operands that it was computed from.
+/// A result for an observer, with its operands.
 pub(crate) struct Seen {
     pub(crate) site: Site,
     pub(crate) result: Registers,
-    /// Empty for a texture.
+    /// The registers of the operands; empty for a texture.
     pub(crate) operands: Box<[Registers]>,
 }
 
@@ -165,7 +165,7 @@ pub(crate) enum Step {
         to: Registers,
         slot: u32,
         sampler: Sampler,
-        /// The coordinate. Of an array texture these are four: the last is the layer.
+        /// The coordinate; for an array texture, the layer is its fourth component.
         at: Registers,
         offset: Offset,
         source: LevelSource,
@@ -182,7 +182,7 @@ pub(crate) enum Step {
         to: Registers,
         slot: u32,
         texel: Texel,
-        /// The coordinate, and after it the layer of an array texture.
+        /// The coordinate, followed by the layer of an array texture.
         at: Registers,
         offset: Offset,
         level: Register,
@@ -206,7 +206,7 @@ pub(crate) enum Step {
         to: Registers,
         slot: u32,
     },
-    /// Where all invocations of a workgroup meet.
+    /// The point where all invocations of a workgroup meet.
     Barrier,
     If {
         condition: Register,
@@ -226,7 +226,7 @@ pub(crate) enum Step {
     },
     Break,
     Continue,
-    /// `leaves`: whether the invocation leaves the function, as it does inside loops, switches and calls.
+    /// `leaves` tells whether the invocation leaves the function, as it does inside loops, switches and calls.
     Discard {
         leaves: bool,
     },
@@ -249,7 +249,7 @@ impl Step {
         })
     }
 
-    /// Whether a barrier is in it.
+    /// Whether the step contains a barrier.
     pub(crate) fn meets(&self) -> bool {
         let any = |block: &Block| block.iter().any(Step::meets);
         match self {

@@ -1,8 +1,8 @@
-//! Storage textures: what IMAGELOAD reads and IMAGESTORE writes.
+//! Storage textures, which IMAGELOAD reads and IMAGESTORE writes.
 
 use sdlbc::Format;
 
-/// A storage texture: one level of texels, each as its format holds it.
+/// A storage texture: one level of texels, each rounded to the format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StorageTexture {
     format: Format,
@@ -11,12 +11,12 @@ pub struct StorageTexture {
 }
 
 impl StorageTexture {
-    /// The most texels that one may have: 256 MB of them.
+    /// The maximal number of texels, which use 256 MB.
     pub const MOST: usize = 1 << 24;
 
-    /// A storage texture whose texels are 0; components that the format does not have are 0, and w is 1. `size` is its width, its height,
-    /// and its depth or the number of its layers, which is 1 if it has neither. None if it has more than [`StorageTexture::MOST`]
-    /// texels.
+    /// A storage texture whose texels are 0; components that the format does not have are 0, or 1 for w. `size` is the width,
+    /// the height, and the depth or the number of layers, which is 1 if there is neither. `None` if there are more than
+    /// [`StorageTexture::MOST`] texels.
     ///
     /// ```
     /// use sdlbc::Format;
@@ -37,27 +37,27 @@ impl StorageTexture {
         })
     }
 
-    /// The format of its texels.
+    /// The format of the texels.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Its width, its height, and its depth or the number of its layers.
+    /// The width, the height, and the depth or the number of layers.
     pub fn size(&self) -> [u32; 3] {
         self.size
     }
 
-    /// Its texels as bits of their components: row by row from the first, layer by layer.
+    /// The texels as bits of their components: row by row, then layer by layer.
     pub fn texels(&self) -> &[[u32; 4]] {
         &self.texels
     }
 
-    /// The texel at x, y and z; none outside.
+    /// The texel at x, y and z; `None` outside.
     pub fn texel(&self, at: [i32; 3]) -> Option<[u32; 4]> {
         self.texels.get(self.index(at)?).copied()
     }
 
-    /// Writes a texel at x, y and z, as the format holds it; nothing outside.
+    /// Writes a texel at x, y and z, rounded to the format; does nothing outside.
     pub fn set(&mut self, at: [i32; 3], texel: [u32; 4]) {
         if let Some(index) = self.index(at)
             && let Some(held) = self.texels.get_mut(index)

@@ -1,5 +1,5 @@
-//! Textures with texels of four bytes: red, green, blue and alpha, each a number from 0 to 1 in 255 steps. A shader that reads ints
-//! takes the bytes as such, and one that compares with depths takes the first byte as a number from 0 to 1.
+//! Textures with texels of four bytes: red, green, blue and alpha, each a number from 0 to 1 in 255 steps. A shader that reads
+//! ints gets the bytes unchanged, and one that compares with depths uses the first byte as a number from 0 to 1.
 //!
 //! Each level is half as large as the previous one, rounded down, and at least one texel. The constructors here enforce this;
 //! [`sample`](crate::sample) tolerates textures that break it.
@@ -8,10 +8,10 @@ use std::fmt;
 
 use sdlbc::Dimension;
 
-/// The most texels along one side.
+/// The maximal number of texels along one side.
 pub const LARGEST_TEXTURE: u32 = 1 << 14;
 
-/// The most texels of a level: their places are computed in lanes of 32 bits. They use 8 GiB.
+/// The maximal number of texels in a level, because their places are computed in lanes of 32 bits. They use 8 GiB.
 pub const MOST_TEXELS: u64 = i32::MAX as u64;
 
 /// One mip level.
@@ -21,14 +21,15 @@ pub struct Level {
     pub width: u32,
     /// Texels down.
     pub height: u32,
-    /// Slices of a 3D texture, 6 faces of a cube (+x, -x, +y, -y, +z, -z), layers of an array, 6 for each cube of an array; otherwise 1.
+    /// The number of slices of a 3D texture, faces of a cube (6: +x, -x, +y, -y, +z, -z), or layers of an array (6 for each
+    /// cube); otherwise 1.
     pub depth: u32,
-    /// Row by row from the top, slice by slice.
+    /// The texels, row by row from the top, slice by slice.
     pub texels: Vec<[u8; 4]>,
 }
 
 impl Level {
-    /// The number of texels of these sizes.
+    /// The number of texels that the sizes require.
     pub(crate) fn asked(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * u64::from(self.depth)
     }
@@ -43,40 +44,40 @@ impl Level {
 /// beyond the last one uses the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
-    /// 2D, 3D, cube, or an array.
+    /// The dimension: 2D, 3D, cube, or an array.
     pub dimension: Dimension,
-    /// At least one.
+    /// The levels, at least one.
     pub levels: Vec<Level>,
 }
 
-/// Why the levels of a texture are invalid.
+/// The faults of a texture's levels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextureError {
     /// There is no level.
     NoLevel,
-    /// The first level has a side of zero or of more than [`LARGEST_TEXTURE`] texels, or more than [`MOST_TEXELS`]; or a 2D texture has slices, or a cube's faces are not six
-    /// squares (six for each cube of an array).
+    /// The first level has a side of zero or of more than [`LARGEST_TEXTURE`] texels, or more than [`MOST_TEXELS`]; or a 2D
+    /// texture has slices, or a cube's faces are not six squares (six for each cube of an array).
     Size {
         /// Width, height and depth.
         sizes: [u32; 3],
     },
     /// A level is not half as large as the previous one, or there is one after the smallest.
     LevelSize {
-        /// Which level.
+        /// The number of the level.
         level: usize,
-        /// Its width, height and depth.
+        /// The width, height and depth of the level.
         sizes: [u32; 3],
-        /// What the sizes should be.
+        /// The required sizes; `None` if there must be no such level.
         expected: Option<[u32; 3]>,
     },
     /// The number of texels does not match the sizes.
     Texels {
-        /// Which level.
+        /// The number of the level.
         level: usize,
-        /// How many there are.
+        /// The number of texels found.
         count: usize,
-        /// How many there should be.
+        /// The number of texels required.
         expected: u64,
     },
 }
@@ -153,7 +154,7 @@ impl Texture {
     /// Creates a cube texture of one level from squares of `size` texels: +x, -x, +y, -y, +z, -z.
     ///
     /// # Errors
-    /// As [`Texture::new`]. If a face has the wrong number of texels, the error reports that face's.
+    /// As [`Texture::new`]. If a face has the wrong number of texels, the error reports the number for that face.
     pub fn cube(size: u32, faces: [Vec<[u8; 4]>; 6]) -> Result<Texture, TextureError> {
         let area = u64::from(size) * u64::from(size);
         let uneven = faces.iter().find(|face| face.len() as u64 != area).map(Vec::len);
@@ -223,8 +224,8 @@ fn shrink(from: &Level, [width, height, depth]: [u32; 3]) -> Level {
     Level { width, height, depth, texels }
 }
 
-/// Returns, along one axis, the texels of `from` that each of `to` texels covers, and by how much. The unit is chosen so that
-/// a texel of `from` has `to` parts and a texel of `to` has `from` parts, so that all weights are integers.
+/// Returns, along one axis, the texels of `from` that each of `to` texels covers, and the covered lengths. The unit is chosen
+/// so that a texel of `from` has `to` parts and a texel of `to` has `from` parts, so that all weights are integers.
 fn covers(from: u32, to: u32) -> Vec<Vec<(usize, u64)>> {
     let (from, to) = (u64::from(from), u64::from(to));
     (0..to)

@@ -11,14 +11,14 @@ use crate::word::{Destination, Extended, Part};
 /// The address register, which differs from attribute 0 by its capital letter.
 const ADDRESS: &str = "A0";
 
-/// The components of letters, if there are one to four and all are of `xyzw`.
+/// The components of one to four letters of `xyzw`; `None` for other text.
 fn letters(text: &str) -> Option<Vec<u8>> {
     let components = text.chars().map(|c| "xyzw".chars().position(|letter| letter == c.to_ascii_lowercase()));
     let components: Option<Vec<u8>> = components.map(|c| c.and_then(|c| u8::try_from(c).ok())).collect();
     components.filter(|components| (1..=4).contains(&components.len()))
 }
 
-/// Four parts that are written without signs, such as `1xz0`.
+/// Four parts written without signs, such as `1xz0`.
 fn parts(text: &str) -> Option<[(bool, Part); 4]> {
     let parts: Option<Vec<(bool, Part)>> = text.chars().map(|c| part(c).map(|part| (false, part))).collect();
     parts?.try_into().ok()
@@ -33,7 +33,7 @@ fn part(c: char) -> Option<Part> {
 }
 
 impl<'t> Assembler<'t> {
-    /// A number up to `most`. Reports another one.
+    /// A number up to `most`. Reports other text.
     fn number(&mut self, text: &str, span: Span, what: &'static str, most: u8) -> Option<u8> {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         match text.parse() {
@@ -49,7 +49,7 @@ impl<'t> Assembler<'t> {
         }
     }
 
-    /// A register with a number in its name, or a named one. Reports what does not exist.
+    /// A register with a number in its name, or a named register. Reports a register that does not exist.
     fn register(&mut self, name: &str, span: Span) -> Option<Register> {
         let register = Register::from_name(name);
         if register.is_some() {
@@ -181,7 +181,7 @@ impl<'t> Assembler<'t> {
         index.map(|index| (File::Input, index))
     }
 
-    /// What follows `u[`: a number, or `A0.x`, alone or with a number.
+    /// Reads the text after `u[`: a number, or `A0.x`, alone or with a number.
     fn relative(&mut self) -> Option<(File, u8)> {
         let (text, span) = self.word("a number or `A0.x`")?;
         let (file, number) = if text.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -206,7 +206,8 @@ impl<'t> Assembler<'t> {
         Some((file, number))
     }
 
-    /// Four components of an extended swizzle with commas between them, up to `end`, which stays if it is a `;`.
+    /// Reads the four components of an extended swizzle, separated by commas, up to `end`, which is not consumed if it is a
+    /// `;`.
     pub(super) fn components(&mut self, end: char) -> Option<Extended> {
         let mut components = [(false, Part::Zero); 4];
         for (at, component) in components.iter_mut().enumerate() {

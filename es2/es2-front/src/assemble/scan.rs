@@ -1,24 +1,24 @@
-//! Splits a text into tokens, with their places.
+//! Splits a text into tokens with their spans.
 
 use sdlbc::front::Span;
 
 use crate::finding::shortened;
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'t> {
     /// Letters, digits and `_`.
     Word(&'t str),
     /// A sign: one of `, ; . [ ] + -`.
     Sign(char),
-    /// Anything else.
+    /// Any other character.
     Other(char),
     /// The end of the text.
     End,
 }
 
 impl Token<'_> {
-    /// How a message calls it.
+    /// The description of the token in messages.
     pub(super) fn described(self) -> String {
         match self {
             Token::Word(word) => format!("`{}`", shortened(word)),
@@ -29,7 +29,7 @@ impl Token<'_> {
     }
 }
 
-/// A reader of tokens that looks one ahead.
+/// A tokeniser with one token of lookahead.
 #[derive(Clone, Debug)]
 pub(super) struct Scan<'t> {
     text: &'t str,
@@ -76,7 +76,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Takes the header, which is a word of its own, if the text is at one.
+    /// Takes the header, which is a word by itself, if it is next.
     pub(super) fn header(&mut self) -> Option<&'t str> {
         self.skip_blank();
         let rest = self.rest();
@@ -86,7 +86,7 @@ impl<'t> Scan<'t> {
         Some(word)
     }
 
-    /// The next token and its place, which stays.
+    /// The next token and its span, without taking it.
     pub(super) fn peek(&mut self) -> (Token<'t>, Span) {
         self.skip_blank();
         let rest = self.rest();
@@ -104,7 +104,7 @@ impl<'t> Scan<'t> {
         (token, Span { start: at, end: at + length, line, column, call: None })
     }
 
-    /// The next token and its place.
+    /// Takes the next token, and returns it with its span.
     pub(super) fn next(&mut self) -> (Token<'t>, Span) {
         let (token, span) = self.peek();
         self.skip(span.end - span.start);
@@ -120,7 +120,7 @@ impl<'t> Scan<'t> {
         is_next
     }
 
-    /// Skips what is left of a statement, and the `;` after it, up to `END`.
+    /// Skips the rest of a statement and its `;`, but not `END`.
     pub(super) fn skip_statement(&mut self) {
         loop {
             match self.peek().0 {

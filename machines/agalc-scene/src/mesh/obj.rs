@@ -14,10 +14,10 @@ use crate::matrix::{cross, dot, minus, normal};
 use crate::number::{count, single};
 use crate::reader::Text;
 
-/// The most vertices or triangles.
+/// The maximal number of vertices or triangles.
 const MOST: usize = 1 << 21;
 
-/// The keywords of lines that are ignored: groups, materials, lines, points, curves.
+/// The keywords of ignored lines: groups, materials, lines, points, curves.
 const PASSED: [&str; 33] = [
     "o",
     "g",
@@ -67,7 +67,7 @@ struct Reading {
     triangles: Vec<[Corner; 3]>,
 }
 
-/// Reads an OBJ file. If it does not look like one so far, errors do not quote it, since it may be a secret.
+/// Reads an OBJ file. Until the text looks like an OBJ file, errors do not quote it, since it may be a secret.
 pub(crate) fn read(text: &Text) -> Result<Mesh, Error> {
     let mut reading = Reading::default();
     let wrong = |reading: &Reading, span: Range<usize>, error: ObjError| match (reading.looks_like_obj(), error) {
@@ -220,8 +220,8 @@ impl Reading {
         }
     }
 
-    /// Returns a normal for each position: the mean of those of its triangles, weighted by their angles there, so that the
-    /// result does not depend on how faces are split.
+    /// Returns a normal for each position: the mean of the normals of its triangles, weighted by their angles there, so that
+    /// the result does not depend on how faces are split.
     fn smooth_normals(&self) -> Vec<[f64; 3]> {
         let mut sums = vec![[0.0; 3]; self.positions.len()];
         for corners in &self.triangles {
@@ -239,7 +239,7 @@ impl Reading {
     }
 }
 
-/// Reads the numbers of a line, of which there must be at least `least`.
+/// Reads the numbers of a line; there must be at least `least`.
 fn numbers<'w>(
     words: impl Iterator<Item = &'w str>,
     keyword: &'static str,

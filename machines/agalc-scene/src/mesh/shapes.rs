@@ -12,7 +12,7 @@ use crate::matrix::{cross, minus, normal};
 use crate::number::single;
 use crate::number::unit;
 
-/// A built-in shape, centred on the origin unless it says otherwise.
+/// A built-in shape, centred on the origin unless stated otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A rectangle in x and y that faces -z.
@@ -72,7 +72,7 @@ pub enum Shape {
         /// Rectangles around and along.
         segments: [u32; 2],
     },
-    /// Rectangles scattered in a cube from -1 to 1. All corners of one are at its centre; uv tells them apart, and colour and
+    /// Rectangles scattered in a cube from -1 to 1. All corners of a rectangle are at its centre and differ in uv; colour and
     /// weights are random numbers.
     Sprites {
         /// The number of rectangles.

@@ -21,7 +21,7 @@ use crate::picture::byte;
 /// Red, green, blue and alpha, from 0 to 1.
 pub type Colour = [f64; 4];
 
-/// A height map that normals are computed from.
+/// A height map from which normals are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// A round bump in each cell.
@@ -37,7 +37,7 @@ pub enum Pattern {
 /// The grading that a colour table applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grade {
-    /// Nothing.
+    /// No change.
     None,
     /// More red and less blue.
     Warm,
@@ -80,7 +80,7 @@ pub enum Made {
 }
 
 impl Made {
-    /// Returns its dimension.
+    /// Returns the dimension of the texture.
     pub fn dimension(&self) -> Dimension {
         match self {
             Made::Faces { .. } | Made::Sky { .. } => Dimension::Cube,
@@ -89,7 +89,7 @@ impl Made {
         }
     }
 
-    /// Returns its largest level.
+    /// Returns the largest level of the texture.
     pub(crate) fn level(&self) -> Level {
         match *self {
             Made::Faces { size, .. } | Made::Sky { size, .. } => cube(size, |face, s, t| match self {
@@ -248,7 +248,7 @@ fn lattice(u: f64, v: f64, cells: u32, seed: u32) -> f64 {
     upper + (lower - upper) * t
 }
 
-/// Returns the brick at a position, and how far the position is from the mortar, from 0 to 1.
+/// Returns the brick at a position, and the distance of the position from the mortar, from 0 to 1.
 fn bricks(u: f64, v: f64, cells: u32) -> (f64, [u32; 2]) {
     let rows = f64::from(cells) * 2.0;
     let row = (v * rows).floor();

@@ -99,7 +99,8 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Plans the steps that compute a result; returns its registers and whether it is fixed. A selection of components needs none.
+    /// Plans the steps that compute a result; returns its registers and whether it is fixed. A selection of components needs no
+    /// steps.
     fn steps(&mut self, inst: &Inst, ty: Type, steps: &mut Block) -> Result<(Vec<Register>, bool), Error> {
         let count = compute::components(ty);
         if let Some(&Held::Texture { slot, sampler, offset }) = self.values.get(&Self::operand(inst, 0)) {
@@ -128,7 +129,7 @@ impl Planner<'_> {
         };
         if kernel.is_none() {
             if let Some(choice) = compute::choice(inst.op, &types, &inst.immediates) {
-                // Whatever uses the result reads these registers, and no others.
+                // Users of the result read these registers directly.
                 return Ok((choice.into_iter().map(pick).collect::<Option<_>>().ok_or(Error::Unfit)?, fixed));
             }
             if let Some(products) = compute::products(inst.op, &types) {
@@ -195,7 +196,7 @@ impl Planner<'_> {
         let has_layers = dimension.has_layers();
         if has_layers {
             let layer = self.read(Self::operand(inst, 2))?.first().copied().ok_or(Error::Unfit)?;
-            // What filters finds the layer after three components.
+            // Filters expect the layer after three components.
             let count = if inst.op == Op::Fetch { at.len() } else { 3 };
             at.resize(count, layer);
             at.push(layer);
@@ -262,7 +263,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The slot of a storage texture, the coordinates that an instruction has for it, and how many operands these are.
+    /// The slot of a storage texture, the coordinates of an access to it, and the number of operands that they occupy.
     fn image_at(&mut self, inst: &Inst) -> Result<(u32, Registers, usize), Error> {
         let Some(&Held::Image { slot, has_layers }) = self.values.get(&Self::operand(inst, 0)) else {
             return Err(Error::Unfit);

@@ -1,4 +1,4 @@
-//! Bands: rows of the picture, and the primitives that cover pixels of them, quad by quad from left to right and from top to
+//! Bands: rows of the picture. The primitives that cover their pixels are drawn quad by quad from left to right and from top to
 //! bottom.
 
 use super::batch::{Band, Batch, Context};
@@ -42,7 +42,7 @@ impl<'a> Scratch<'a> {
         Scratch { context, batch: Batch::new(context, rows) }
     }
 
-    /// Draws the numbered primitives in order; returns false, with some of them not drawn, if the shader failed.
+    /// Draws the numbered primitives in order; returns false if the shader failed, and then some are not drawn.
     pub(super) fn draw(&mut self, band: &mut Band<'_>, numbers: &[u32]) -> bool {
         for &number in numbers {
             let number = number as usize;

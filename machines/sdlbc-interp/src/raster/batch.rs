@@ -15,20 +15,20 @@ use crate::{Column, DepthTest, Fragments, LANES, Mask, Shaded, Shader};
 pub(super) struct Band<'a> {
     /// The first row.
     pub(super) top: u32,
-    /// One after the last.
+    /// The row after the last.
     pub(super) end: u32,
     /// The number of rows per band, which is even; the last band may have fewer.
     pub(super) rows: u32,
-    /// Its pixels.
+    /// The pixels of the band in each target.
     pub(super) targets: Vec<&'a mut [[f32; 4]]>,
-    /// Its depths.
+    /// The depths of the band.
     pub(super) depth: Option<&'a mut [f32]>,
-    /// Whether it has been cleared.
+    /// Whether the band has been cleared.
     pub(super) cleared: bool,
 }
 
 impl Band<'_> {
-    /// Fills it with a colour and the greatest depth, unless that has been done.
+    /// Fills the band with a colour and the greatest depth, unless it has been cleared.
     pub(super) fn clear(&mut self, colour: [f32; 4]) {
         if !self.cleared {
             self.cleared = true;
@@ -38,7 +38,7 @@ impl Band<'_> {
     }
 }
 
-/// Quads per batch.
+/// The number of quads per batch.
 const QUADS: usize = LANES / 4;
 
 /// The state that all batches of a draw share.

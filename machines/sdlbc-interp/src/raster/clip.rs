@@ -1,9 +1,10 @@
-//! Clips triangles to what is in front of the eye, between the near and the far plane, and not beyond a clip distance.
+//! Clips triangles to the part in front of the eye, between the near and the far plane, and with non-negative clip distances.
 //!
-//! A clip distance is linear in clip space, so that it clips as a plane does: what remains of a triangle is a polygon.
+//! A clip distance is linear in clip space, so it clips like a plane: the remaining part of a triangle is a polygon.
 //!
 //! On the left, right, top and bottom only a guard band is enforced, beyond which pixels could no longer be computed exactly. A
-//! new vertex is always computed starting at the vertex that is inside, so that triangles with a common edge get the same one.
+//! new vertex is always computed from the inside vertex to the outside one, so that triangles with a common edge get the same
+//! vertex.
 
 use sdlbc::Interpolation;
 
@@ -11,10 +12,10 @@ use super::layout::Layout;
 use super::primitive::Viewport;
 use super::vertices::Vertices;
 
-/// The smallest w. It keeps 1 / w finite, and nothing visible is that near.
+/// The smallest w. It keeps 1 / w finite, and is nearer than anything visible.
 const NEAREST_W: f64 = 1e-30;
 
-/// The planes of every picture. Each clip distance is one more.
+/// The number of planes of every picture. Each clip distance adds one.
 const PLANES: usize = 7;
 
 /// Returns the distance of a position from each plane; negative values are outside.
@@ -43,7 +44,7 @@ fn distance(store: &Vertices, layout: &Layout, viewport: &Viewport, slot: usize,
     }
 }
 
-/// Clips a triangle; calls `emit` with each resulting triangle and the provoking vertex, which its flat varyings are from.
+/// Clips a triangle; calls `emit` with each resulting triangle and the provoking vertex, which supplies the flat varyings.
 pub(super) fn triangle(
     store: &mut Vertices,
     layout: &Layout,
@@ -112,7 +113,8 @@ fn between(store: &mut Vertices, layout: &Layout, stays: (usize, f64), goes: (us
     let (a, b) = (store.position(stays), store.position(goes));
     let on_way = |a: f32, b: f32, part: f64| (f64::from(a) + (f64::from(b) - f64::from(a)) * part) as f32;
     let position: [f32; 4] = std::array::from_fn(|i| on_way(a[i], b[i], part));
-    // The position along the edge on the screen. If the signs of w differ, the edge passes through infinity, and so does this.
+    // The position along the edge on the screen. If the signs of w differ, the edge passes through infinity, and so does this
+    // position.
     let on_screen = part * f64::from(b[3]) / f64::from(position[3]).max(NEAREST_W);
     let mut parts = vec![None; layout.stride];
     for &(offset, width, interpolation) in &layout.varyings {

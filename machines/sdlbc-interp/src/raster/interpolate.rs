@@ -19,7 +19,7 @@ pub(crate) fn interpolate(columns: &mut [Column], quads: Range<usize>, weights: 
         let quads = column.as_chunks_mut::<4>().0[quads.clone()].iter_mut();
         for ((lanes, second), third) in quads.zip(second).zip(third) {
             for lane in 0..4 {
-                // If all vertices have the same value, this is the result for any weights.
+                // If all vertices have the same value, the result is that value for any weights.
                 lanes[lane] = (a + second[lane] * to_second + third[lane] * to_third).to_bits();
             }
         }

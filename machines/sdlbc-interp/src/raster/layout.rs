@@ -1,4 +1,4 @@
-//! Where a vertex has its varyings and clip distances.
+//! The layout of a vertex's values: its varyings and clip distances.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::Shader;
 pub(super) struct Layout {
     /// The first value of each varying, the number of its values, and their interpolation.
     pub(super) varyings: Vec<(usize, usize, Interpolation)>,
-    /// The values that are clip distances, after those.
+    /// The clip distances, which follow the varyings.
     pub(super) clip_distances: Range<usize>,
     /// The number of values per vertex.
     pub(super) stride: usize,

@@ -1,4 +1,4 @@
-//! Triangles and points on the screen, in integers: which pixels they cover, and with which weights of their vertices.
+//! Triangles and points on the screen, in integers: the pixels that they cover, and the weights of their vertices there.
 //!
 //! Positions are in 1/256 pixel. The edge from p to q has the value (q - p) x (position - p) at a position. It is positive on
 //! the right, which is inside for a front face. All values fit into 53 bits, so that both i64 and f64 represent them exactly.
@@ -37,9 +37,9 @@ pub(super) enum Primitive {
 pub(super) struct Triangle {
     /// Its vertices.
     pub(super) corners: [usize; 3],
-    /// The provoking vertex, which its flat varyings are from.
+    /// The provoking vertex, which supplies the flat varyings.
     pub(super) provoking: usize,
-    /// Whether it is front-facing.
+    /// Whether the triangle is front-facing.
     pub(super) front: bool,
     /// The edge opposite each vertex.
     edges: [Edge; 3],
@@ -49,9 +49,9 @@ pub(super) struct Triangle {
     pub(super) depth: [f32; 3],
     /// Each vertex's 1 / w.
     pub(super) inverse_w: [f32; 3],
-    /// The range of columns of pixels that it can cover.
+    /// The range of columns of pixels that the triangle can cover.
     columns: (i64, i64),
-    /// The range of rows.
+    /// The range of rows of pixels that the triangle can cover.
     pub(super) rows: (u32, u32),
 }
 
@@ -189,7 +189,7 @@ impl Edge {
 }
 
 impl Triangle {
-    /// Returns the range of pixels of a row that it covers.
+    /// Returns the range of pixels of a row that the triangle covers.
     pub(super) fn span(&self, row: i64) -> (i64, i64) {
         let (mut first, mut end) = self.columns;
         for edge in &self.edges {
@@ -219,7 +219,7 @@ impl Triangle {
 }
 
 impl Primitive {
-    /// Returns the range of rows that it can cover.
+    /// Returns the range of rows that the primitive can cover.
     pub(super) fn rows(&self) -> (u32, u32) {
         match self {
             Primitive::Triangle(triangle) => triangle.rows,
@@ -227,7 +227,7 @@ impl Primitive {
         }
     }
 
-    /// Whether it is front-facing.
+    /// Whether the primitive is front-facing.
     pub(super) fn front(&self) -> bool {
         match self {
             Primitive::Triangle(triangle) => triangle.front,

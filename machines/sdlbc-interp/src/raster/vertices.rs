@@ -99,7 +99,7 @@ impl Vertices {
         &self.values[slot * self.stride..][..self.stride]
     }
 
-    /// Adds a vertex, whose values `value` computes by position.
+    /// Adds a vertex; `value` computes each of its values by place.
     pub(super) fn push(&mut self, position: [f32; 4], value: impl Fn(&Vertices, usize) -> u32) -> usize {
         for place in 0..self.stride {
             let bits = value(self, place);
@@ -155,7 +155,7 @@ fn batch(
     }
     for (place, column) in layout.clip_distances.clone().zip(&transformed.clip_distances) {
         for (lane, bits) in column.iter().enumerate().take(count) {
-            // An infinite one could not be interpolated.
+            // An infinite distance could not be interpolated.
             values[lane * layout.stride + place] = f32::from_bits(*bits).clamp(f32::MIN, f32::MAX).to_bits();
         }
     }

@@ -1,8 +1,8 @@
-//! Runs a compute function: the workgroups of a dispatch one after the other, and the invocations of one together.
+//! Runs a compute function: the workgroups of a dispatch one after the other, and the invocations of a workgroup together.
 //!
-//! Rule: a workgroup of more invocations than there are lanes has a run for each part of it. A barrier is only where all invocations
-//! come together (V63), so what contains one is run step by step by all parts in turn, and everything else part by part. Of writes
-//! that are not ordered by barriers, those of later invocations win.
+//! Rule: a workgroup with more invocations than lanes is divided into parts with a run each. All invocations reach a barrier
+//! together (V63), so a step that contains a barrier is run by all parts in turn, and other steps are run part by part. Of
+//! writes that barriers do not order, the writes of later invocations win.
 
 use std::cell::RefCell;
 
@@ -16,7 +16,7 @@ use crate::plan::Plan;
 use crate::step::{Block, Element, Join, Move, Place, Register, Registers, Step, TexelOf};
 use crate::{Column, LANES, Mask, Resources, StorageTexture};
 
-/// The workgroup's size, the numbers of workgroups, and the position of this one.
+/// The workgroup's size, the numbers of workgroups, and the position of the workgroup.
 type Group = ([u32; 3], [u32; 3], [u32; 3]);
 
 /// Dispatches workgroups.
@@ -72,7 +72,7 @@ pub(crate) fn together(
     if stuck { Err(Error::Stuck) } else { Ok(()) }
 }
 
-/// Sets the builtins of a part of a workgroup, and returns its lanes.
+/// Sets the builtins of a part of a workgroup, and returns the part's lanes.
 fn give(plan: &Plan, state: &mut State, part: usize, (size, count, group): Group) -> Mask {
     let all = size.iter().fold(1u32, |all, &count| all.saturating_mul(count));
     let first = u32::try_from(part * LANES).unwrap_or(u32::MAX);
@@ -99,7 +99,7 @@ fn give(plan: &Plan, state: &mut State, part: usize, (size, count, group): Group
     Mask::MAX >> (LANES as u32 - lanes)
 }
 
-/// Runs a workgroup of several parts that meet at barriers. Returns whether it is stuck.
+/// Runs a workgroup of several parts that meet at barriers. Returns whether an invocation is stuck.
 fn meeting(
     plan: &Plan,
     entry: usize,
@@ -208,7 +208,8 @@ fn repeat<'a>(runs: &mut [Run<'a, '_>], entry: &[Move], body: &'a Block, back: &
 }
 
 fn switch<'a>(runs: &mut [Run<'a, '_>], selector: Register, cases: &'a [(u32, Block)], otherwise: &'a Block) {
-    // What waits outside, the selector, what no case has taken yet, and what came to the end of a block.
+    // The lanes that wait outside, the selector, the lanes that no case has taken yet, and the lanes that reached the end of a
+    // block.
     let mut state = Vec::with_capacity(runs.len());
     for run in runs.iter_mut() {
         state.push((std::mem::take(&mut run.broken), *run.column(selector), run.active, 0));

@@ -12,12 +12,12 @@ pub(crate) struct Memory {
     pub(super) buffers: BTreeMap<u32, Vec<u32>>,
     /// Storage textures, by slot.
     pub(super) images: BTreeMap<u32, StorageTexture>,
-    /// The shared arrays of the workgroup that runs.
+    /// The shared arrays of the current workgroup.
     pub(super) shared: Vec<u32>,
 }
 
 impl Memory {
-    /// The words of a place, and the number of its elements of a width.
+    /// The words of a place, and the number of elements of the given width.
     pub(super) fn words(&mut self, place: Place, width: usize) -> (&mut [u32], usize) {
         match place {
             Place::Buffer(slot) => {

@@ -6,7 +6,7 @@ use super::located::{LevelOf, Located, sound};
 use super::{filter, level as lod};
 use crate::{Column, LANES, Mask, Texture};
 
-/// As [`sample`](super::sample), by columns. What the lanes that are not live get is unspecified.
+/// As [`sample`](super::sample), by columns. The results of lanes that are not live are unspecified.
 #[inline(always)]
 pub(crate) fn in_columns(
     texture: &Texture,

@@ -1,4 +1,4 @@
-//! The faces of a cube: where a direction meets them, and which texels are beyond their edges.
+//! The faces of a cube: the point where a direction meets them, and the texels beyond their edges.
 
 use crate::Level;
 
@@ -60,8 +60,9 @@ pub(super) fn difference(direction: &[f32; 3], by: &[f32; 3]) -> [f32; 2] {
     [0.5 * (by_s - s / major * by_major) / major, 0.5 * (by_t - t / major * by_major) / major]
 }
 
-/// Returns a texel of a face, as 0 to 255: one of the six from a slice on. `x` and `y` may be one beyond the edges, which reads the adjoining face; in a
-/// corner, where three faces meet, the result is the mean of their three texels. `of` is applied to each texel before.
+/// Returns a texel of one of the six faces from a slice on, as 0 to 255. `x` and `y` may be one beyond the edges, which reads
+/// the adjoining face; in a corner, where three faces meet, the result is the mean of their three texels. `of` is applied to
+/// each texel before.
 #[inline]
 pub(super) fn texel(
     level: &Level,

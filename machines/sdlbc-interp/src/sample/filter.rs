@@ -1,8 +1,8 @@
-//! The filters. They work on [`GROUP`] lanes at a time, in loops over lanes that vectorise: first the texels' places, then the
-//! texels, which are read lane by lane, then their mix, component by component.
+//! The filters. They work on [`GROUP`] lanes at a time, in loops over lanes that vectorise: first they compute the texels'
+//! places, then read the texels lane by lane, and then mix them component by component.
 //!
-//! Texels are mixed as numbers from 0 to 255 and divided once at the end, so that an unmixed texel is exactly what
-//! [`fetch`](super::fetch) returns. Sizes are from 1 to [`LARGEST_TEXTURE`](crate::LARGEST_TEXTURE).
+//! Texels are mixed as numbers from 0 to 255 and divided once at the end, so an unmixed texel is exactly the result of
+//! [`fetch`](super::fetch). Sizes are from 1 to [`LARGEST_TEXTURE`](crate::LARGEST_TEXTURE).
 
 use sdlbc::{Dimension, Sampler, number};
 
@@ -11,7 +11,7 @@ use super::level::Chosen;
 use super::located::Located;
 use crate::{Column, LANES, Level, Mask, Texture};
 
-/// The lanes of a group.
+/// The number of lanes in a group.
 const GROUP: usize = 16;
 
 /// A float in each lane of a group.
@@ -23,8 +23,8 @@ type Whole = [i32; GROUP];
 /// A texel in each lane of a group, with its four components in the bytes of a word.
 type Texels = [u32; GROUP];
 
-/// Computes an element for each lane of a group. `std::array::from_fn` is a function of its own, which would be compiled for
-/// every processor; this one is compiled as what it is inlined into.
+/// Computes an element for each lane of a group. `std::array::from_fn` is a separate function, compiled for every processor;
+/// this one is inlined, and so is compiled for the target features of its caller.
 #[inline(always)]
 fn each<T: Copy + Default>(element: impl Fn(usize) -> T) -> [T; GROUP] {
     let mut all = [T::default(); GROUP];
@@ -42,7 +42,7 @@ struct Levels<'a> {
     of: [&'a Level; GROUP],
 }
 
-/// Samples the live lanes at their levels; what the other lanes get is unspecified.
+/// Samples the live lanes at their levels; the results of other lanes are unspecified.
 #[inline(always)]
 pub(super) fn run(
     texture: &Texture,
@@ -71,7 +71,7 @@ pub(super) fn run(
         let mut passes = 1;
         let weight = &chosen.part.as_chunks::<GROUP>().0[begin / GROUP];
         if chosen.several {
-            // The lanes that are not live read the level of one that is, so that most groups read one level.
+            // Lanes that are not live read the level of a live one, so that most groups read one level.
             let some = chosen.first[begin + live.trailing_zeros() as usize];
             numbers = each(|lane| if live >> lane & 1 == 1 { chosen.first[begin + lane] } else { some });
             passes += u8::from(weight.iter().any(|&weight| weight > 0.0));
@@ -121,7 +121,7 @@ impl<'a> Levels<'a> {
         Some(levels)
     }
 
-    /// The first slices of layers, each of which has `faces`; numbers of layers that there are not are clamped.
+    /// The first slices of layers that have `faces` slices each; layer numbers out of range are clamped.
     #[inline(always)]
     fn layers(&self, layer: &Whole, faces: i32) -> Whole {
         each(|lane| layer[lane].clamp(0, (self.depth[lane] / faces - 1).max(0)) * faces)
@@ -250,7 +250,7 @@ fn of_cube(dimension: Dimension, levels: &Levels<'_>, at: &[Part; 3], layer: &Wh
     mixed
 }
 
-/// Returns the texels along an axis, with those before the first one replaced by it.
+/// Returns the texels along an axis; a texel before the first one is replaced by the first.
 #[inline(always)]
 fn held(texels: &Whole) -> Whole {
     each(|lane| texels[lane].max(0))
@@ -278,7 +278,7 @@ fn mix(a: &Part, b: &Part, part: &Part) -> Part {
     each(|lane| a[lane] + (b[lane] - a[lane]) * part[lane])
 }
 
-/// The same for the components of one texel.
+/// Mixes the components of one texel with those of another.
 fn mix_one(a: [f32; 4], b: [f32; 4], part: f32) -> [f32; 4] {
     std::array::from_fn(|i| a[i] + (b[i] - a[i]) * part)
 }
@@ -300,7 +300,8 @@ fn floor(x: f32) -> i32 {
     nearest - i32::from(sum - BIG > x)
 }
 
-/// Returns the coordinates in the texture: those that repeat are their fractions, from 0 to 1, and 1 only through rounding.
+/// Returns the coordinates in the texture: repeating ones are reduced to their fractions, from 0 to 1, and 1 only through
+/// rounding.
 #[inline(always)]
 fn wrapped(u: &Part, repeat: bool) -> Part {
     if repeat {
@@ -310,7 +311,7 @@ fn wrapped(u: &Part, repeat: bool) -> Part {
     }
 }
 
-/// Returns the texel along one axis of that size which contains each coordinate, moved by a number of texels.
+/// Returns the texel that contains each coordinate, along one axis with `size` texels, moved by a number of texels.
 #[inline(always)]
 fn one(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
     if by != 0 {
@@ -323,10 +324,10 @@ fn one(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
     })
 }
 
-/// How far outside of a texture a position matters that may be moved by up to eight texels.
+/// The bound beyond which a position outside a texture has no effect, even if it is moved by up to eight texels.
 const FAR: f32 = 16.0;
 
-/// [`one`] where texels are moved. Few are, so that this is compiled once.
+/// [`one`] with an offset. Offsets are rare, so this is compiled once.
 #[cold]
 #[inline(never)]
 fn one_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
@@ -337,7 +338,7 @@ fn one_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
     })
 }
 
-/// [`two`] where texels are moved.
+/// [`two`] with an offset.
 #[cold]
 #[inline(never)]
 fn two_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Two {
@@ -355,7 +356,7 @@ fn two_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Two {
     }
 }
 
-/// A texel's position along an axis of that size, moved, and then wrapped or clamped.
+/// A texel's position along an axis with `size` texels, moved, and then wrapped or clamped.
 fn moved(texel: i32, by: i32, size: i32, repeat: bool) -> i32 {
     if repeat { (texel + by).rem_euclid(size) } else { (texel + by).clamp(0, size - 1) }
 }

@@ -1,5 +1,5 @@
-//! The four texels that a linear filter reads, and comparisons with them. Few shaders gather or compare, so that these go lane by
-//! lane.
+//! The four texels that a linear filter reads, and comparisons with them. Few shaders gather or compare, so the work is done
+//! lane by lane.
 
 use sdlbc::{Sampler, Texel};
 
@@ -7,18 +7,18 @@ use super::located::{LevelOf, Located, bits, lanes, sound};
 use super::{cube, filter, level};
 use crate::{Column, LANES, Level, Mask, Texture};
 
-/// What becomes of the four texels.
+/// The operation on the four texels.
 #[derive(Clone, Copy, Debug)]
 pub enum Gathered<'a> {
-    /// One of their components.
+    /// Returns one of their components.
     Component(Texel, usize),
-    /// Whether the reference in each lane is at most their depth.
+    /// Returns whether the reference in each lane is at most each texel's depth.
     Compared(&'a [f32; LANES]),
-    /// The same, filtered: one number. Without a level it is the first.
+    /// Filters the four comparisons to one number. Without a level of detail, the first level is read.
     Filtered(&'a [f32; LANES], Option<LevelOf<'a>>),
 }
 
-/// Gathers or compares in the live lanes. What the others get is unspecified.
+/// Gathers or compares in the live lanes. The results of other lanes are unspecified.
 #[cold]
 pub(crate) fn gather(
     texture: &Texture,
@@ -73,29 +73,29 @@ pub(crate) fn gather(
     }
 }
 
-/// The four texels around a place, with components from 0 to 255: first by rows, as a filter mixes them.
+/// The four texels around a place, with components from 0 to 255, row by row, in the order in which a filter mixes them.
 struct Corners {
     /// Upper left, upper right, lower left, lower right.
     texels: [[f32; 4]; 4],
-    /// The weights of the right and of the lower ones.
+    /// The weights of the right and of the lower texels.
     parts: [f32; 2],
     /// The texel that contains the place.
     nearest: [f32; 4],
 }
 
-/// In the order of a gather.
+/// The texels in the order of a gather.
 fn gathered(&[upper_left, upper_right, lower_left, lower_right]: &[[f32; 4]; 4]) -> [[f32; 4]; 4] {
     [lower_left, lower_right, upper_right, upper_left]
 }
 
 /// 1 if the reference is at most the depth, otherwise 0.
 fn compare(reference: f32, depth: f32) -> f32 {
-    // A reference is clamped to what a depth can be.
+    // A reference is clamped to the range of depths.
     let reference = if reference > 0.0 { reference.min(1.0) } else { 0.0 };
     f32::from(u8::from(reference <= depth / 255.0))
 }
 
-/// The mean of what was compared, or the nearest.
+/// The filtered comparison, or the nearest one without a filter.
 fn filtered(sampler: &Sampler, corners: &Corners) -> f32 {
     if sampler.filter == 0 {
         return corners.nearest[0];
@@ -106,7 +106,7 @@ fn filtered(sampler: &Sampler, corners: &Corners) -> f32 {
     above + (below - above) * lower
 }
 
-/// The texels around a place, or what is made of each.
+/// The texels around a place, each after `of` is applied.
 fn corners(
     texture: &Texture,
     sampler: &Sampler,

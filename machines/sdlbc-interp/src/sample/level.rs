@@ -1,7 +1,7 @@
 //! Selects the mip levels to read and their weights.
 //!
-//! The LOD is log2 of the longer of the two coordinate differences, in texels of the first level, with exact lengths. On a cube
-//! the differences are those of the position on the face, by the derivative of the projection.
+//! The LOD is log2 of the longer of the two coordinate differences, in texels of the first level, with exact lengths. For a
+//! cube, the differences are those of the position on the face, by the derivative of the projection.
 
 use sdlbc::{Dimension, Sampler};
 
@@ -123,7 +123,7 @@ fn of_whole_quads(dimension: Dimension, size: [f32; 3], coordinate: &Vectors<'_>
     squares
 }
 
-/// Returns the square of the longer difference in the quad at lane `first`, of whose lanes some are live.
+/// Returns the square of the longer difference in the quad at lane `first`, some of whose lanes are live.
 fn of_quad(dimension: Dimension, size: [f32; 3], coordinate: &Vectors<'_>, first: usize, there: u64) -> f32 {
     let lane = |i: usize| vector(coordinate, first + i);
     let difference = |a: usize, b: usize| std::array::from_fn(|i| lane(b)[i] - lane(a)[i]);

@@ -1,4 +1,5 @@
-//! Where a texture is read: coordinates and layers by lane, and the source of the LOD; what the functions that read it share.
+//! The place where a texture is read: coordinates and layers by lane, and the source of the LOD. Shared by the sampling
+//! functions.
 
 use sdlbc::{Dimension, Texel};
 
@@ -19,9 +20,9 @@ pub enum LevelOf<'a> {
     Exact(&'a [f32; LANES]),
     /// Computed from these differences of the coordinate, in each lane.
     Gradient {
-        /// To the pixel on the right.
+        /// The difference to the pixel on the right.
         dx: &'a [[f32; 3]; LANES],
-        /// To the pixel below.
+        /// The difference to the pixel below.
         dy: &'a [[f32; 3]; LANES],
     },
 }
@@ -32,13 +33,13 @@ pub(super) type Floats = [f32; LANES];
 /// The x, y and z of a vector in every lane.
 pub(crate) type Vectors<'a> = [&'a Column; 3];
 
-/// Where a texture is read.
+/// The place where a texture is read.
 pub(crate) struct Located<'a> {
     /// A coordinate in every lane.
     pub(crate) at: Vectors<'a>,
-    /// A layer in every lane, which only array textures have.
+    /// A layer in every lane, for array textures only.
     pub(crate) layers: &'a Column,
-    /// By how many texels the positions of texels are moved along each axis before they wrap: up to eight, and none of a cube.
+    /// The offset in texels along each axis, added before wrapping: up to eight, and zero for a cube.
     pub(crate) offset: [i32; 3],
 }
 
@@ -51,7 +52,7 @@ pub(super) fn bits(texel: Texel, component: u8) -> u32 {
     }
 }
 
-/// Whether the levels' sizes are what the filters rely on; a [`Texture`] has public fields, so they need not be.
+/// Whether the levels have sizes that the filters can rely on; the fields of a [`Texture`] are public, so they may not.
 pub(super) fn sound(texture: &Texture) -> bool {
     let fits = |size: u32| (1..=LARGEST_TEXTURE).contains(&size);
     let right = |level: &Level| {

@@ -1,9 +1,9 @@
-//! Which pixels are covered: edges, clipping, culling, points.
+//! Tests of coverage: edges, clipping, culling, points.
 
 use super::*;
 use testing::Random;
 
-/// How often each pixel is covered.
+/// The number of times that each pixel is covered.
 fn counts(draw: &Draw) -> Vec<f32> {
     let counters: Vec<AtomicUsize> = (0..draw.width * draw.height).map(|_| AtomicUsize::new(0)).collect();
     let run = |lane: &Lane<'_>| {
@@ -120,7 +120,8 @@ fn triangles_cover_the_pixels_of_a_direct_computation() {
 
 #[test]
 fn vertices_are_snapped_to_the_nearest_fraction_of_a_pixel() {
-    // A left edge near a column of centres: exactly on it the column is inside, 1/256 to the right it is not.
+    // A left edge near a column of centres: the column is inside if the edge is exactly on it, but not if the edge is 1/256 to
+    // the right.
     for (parts, inside) in [(-0.4, true), (0.0, true), (0.4, true), (0.6, false), (1.0, false), (1.4, false)] {
         let left = 2.5 + parts / 256.0;
         let corners = [(left, -8.0), (16.0, 4.0), (left, 16.0)].map(|(x, y)| at([8, 8], x, y, 0.0, 1.0));
@@ -184,7 +185,7 @@ fn triangles_are_clipped_to_the_near_and_far_planes() {
     }
 }
 
-/// How often each pixel is drawn, with clip distances that are attributes.
+/// The number of times that each pixel is drawn, with clip distances from attributes.
 fn clipped(draw: &Draw, clips: usize) -> Vec<f32> {
     let run = |_: &Lane<'_>| colour([1.0; 4]);
     let image = super::draw(draw, &Paint { clips, ..Paint::new(&[], &run) });

@@ -338,7 +338,7 @@ fn several_groups_of_primitives_are_drawn_in_order_and_progress_is_reported() {
     let size = [4, 4];
     let draw = two(size, [0.5, 0.5]);
     let run = |lane: &Lane<'_>| colour(lane.varying(0));
-    // Two points at one pixel; the one of colour 2 comes 70,000 points later, and those between are out of view.
+    // Two points at one pixel; the point with colour 2 comes 70,000 points later, and the points between them are out of view.
     let mut indices = vec![1; 70_000];
     indices[0] = 0;
     indices.push(3);
@@ -422,7 +422,7 @@ fn instances_of_more_primitives_than_are_drawn_at_a_time_are_all_drawn() {
     let size = [256, 4];
     let triangle = |x: f32| [(x, 0.0), (x + 1.0, 0.0), (x, 4.0)].map(|(x, y)| at(size, x, y, 0.5, 1.0));
     let corners = [triangle(0.0), triangle(8.0)].concat();
-    // The last triangle of an instance is a place of its own. An instance is one unit of x (128 pixels) further to the right.
+    // The last triangle of an instance has its own place. Each instance is one unit of x (128 pixels) further to the right.
     let mut draw = Draw { instances: 2, ..mesh(size, &[&corners, &corners]) };
     draw.indices = (0..3).cycle().take(3 * (super::super::GROUP / 2 + 100)).chain(3..6).collect();
     let run = |_: &Lane<'_>| colour([1.0; 4]);

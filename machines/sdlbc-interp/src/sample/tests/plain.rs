@@ -4,7 +4,7 @@ use testing::Random;
 
 use super::*;
 
-/// Returns a texel at integers that may be outside: wrapped, or folded over the edge of a cube. `face` is that of a cube.
+/// Returns a texel at integers that may be outside: wrapped, or folded over the edge of a cube. `face` is only used for a cube.
 fn texel(texture: &Texture, level: usize, wraps: [bool; 3], place: [i64; 3], face: usize) -> [f64; 4] {
     let of = &texture.levels[level];
     let sizes = [of.width, of.height, of.depth].map(i64::from);
@@ -54,7 +54,7 @@ fn direction(face: usize, out: f64, s: f64, t: f64) -> [f64; 3] {
     }
 }
 
-/// Returns the face, and s and t from -1 to 1.
+/// Returns the face that a direction meets, and s and t from -1 to 1.
 fn project([x, y, z]: [f64; 3]) -> (usize, f64, f64) {
     let largest = x.abs().max(y.abs()).max(z.abs());
     match () {
@@ -107,7 +107,7 @@ fn filtered(texture: &Texture, linear: bool, wraps: [bool; 3], at: [f64; 3], lev
     (sum, false)
 }
 
-/// Returns the LOD of differences; for a cube by taking a small step, not by a formula.
+/// Returns the LOD of differences; for a cube, it is computed from a small step rather than by a formula.
 fn detail(texture: &Texture, at: [f64; 3], ways: [[f64; 3]; 2]) -> f64 {
     let base = &texture.levels[0];
     let sizes = [base.width, base.height, base.depth].map(f64::from);
