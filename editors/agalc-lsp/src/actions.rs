@@ -1,6 +1,6 @@
-//! Code actions: what the help of a finding says to write, as an edit.
+//! Code actions: edits that follow the help of a finding.
 //!
-//! Rule: an action is offered only if the text with its edit has findings of that number less often.
+//! Rule: an action is offered only if the edit reduces the number of findings with that number.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(crate) struct Action {
     pub(crate) finding: usize,
 }
 
-/// The actions for findings that touch a stretch of text.
+/// The actions for findings that touch a range of text.
 pub(crate) fn actions(document: &Document, range: Range<usize>) -> Vec<Action> {
     let findings = document.analysis().findings.iter().enumerate();
     let touching = findings.filter(|(_, finding)| {
@@ -30,7 +30,7 @@ pub(crate) fn actions(document: &Document, range: Range<usize>) -> Vec<Action> {
     actions
 }
 
-/// Whether an edit has the effect that its title promises.
+/// Whether an edit has the effect stated in its title.
 fn corrects(document: &Document, action: &Action) -> bool {
     let Some(code) = document.analysis().findings.get(action.finding).map(|finding| finding.code) else { return false };
     let mut text = document.text().to_string();
@@ -44,7 +44,7 @@ fn corrects(document: &Document, action: &Action) -> bool {
     count(&after) < count(document)
 }
 
-/// The edits that a finding's help names.
+/// The edits that a finding's help suggests.
 fn of(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
     let range = place(document, finding);
     let found = document.slice(range.clone()).to_string();
@@ -52,7 +52,7 @@ fn of(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
         |title: String, range: Range<usize>, new_text: String| Action { title, range, new_text, finding: number };
     let replace = |new: String| action(format!("replace `{found}` by `{new}`"), range.clone(), new);
     let line = document.line_of(range.start);
-    // The line with its end.
+    // The line including its line end.
     let whole = || {
         let end =
             if line + 1 < document.line_count() { document.line(line + 1).start } else { document.line(line).end };
@@ -66,7 +66,7 @@ fn of(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
         return vec![replace(meant.to_string())];
     }
     match finding.code {
-        // The stage is not known.
+        // The stage is unknown.
         9107 => [Stage::Vertex, Stage::Fragment]
             .map(|stage| action(format!("state that it is a {stage} program"), 0..0, format!("// agal 1 {stage}\n")))
             .into(),
@@ -78,7 +78,7 @@ fn of(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
         3623 | 9001 => vec![action("remove the line".to_string(), whole(), String::new())],
         // A comment that is not closed.
         9201 => vec![action("close the comment at the end".to_string(), last..last, " */".to_string())],
-        // A fourth component that the operation does not yield.
+        // A fourth component that the operation does not compute.
         3628 => {
             let destination = document
                 .analysis()
@@ -97,7 +97,7 @@ fn of(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
     }
 }
 
-/// What is between a beginning and the next quote.
+/// The text between `beginning` and the next quote.
 fn quoted_after<'t>(text: &'t str, beginning: &str) -> Option<&'t str> {
     text.split_once(beginning)?.1.split_once('`').map(|(inner, _)| inner)
 }

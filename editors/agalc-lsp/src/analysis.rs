@@ -1,4 +1,4 @@
-//! What is known of a document's text: its programs, its findings, and its words.
+//! The analysis of a document's text: its programs, findings and words.
 
 use std::ops::Range;
 
@@ -9,16 +9,16 @@ use agalc::{Agal, AgalProgram, Finding, Program, ProgramCode, Stage, Warning, ch
 use crate::reading::Source;
 use crate::words::{Word, words};
 
-/// What is known of a text.
+/// The results of analysing a text.
 #[derive(Debug, Default)]
 pub(crate) struct Analysis {
     /// The programs that could be read: one, or the two parts of a pair.
     pub(crate) programs: Vec<Assembled>,
-    /// The program of the other file of the pair, if that is open and could be read.
+    /// The program in the other file of the pair, if that file is open and could be read.
     pub(crate) partner: Option<Assembled>,
     /// All findings, with their places in the text.
     pub(crate) findings: Vec<Finding>,
-    /// Why it is not an AGAL program at all.
+    /// The reason why the text is not an AGAL program at all.
     pub(crate) refused: Option<String>,
     pub(crate) words: Vec<Word>,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Assembled {
     pub(crate) version_given: bool,
     pub(crate) aliases: Vec<Alias>,
     pub(crate) names: Vec<SourceName>,
-    /// Where its instructions are in the text.
+    /// The spans of its instructions in the text.
     pub(crate) map: SourceMap,
     pub(crate) warnings: Vec<Warning>,
 }
@@ -42,11 +42,12 @@ impl Assembled {
     }
 }
 
-/// The longest text that is read, in bytes. A program has at most 4,096 tokens, and some 100 KB; reading takes a hundred times a text's memory.
+/// The greatest length of a text, in bytes. A program has at most 4,096 tokens, some 100 KB; reading takes a hundred times a
+/// text's memory.
 const LONGEST: usize = 1 << 20;
 
 impl Analysis {
-    /// What is known of a text, by itself or as a pair with that of the other file.
+    /// Analyses a text by itself, or as a pair with the text of the other file.
     pub(crate) fn new(source: &Source, partner: Option<&Source>) -> Analysis {
         let is_short = |source: &&Source| source.text.len() <= LONGEST;
         if !is_short(&source) {
@@ -59,7 +60,7 @@ impl Analysis {
         let others = partner.map(|partner| partner.reading().programs.clone()).unwrap_or_default();
         let mut place = None;
         if all.len() == 1 && others.len() == 1 {
-            // The vertex program is the first, as where files are listed.
+            // The vertex program comes first, as in lists of files.
             let at = if source.named_stage() == Some(Stage::Vertex) { 1 } else { 0 };
             all.splice(at..at, others);
             place = Some(at);
@@ -89,7 +90,7 @@ impl Analysis {
         of(Stage::Vertex).zip(of(Stage::Fragment))
     }
 
-    /// The program that an offset is in, and the index of its instruction there, if that is written there itself.
+    /// The program that contains an offset, and the index of its instruction there, unless that comes from a macro.
     pub(crate) fn instruction_at(&self, offset: usize) -> Option<(&Assembled, usize)> {
         self.programs.iter().find_map(|program| {
             let index = program.map.iter().position(|spans| {
@@ -101,21 +102,21 @@ impl Analysis {
         })
     }
 
-    /// The stage, if the text tells it.
+    /// The stage, if the text determines it.
     pub(crate) fn stage(&self) -> Option<Stage> {
         let mut stages = self.programs.iter().map(|of| of.program.stage);
         stages.next().filter(|first| stages.all(|stage| stage == *first))
     }
 
-    /// The word that an offset is in, or at the end of.
+    /// The word that contains an offset or ends there.
     pub(crate) fn word_at(&self, offset: usize) -> Option<&Word> {
         let after = self.words.partition_point(|word| word.range.start <= offset);
         let word = self.words.get(after.checked_sub(1)?)?;
-        // Between a register and its components is a dot.
+        // There is a dot between a register and its components.
         (offset <= word.range.end).then_some(word)
     }
 
-    /// The words in a stretch of text.
+    /// The words in a range of text.
     pub(crate) fn words_in(&self, range: Range<usize>) -> &[Word] {
         let from = self.words.partition_point(|word| word.range.start < range.start);
         let to = self.words.partition_point(|word| word.range.start < range.end);

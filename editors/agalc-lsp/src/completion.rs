@@ -1,4 +1,4 @@
-//! What may be written at a place.
+//! Completion: the words that may be written at a position.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::names::declarations;
 use crate::opcodes::{meaning, option, usage};
 use crate::words::{Class, words};
 
-/// The words that may be at an offset.
+/// The words that may be written at an offset.
 pub(crate) fn completion(document: &Document, offset: usize) -> Vec<CompletionItem> {
     let line = document.line(document.line_of(offset));
     let before = document.slice(line.start..offset);
@@ -63,7 +63,7 @@ fn opcodes(document: &Document) -> impl Iterator<Item = CompletionItem> {
     })
 }
 
-/// The registers that the text has, and the next one of each file.
+/// The registers in the text, and the next register of each file.
 fn registers(document: &Document) -> Vec<CompletionItem> {
     let analysis = document.analysis();
     let stages = analysis.stage().map_or(vec![Stage::Vertex, Stage::Fragment], |stage| vec![stage]);

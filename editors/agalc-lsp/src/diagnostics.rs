@@ -10,10 +10,10 @@ use lsp_types::{
 
 use crate::document::Document;
 
-/// What is written here reaches no output: editors show it faded.
+/// A result that reaches no output; editors show it faded.
 const UNUSED_RESULT: u16 = 9001;
 
-/// Everything that is said of a document.
+/// All diagnostics of a document.
 pub(crate) fn diagnostics(document: &Document, uri: &Uri) -> Vec<Diagnostic> {
     let analysis = document.analysis();
     let refused = analysis.refused.iter().map(|message| Diagnostic {
@@ -26,7 +26,7 @@ pub(crate) fn diagnostics(document: &Document, uri: &Uri) -> Vec<Diagnostic> {
     refused.chain(analysis.findings.iter().map(|finding| diagnostic(document, uri, finding))).collect()
 }
 
-/// The text that a finding is about: its place, or the first line.
+/// The range of a finding: its place, or the first line.
 pub(crate) fn place(document: &Document, finding: &Finding) -> Range<usize> {
     match finding.place.span {
         Some(Span { start, end, .. }) => start..end,
@@ -34,7 +34,7 @@ pub(crate) fn place(document: &Document, finding: &Finding) -> Range<usize> {
     }
 }
 
-/// The words for settings: an editor has none of its own for them, but the text can state some.
+/// The words for settings. An editor has no settings of its own for these, but the text can state some.
 fn wording(remedy: &Remedy) -> Option<String> {
     match remedy {
         Remedy::Version(version) => Some(format!("`// agal {version} vertex` or `// agal {version} fragment`")),

@@ -1,4 +1,4 @@
-//! A document: its text, the map between offsets and positions, and changes.
+//! A document: its text, the conversion between offsets and positions, and changes.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use lsp_types::{Position, TextDocumentContentChangeEvent};
 use crate::analysis::Analysis;
 use crate::reading::Source;
 
-/// What the character of a position counts.
+/// The unit of the character number in a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Encoding {
     /// Bytes.
@@ -20,7 +20,7 @@ pub(crate) enum Encoding {
     Utf16,
 }
 
-/// A document that a client has open.
+/// A document opened by a client.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) version: i32,
@@ -33,7 +33,7 @@ pub(crate) struct Document {
     analysis: OnceCell<Analysis>,
 }
 
-/// The offsets at which the lines of a text begin. They end at LF, CR LF or CR.
+/// The offsets at which the lines of a text begin. Lines end at LF, CR LF or CR.
 fn lines_of(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let is_end = |at: usize| match bytes.get(at) {
@@ -58,18 +58,18 @@ impl Document {
         self.source.profile
     }
 
-    /// The text as it is, for the other file of the pair.
+    /// The current text, for the other file of the pair.
     pub(crate) fn source(&self) -> Rc<Source> {
         Rc::clone(&self.source)
     }
 
-    /// The same document with another text.
+    /// The document with another text.
     pub(crate) fn with_text(&self, text: String) -> Document {
         let document = Document::new(self.source.with_text(text), self.version, self.encoding);
         Document { partner: self.partner.clone(), ..document }
     }
 
-    /// Makes a pair with another text, or ends it; returns whether that is a change.
+    /// Forms a pair with another text, or dissolves it; returns whether this is a change.
     pub(crate) fn pair_with(&mut self, partner: Option<Rc<Source>>) -> bool {
         let is_same = match (&self.partner, &partner) {
             (Some(before), Some(after)) => Rc::ptr_eq(before, after),
@@ -91,12 +91,12 @@ impl Document {
         (self.source, self.analysis) = (Rc::new(source), OnceCell::new());
     }
 
-    /// What is known of the program.
+    /// The analysis of the text.
     pub(crate) fn analysis(&self) -> &Analysis {
         self.analysis.get_or_init(|| Analysis::new(&self.source, self.partner.as_deref()))
     }
 
-    /// Makes a change of the client's. A place beyond the end is the end.
+    /// Applies a change from the client. A position beyond the end is the end.
     pub(crate) fn change(&mut self, change: &TextDocumentContentChangeEvent) {
         let text = match change.range {
             None => change.text.clone(),
@@ -114,12 +114,12 @@ impl Document {
         self.lines.len()
     }
 
-    /// The number of the line that an offset is in, from 0.
+    /// The number of the line that contains an offset, counted from 0.
     pub(crate) fn line_of(&self, offset: usize) -> usize {
         self.lines.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
-    /// A line without its end.
+    /// The range of a line, without its line end.
     pub(crate) fn line(&self, number: usize) -> Range<usize> {
         let start = self.lines.get(number).copied().unwrap_or(self.text().len());
         let end = self.lines.get(number + 1).copied().unwrap_or(self.text().len());
@@ -131,7 +131,7 @@ impl Document {
         self.text().get(range).unwrap_or_default()
     }
 
-    /// The offset of a position; that of the line's end if the line is shorter, and always between two characters.
+    /// The offset of a position, always between two characters; the end of the line if the line is shorter.
     pub(crate) fn offset(&self, position: Position) -> usize {
         let range = self.line(position.line as usize);
         let line = self.slice(range.clone());
@@ -160,7 +160,7 @@ impl Document {
         Position { line: number(line), character: number(self.length(before)) }
     }
 
-    /// How long a text of one line is, as positions count.
+    /// The length of a text of one line, in the unit of positions.
     pub(crate) fn length(&self, text: &str) -> usize {
         text.chars().map(|c| self.width(c)).sum()
     }

@@ -1,4 +1,4 @@
-//! What can be folded: conditionals, macros, parts, `#if` to `#endif`, and comments of several lines.
+//! Folding ranges: conditionals, macros, parts, `#if` to `#endif`, and comments of several lines.
 
 use agal_front::opcode::{Meaning, Opcode};
 use lsp_types::{FoldingRange, FoldingRangeKind};
@@ -6,7 +6,7 @@ use lsp_types::{FoldingRange, FoldingRangeKind};
 use crate::document::{Document, number};
 use crate::words::Class;
 
-/// What opened a stretch.
+/// The construct that opened a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Open {
     Conditional,
@@ -15,7 +15,7 @@ enum Open {
     Directive,
 }
 
-/// The stretches of lines that can be folded.
+/// The ranges of lines that can be folded.
 pub(crate) fn folding(document: &Document) -> Vec<FoldingRange> {
     let mut found = Vec::new();
     let mut open: Vec<(Open, usize)> = Vec::new();
@@ -23,7 +23,7 @@ pub(crate) fn folding(document: &Document) -> Vec<FoldingRange> {
     for word in &document.analysis().words {
         let (first, last) = (document.line_of(word.range.start), document.line_of(word.range.end));
         if word.class == Class::Comment {
-            // Comments on lines of their own, one after another, are one.
+            // Consecutive comments on lines of their own form one range.
             match &mut comment {
                 Some((_, end)) if word.is_first && *end + 1 == first => *end = last,
                 _ => {
@@ -55,7 +55,7 @@ pub(crate) fn folding(document: &Document) -> Vec<FoldingRange> {
         {
             let begun = open.get(at).map_or(first, |(_, line)| *line);
             open.truncate(at);
-            // The line that goes on stays visible.
+            // The line that continues the construct stays visible.
             let is_middle = begins.is_some() || word.class == Class::Opcode(Opcode::Eif);
             found.extend(range((begun, first.saturating_sub(usize::from(is_middle))), None));
         }

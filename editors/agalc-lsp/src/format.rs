@@ -1,5 +1,5 @@
-//! Formats a text: operands in columns, conditionals indented, one space between words. What is not a plain statement stays as it is,
-//! but for spaces at the end of lines.
+//! Formats a text: operands in columns, conditionals indented, one space between words. Lines that are not plain statements are
+//! unchanged, except for spaces at their ends.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use crate::document::{Document, Encoding};
 use crate::reading::Source;
 use crate::words::Class;
 
-/// A line as it is read.
+/// A line of the text.
 struct Line {
     range: Range<usize>,
-    /// What a plain statement consists of.
+    /// The parts of a plain statement.
     statement: Option<Statement>,
 }
 
@@ -26,8 +26,8 @@ struct Statement {
     meaning: Meaning,
 }
 
-/// The text of an AGAL program as an editor formats it, which is the same program: operands in columns, conditionals indented. A text
-/// with errors and one with a program in a paste stay as they are. The ending of `name` may say which stage it is.
+/// Formats the text of an AGAL program as an editor does, without changing the program: operands in columns, conditionals
+/// indented. A text with errors, or with a program in a paste, is unchanged. The ending of `name` may determine the stage.
 ///
 /// ```
 /// let text = "mov  ft0,v0\nmul oc, ft0, fc0\n";
@@ -37,24 +37,24 @@ pub fn formatted(name: &str, text: &str) -> String {
     let source = Source::new(name.to_string(), text.to_string(), None);
     let document = Document::new(source, 0, Encoding::Utf8);
     let formatted = changed(&document).map_or_else(|| text.to_string(), |(_, formatted)| formatted);
-    // A byte order mark is no part of the program.
+    // A byte order mark is not part of the program.
     let mark = if text.starts_with('\u{feff}') && !formatted.starts_with('\u{feff}') { "\u{feff}" } else { "" };
     mark.to_string() + &formatted
 }
 
-/// The edits that format a document: none if the text has errors, or if they would make another program of it.
+/// The edits that format a document; none if the text has errors, or if the edits would change the program.
 pub(crate) fn format(document: &Document) -> Vec<TextEdit> {
     let (changed, _) = changed(document).unwrap_or_default();
     changed.into_iter().map(|(range, new_text)| TextEdit { range: document.range(range), new_text }).collect()
 }
 
-/// Stretches of a text, and what they become.
+/// Ranges of a text, with their replacements.
 type Changes = Vec<(Range<usize>, String)>;
 
-/// The lines that change, and the whole text after that.
+/// The changed lines, and the whole text after the changes.
 fn changed(document: &Document) -> Option<(Changes, String)> {
     let analysis = document.analysis();
-    // A paste is the code of another language.
+    // A paste is code in another language.
     let is_paste = analysis.programs.iter().any(|agal| agal.warnings.iter().any(Warning::is_note));
     if analysis.programs.is_empty() || is_paste {
         return None;
@@ -99,13 +99,13 @@ fn statement(document: &Document, range: Range<usize>) -> Option<Statement> {
     let Class::Opcode(op) = first.class else { return None };
     let comment = match comment.as_slice() {
         [] => None,
-        // A comment that begins on the line and ends it.
+        // A comment that begins on the line and extends to its end.
         [one] if one.range.end == range.end && code.iter().all(|word| word.range.end <= one.range.start) => {
             Some(document.slice(one.range.clone()).trim_end().to_string())
         }
         _ => return None,
     };
-    // Nothing else may begin on the line, and it may not be a call.
+    // Only one statement may begin on the line, and it must not be a call.
     if code.iter().skip(1).any(|word| word.is_first)
         || code.iter().any(|word| matches!(document.slice(word.range.clone()), "(" | "=" | "{" | "}" | ";"))
     {
@@ -117,7 +117,7 @@ fn statement(document: &Document, range: Range<usize>) -> Option<Statement> {
     let end = code.last().map_or(first.range.end, |word| word.range.end);
     let rest = document.slice(first.range.end..end);
     let operands = operands(rest)?;
-    // An operand that consists of several words is a separator left out.
+    // An operand of several words is a sign of a missing separator.
     let is_one = |operand: &String| !operand.split('<').next().unwrap_or_default().trim().contains(char::is_whitespace);
     (operands.len() == expected && operands.iter().all(is_one)).then(|| Statement {
         mnemonic: document.slice(first.range.clone()).to_string(),
@@ -127,7 +127,7 @@ fn statement(document: &Document, range: Range<usize>) -> Option<Statement> {
     })
 }
 
-/// The operands of a statement, which commas separate outside of options and indices.
+/// The operands of a statement, separated by commas that are outside of options and indices.
 fn operands(text: &str) -> Option<Vec<String>> {
     if text.trim().is_empty() {
         return Some(Vec::new());

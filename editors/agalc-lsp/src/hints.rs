@@ -1,4 +1,5 @@
-//! Inlay hints: after an instruction, how many temporaries are live where that changes; after the last one, how long the program is and may be.
+//! Inlay hints: the number of live temporaries after each instruction that changes it, and the length and limit of the program
+//! at its end.
 
 use agal_front::disassemble::live_temporaries;
 use agal_front::native_estimate;
@@ -24,7 +25,7 @@ pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
         let live = live_temporaries(program).unwrap_or_default();
         for (index, live) in live.iter().enumerate() {
             let line = lines.get(index).copied().flatten();
-            // Of several instructions of a line, the last one tells.
+            // If a line has several instructions, the last one determines the hint.
             let is_last = lines.get(index + 1).copied().flatten() != line || line.is_none();
             let Some(line) = line.filter(|_| is_last && live.len() != before) else { continue };
             before = live.len();
@@ -46,7 +47,8 @@ pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
     hints
 }
 
-/// How many tokens a program may have, and why. A text that does not state its version may have the highest one of the profile.
+/// The maximal number of tokens in a program, and the reason. A text that does not state its version may have the highest one
+/// of the profile.
 fn limit(agal: &Assembled, profile: Option<Profile>) -> (usize, String) {
     let version = agal.program.version;
     let Some(profile) = profile else {

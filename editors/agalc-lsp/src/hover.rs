@@ -1,4 +1,4 @@
-//! What a word is: an opcode, a register, an option, a name.
+//! Hover texts for words: opcodes, registers, options, names.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -19,10 +19,10 @@ use crate::names::declarations;
 use crate::opcodes::{meaning, option, usage};
 use crate::words::Class;
 
-/// How many lines are listed.
+/// The maximal number of lines listed.
 const LISTED: usize = 8;
 
-/// What is known of the word at an offset.
+/// The hover text for the word at an offset.
 pub(crate) fn hover(document: &Document, offset: usize) -> Option<Hover> {
     let analysis = document.analysis();
     let word = analysis.word_at(offset)?;
@@ -38,14 +38,14 @@ pub(crate) fn hover(document: &Document, offset: usize) -> Option<Hover> {
     Some(Hover { contents, range: Some(document.range(word.range.clone())) })
 }
 
-/// What an opcode computes, and where it exists.
+/// The operation of an opcode, and the versions that have it.
 pub(crate) fn opcode(op: Opcode) -> String {
     let row = op.row();
     let stage = row.stage.map_or("vertex and fragment programs".to_string(), |stage| format!("{stage} programs"));
     format!("```agal\n{}\n```\n{}\n\nAGAL {} and later, {stage}; one token", usage(op), meaning(op), row.since)
 }
 
-/// What a name of the macro language stands for.
+/// The meaning of a name in the macro language.
 fn name(document: &Document, text: &str) -> Option<String> {
     let aliases = document.analysis().programs.iter().flat_map(|agal| &agal.aliases);
     if let Some(alias) = aliases.into_iter().find(|alias| alias.name == text) {
@@ -61,7 +61,7 @@ fn name(document: &Document, text: &str) -> Option<String> {
     Some(format!("```agal\n{}\n```", document.slice(line).trim().trim_end_matches('{').trim_end()))
 }
 
-/// A register's file, limit, names and uses, and what liveness and the pair say about it.
+/// A register's file, limit, names and uses, with its liveness and its role in the pair.
 fn of_register(document: &Document, range: Range<usize>, file: File) -> Option<String> {
     let analysis = document.analysis();
     let text = document.slice(range.clone()).to_ascii_lowercase();
@@ -118,7 +118,7 @@ fn live_after(program: &Program, number: u32, index: usize) -> Option<String> {
     })
 }
 
-/// Which components of what the program is given it needs. An index may name any constant.
+/// The components of an input that affect the result of the program. An index may refer to any constant.
 fn effect(program: &Program, file: File, number: u32) -> Option<String> {
     let by_index = |token: &Token| {
         let is_register = |slot: usize| !matches!(token.operand(slot), Operand::None | Operand::Sampler);
@@ -136,7 +136,7 @@ fn effect(program: &Program, file: File, number: u32) -> Option<String> {
     }
 }
 
-/// Which components of an output are not written at the end. The depth has one component.
+/// The components of an output that are not written at the end. The depth has one component.
 fn unwritten(program: &Program, file: File, number: u32) -> Option<String> {
     let name = register(file, number, program.stage);
     let all = if file == File::Depth { Mask(1) } else { Mask::ALL };
@@ -151,7 +151,7 @@ fn unwritten(program: &Program, file: File, number: u32) -> Option<String> {
     missing(assigned(program, file, number).0).map(|mask| format!("`{name}.{mask}` is not written on every path"))
 }
 
-/// What the other program of the pair does with a varying.
+/// The use of a varying in the other program of the pair.
 fn of_pair(vertex: &Program, fragment: &Program, number: u32, stage: Stage) -> String {
     let varying = varyings(vertex, fragment).into_iter().find(|varying| varying.number == number);
     let (other, verb, mask) = match stage {
@@ -175,7 +175,7 @@ fn covers(registers: agal_front::assemble::Registers, file: File, number: u32) -
         }
 }
 
-/// Lines with the components that they write or read.
+/// Lists lines with the components that they write or read.
 fn listed(agal: &Assembled, stage: Stage, file: File, number: u32, list: &[(usize, Mask)]) -> String {
     let line = |index: usize| agal.map.get(index).map_or(0, |spans| spans.operation.line);
     let mut shown: Vec<String> = Vec::new();

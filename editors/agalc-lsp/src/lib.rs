@@ -1,19 +1,20 @@
-//! A language server for AGAL text: what an editor asks about a program while it is written.
+//! A language server for AGAL text.
 //!
-//! [`serve`] answers the requests of one client. A document is read and checked by the library `agalc`, as `agalc validate` does it, at
-//! the first request after a change; everything else is made of that. Nothing here opens files: the client sends what is in them.
+//! [`serve`] answers the requests of one client. The library `agalc` reads and checks a document, as in `agalc validate`, at
+//! the first request after a change; all other answers are based on that. Nothing here opens files: the client sends their
+//! contents.
 //!
 //! | request | answer |
 //! |---|---|
-//! | diagnostics | all findings, of a pair if both of its files are open, with their numbers, help, and the macro call that a place is in |
-//! | hover | what an opcode computes; a register's file, limit, names, where it is written and read, and which components have an effect |
+//! | diagnostics | all findings, of a pair if both of its files are open, with their numbers, help, and the macro call that contains the place |
+//! | hover | the operation of an opcode; a register's file, limit, names, writes and reads, and the components that have an effect |
 //! | completion | opcodes of the stage, registers, aliases and macros, sampler options |
 //! | formatting | operands in columns, conditionals indented; the program stays the same |
 //! | definition, references, rename | aliases, macros and defined names |
 //! | folding | conditionals, macros, parts, directives, comments |
 //! | semantic tokens | opcodes, registers by file, components, numbers, options, names, comments |
 //! | inlay hints | the temporaries that are live, and the length of the program against its limit |
-//! | code actions | the help of findings that say what to write |
+//! | code actions | edits that follow the help of findings |
 //!
 //! ```
 //! use lsp_server::{Connection, Message, Notification};

@@ -1,4 +1,4 @@
-//! Where names of the macro language are declared and used: aliases, macros, and names of `#define`.
+//! Declarations and uses of names in the macro language: aliases, macros, and names of `#define`.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use lsp_types::TextEdit;
 use crate::document::Document;
 use crate::words::{Class, Word};
 
-/// The names that are declared, in the order of the text.
+/// The declared names, in the order of the text.
 pub(crate) fn declarations(document: &Document) -> impl Iterator<Item = Range<usize>> {
     let words: Vec<&Word> = document.analysis().words.iter().filter(|word| word.class != Class::Comment).collect();
     let mut found = Vec::new();
@@ -16,7 +16,7 @@ pub(crate) fn declarations(document: &Document) -> impl Iterator<Item = Range<us
         let following = words.get(at + 1..).unwrap_or_default();
         let declared = match document.slice(word.range.clone()) {
             "macro" | "#define" if word.is_first => following.first(),
-            // The name is after the register and the comma.
+            // The name follows the register and the comma.
             "alias" if word.is_first => {
                 let comma = following
                     .iter()
@@ -39,7 +39,7 @@ pub(crate) fn name_at(document: &Document, offset: usize) -> Option<Range<usize>
     declarations(document).any(|range| document.slice(range) == text).then(|| word.range.clone())
 }
 
-/// Where the name at an offset is declared: the last time before it, or the first after it.
+/// The declaration of the name at an offset: the last one before it, or the first one after it.
 pub(crate) fn definition(document: &Document, offset: usize) -> Option<Range<usize>> {
     let name = name_at(document, offset)?;
     let text = document.slice(name.clone());
@@ -47,7 +47,7 @@ pub(crate) fn definition(document: &Document, offset: usize) -> Option<Range<usi
     all.iter().rfind(|range| range.start <= name.start).or(all.first()).cloned()
 }
 
-/// All places of the name at an offset.
+/// All occurrences of the name at an offset.
 pub(crate) fn references(document: &Document, offset: usize) -> Vec<Range<usize>> {
     let Some(name) = name_at(document, offset) else { return Vec::new() };
     let text = document.slice(name);
@@ -60,10 +60,10 @@ fn programs(document: &Document) -> Vec<&Program> {
     document.analysis().programs.iter().map(|agal| &agal.program).collect()
 }
 
-/// Gives the name at an offset another name everywhere.
+/// Renames the name at an offset everywhere.
 ///
 /// # Errors
-/// Why it cannot have that name.
+/// The reason why the name cannot be used.
 pub(crate) fn rename(document: &Document, offset: usize, new: &str) -> Result<Vec<TextEdit>, String> {
     if name_at(document, offset).is_none() {
         return Err("only aliases, macros and names of `#define` can be renamed".to_string());
@@ -86,7 +86,7 @@ pub(crate) fn rename(document: &Document, offset: usize, new: &str) -> Result<Ve
     for range in places.iter().rev() {
         text.replace_range(range.clone(), new);
     }
-    // The text still means the same, or is still as wrong.
+    // The renamed text must have the same meaning, or the same errors.
     let renamed = document.with_text(text);
     if programs(&renamed) != programs(document) {
         return Err(format!("with the name `{new}` the text would be another program"));

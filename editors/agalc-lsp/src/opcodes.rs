@@ -1,9 +1,9 @@
-//! What opcodes compute and what sampler options mean, in a line each, as an editor shows it. The source is Adobe's published
-//! description of AGAL.
+//! One-line descriptions of opcodes and sampler options, as an editor shows them. The source is Adobe's published description
+//! of AGAL.
 
 use agal_front::opcode::{Opcode, Operand};
 
-/// What an operation computes. `d` is the destination, `a` and `b` are the sources.
+/// The operation of an opcode. `d` is the destination, `a` and `b` are the sources.
 pub(crate) const fn meaning(op: Opcode) -> &'static str {
     match op {
         Opcode::Mov => "d = a",
@@ -52,7 +52,7 @@ pub(crate) const fn meaning(op: Opcode) -> &'static str {
     }
 }
 
-/// How an operation is written.
+/// The syntax of an operation.
 pub(crate) fn usage(op: Opcode) -> String {
     let row = op.row();
     let mut names = ["a", "b"].into_iter();
@@ -65,7 +65,7 @@ pub(crate) fn usage(op: Opcode) -> String {
     format!("{} {}", row.mnemonic, operands.join(", ")).trim_end().to_string()
 }
 
-/// What a word of a sampler's options means.
+/// The meaning of a word in a sampler's options.
 pub(crate) fn option(word: &str) -> Option<&'static str> {
     Some(match word.to_ascii_lowercase().as_str() {
         "2d" => "a two-dimensional texture",

@@ -1,11 +1,11 @@
-//! Which open documents are a pair: those whose names say so, as for files on the command line.
+//! Pairs of open documents, recognised by their names as for files on the command line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use agalc::found::{Clash, Together, shaders};
 
-/// The other document of each one's pair, by addresses. Where several documents are the same part of a shader, it is not known
+/// The partner of each document that has one, by addresses. If several documents are the same part of a shader, it is unknown
 /// which of them is meant, and none has a partner.
 pub(crate) fn partners<'u>(addresses: impl IntoIterator<Item = &'u String>) -> BTreeMap<String, String> {
     let (found, clashes) = shaders(addresses.into_iter().map(PathBuf::from));

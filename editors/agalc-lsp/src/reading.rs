@@ -1,4 +1,4 @@
-//! A document's text, and the programs that are read from it. Both documents of a pair share it, so that a text is read once.
+//! A document's text, and the programs that are read from it. Both documents of a pair share them, so that a text is read once.
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use agalc::found::{Part, name};
 use agalc::{Input, InputError, InputErrorKind, Options, Profile, Program, Rules, Stage};
 
-/// A text, which is read when that is first asked for.
+/// A text, which is read on demand.
 #[derive(Debug)]
 pub(crate) struct Source {
-    /// The name of its file, by whose ending the stage may be known.
+    /// The name of the file, whose ending may determine the stage.
     pub(crate) name: String,
     pub(crate) text: String,
     /// The profile that its programs must fit.
@@ -17,16 +17,16 @@ pub(crate) struct Source {
     reading: OnceCell<Reading>,
 }
 
-/// What is read from a text.
+/// The result of reading a text.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
-    /// One program, or the two parts of a pair. Those that could not be read are among them.
+    /// One program, or the two parts of a pair, including those that could not be read.
     pub(crate) programs: Vec<Program>,
-    /// Why it is not an AGAL program at all.
+    /// The reason why the text is not an AGAL program at all.
     pub(crate) refused: Option<String>,
 }
 
-/// The stage of a program whose text leaves it open.
+/// The number of the finding that the text does not determine the stage.
 const UNKNOWN_STAGE: u16 = 9107;
 
 impl Source {
@@ -34,17 +34,17 @@ impl Source {
         Source { name, text, profile, reading: OnceCell::new() }
     }
 
-    /// The same source with another text.
+    /// The source with another text.
     pub(crate) fn with_text(&self, text: String) -> Source {
         Source::new(self.name.clone(), text, self.profile)
     }
 
-    /// How its text is read and checked.
+    /// The options for reading and checking the text.
     pub(crate) fn options(&self) -> Options {
         Options::with_rules(Rules { lints: true, profile: self.profile, ..Rules::default() })
     }
 
-    /// The stage that the file's name tells.
+    /// The stage determined by the file's name.
     pub(crate) fn named_stage(&self) -> Option<Stage> {
         match name(Path::new(&self.name))?.part {
             Part::Vertex => Some(Stage::Vertex),

@@ -1,4 +1,4 @@
-//! The server: messages of a client in, answers and diagnostics out.
+//! The server: receives messages from a client, and sends answers and diagnostics.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Read};
@@ -17,10 +17,10 @@ use crate::pairs::partners;
 use crate::reading::Source;
 use crate::{actions, completion, diagnostics, folding, format, hints, hover, names, tokens};
 
-/// Serves the client at standard input and output.
+/// Serves the client on standard input and output.
 ///
 /// # Errors
-/// Those of [`serve`], and those of the streams.
+/// The errors of [`serve`] and of the streams.
 pub fn serve_stdio() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let (connection, client) = Connection::memory();
     let Connection { sender, receiver } = client;
@@ -47,11 +47,12 @@ pub fn serve_stdio() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     Ok(())
 }
 
-/// The most bytes of a message, and of its head.
+/// The maximal number of bytes in a message, and in its head.
 const LARGEST_MESSAGE: u64 = 64 << 20;
 const LARGEST_HEAD: u64 = 4 << 10;
 
-/// Reads a message, whose length is what its head says only if so much is there. None is left at the end of the input.
+/// Reads a message. Its memory grows with the bytes received, whatever length the head states. Returns `None` at the end of the
+/// input.
 fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     let (mut message, mut length) = (Vec::new(), 0);
     let mut head = input.take(LARGEST_HEAD);
@@ -76,7 +77,7 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     Message::read(&mut message.as_slice())
 }
 
-/// Serves one client until it says `exit`, or is gone.
+/// Serves one client until it sends `exit` or disconnects.
 ///
 /// # Errors
 /// The client breaks the protocol: it does not begin with `initialize` and `initialized`, or `exit` does not follow `shutdown`.
@@ -98,7 +99,7 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
                 if connection.handle_shutdown(&request)? {
                     return Ok(());
                 }
-                // An answer is about the text as it is: findings of changes before it come first.
+                // An answer refers to the current text, so findings of earlier changes are sent first.
                 if connection.sender.send(server.answer(request).into()).is_err() {
                     return Ok(());
                 }
@@ -107,7 +108,7 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
             Message::Notification(notification) => server.notice(notification),
             Message::Response(_) => {}
         }
-        // While more is to be read, the text may change again.
+        // If more messages are waiting, the text may change again.
         if connection.receiver.is_empty() {
             for message in server.publish() {
                 if connection.sender.send(message.into()).is_err() {
@@ -119,7 +120,7 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
     Ok(())
 }
 
-/// What the server can do.
+/// The capabilities of the server.
 fn initialized(encoding: Encoding) -> Value {
     let capabilities = ServerCapabilities {
         position_encoding: Some(match encoding {
@@ -164,8 +165,8 @@ fn initialized(encoding: Encoding) -> Value {
     })
 }
 
-/// A server without a connection: messages in, messages out. [`serve`] is one with a connection, which waits for messages and leaves out
-/// findings of a text that changes again at once.
+/// A server without a connection: it receives and returns messages. [`serve`] adds a connection, waits for messages, and skips
+/// the findings of a text that changes again at once.
 ///
 /// ```
 /// use lsp_server::{Message, Request};
@@ -179,21 +180,22 @@ pub struct Server {
     encoding: Encoding,
     /// The open documents, by their addresses.
     documents: BTreeMap<String, Document>,
-    /// Those whose findings are not sent yet.
+    /// The documents whose findings have not been sent yet.
     changed: BTreeSet<String>,
     /// The profile that all programs must fit.
     profile: Option<Profile>,
-    /// What the client is told besides.
+    /// Other notifications to the client.
     messages: Vec<Notification>,
 }
 
-/// Why a request has no answer.
+/// The reason why a request has no answer.
 struct Refused(ErrorCode, String);
 
 type Answer = Result<Value, Refused>;
 
 impl Server {
-    /// Handles a message, and returns what the client gets: an answer to a request, and findings of what has changed.
+    /// Handles a message, and returns the messages to the client: an answer to a request, and the findings of changed
+    /// documents.
     pub fn handle(&mut self, message: Message) -> Vec<Message> {
         match message {
             Message::Request(Request { id, method, params }) if method == "initialize" => {
@@ -212,7 +214,7 @@ impl Server {
         }
     }
 
-    /// Takes what the client says of itself, and says what the server can do.
+    /// Reads the client's capabilities, and returns the server's.
     fn initialize(&mut self, params: &Value) -> Value {
         let encodings = params.pointer("/capabilities/general/positionEncodings").and_then(Value::as_array);
         self.encoding = match encodings.is_some_and(|list| list.iter().any(|one| one == "utf-8")) {
@@ -281,14 +283,14 @@ impl Server {
         }
     }
 
-    /// Answers about an open document.
+    /// Answers a request about an open document.
     fn of(&self, params: &Value, answer: impl FnOnce(&Document) -> Answer) -> Answer {
         let uri = address(params);
         let document = self.documents.get(&uri).ok_or_else(|| invalid(&format!("`{uri}` is not open")))?;
         answer(document)
     }
 
-    /// Answers about a place in one.
+    /// Answers a request about a position in an open document.
     fn at(&self, params: Value, answer: impl FnOnce(&Document, usize) -> Answer) -> Answer {
         let position = params.get("position").cloned().unwrap_or_default();
         let position: Position = serde_json::from_value(position).map_err(|error| invalid(&error.to_string()))?;
@@ -299,7 +301,7 @@ impl Server {
         let range = document.offset(range.start)..document.offset(range.end);
         let Ok(address) = uri.parse::<Uri>() else { return Vec::new() };
         let all = diagnostics::diagnostics(document, &address);
-        // What could not be read at all comes before the findings.
+        // The reason why the text could not be read at all precedes the findings.
         let before = all.len().saturating_sub(document.analysis().findings.len());
         let found = actions::actions(document, range).into_iter();
         found
@@ -344,7 +346,7 @@ impl Server {
         self.pair_up();
     }
 
-    /// Takes what settings say. They may be those of the server alone, or have them under its name.
+    /// Applies settings. They may be the server's settings alone, or contain them under its name.
     fn configure(&mut self, settings: Option<&Value>) {
         let profile = match settings.and_then(stated) {
             None => return,
@@ -362,7 +364,7 @@ impl Server {
         }
     }
 
-    /// Tells the documents of a pair of each other. Both have its findings, so a change of one is a change of the other.
+    /// Connects the documents of each pair. Both show the findings of the pair, so a change of one is a change of the other.
     fn pair_up(&mut self) {
         let partners = partners(self.documents.keys());
         let sources: BTreeMap<String, Rc<Source>> = partners
@@ -376,7 +378,7 @@ impl Server {
         }
     }
 
-    /// The findings of what has changed. A document that was closed has none.
+    /// The findings of changed documents. A closed document has none.
     fn publish(&mut self) -> Vec<Notification> {
         let messages = std::mem::take(&mut self.messages).into_iter();
         let changed = std::mem::take(&mut self.changed).into_iter();
@@ -401,7 +403,7 @@ fn invalid(message: &str) -> Refused {
     Refused(ErrorCode::InvalidParams, message.to_string())
 }
 
-/// The address of the document that a request is about.
+/// The address of the document in a request.
 fn address(params: &Value) -> String {
     params.pointer("/textDocument/uri").and_then(Value::as_str).unwrap_or_default().to_string()
 }
@@ -415,22 +417,22 @@ fn location(document: &Document, uri: &str, range: Option<Range<usize>>) -> Valu
     range.map_or(Value::Null, |range| json!({ "uri": uri, "range": document.range(range) }))
 }
 
-/// Tokens as the protocol has them: five numbers each.
+/// Tokens in the encoding of the protocol: five numbers each.
 fn numbers(tokens: &[SemanticToken]) -> Vec<u32> {
     let each = tokens.iter();
     each.flat_map(|of| [of.delta_line, of.delta_start, of.length, of.token_type, of.token_modifiers_bitset]).collect()
 }
 
-/// The file's name in an address, by whose ending the stage may be known.
+/// The file's name in an address, whose ending may determine the stage.
 fn file_of(uri: &str) -> String {
     uri.rsplit('/').next().unwrap_or_default().to_string()
 }
 
-/// The profile that settings state: `{"profile": "standard"}`, or the same under the server's name, `agalc`. `None` if they state
-/// nothing about it; an empty text and null mean no profile.
+/// The profile in settings: `{"profile": "standard"}`, or the same object under the server's name, `agalc`. `None` if the
+/// settings do not mention it; an empty text and null mean no profile.
 ///
 /// # Errors
-/// What is wrong with it, for the user.
+/// A message for the user about the invalid setting.
 fn stated(settings: &Value) -> Option<Result<Option<Profile>, String>> {
     let value = settings.pointer("/agalc/profile").or_else(|| settings.get("profile"))?;
     let name = value.as_str().map_or_else(|| value.to_string(), str::to_string);

@@ -1,4 +1,4 @@
-//! Semantic tokens: what editors colour.
+//! Semantic tokens, by which editors colour text.
 
 use agal_front::register::File;
 use lsp_types::{SemanticToken, SemanticTokenType, SemanticTokensLegend};
@@ -6,7 +6,7 @@ use lsp_types::{SemanticToken, SemanticTokenType, SemanticTokensLegend};
 use crate::document::{Document, number};
 use crate::words::{Class, Word};
 
-/// The kinds of tokens, by their numbers.
+/// The kinds of tokens, in the order of their numbers.
 const KINDS: [SemanticTokenType; 10] = [
     SemanticTokenType::KEYWORD,
     SemanticTokenType::COMMENT,
@@ -15,7 +15,7 @@ const KINDS: [SemanticTokenType; 10] = [
     SemanticTokenType::ENUM_MEMBER,
     SemanticTokenType::PROPERTY,
     SemanticTokenType::FUNCTION,
-    // Temporaries, what the application or the other stage gives, and outputs.
+    // Temporaries; inputs from the application or the other stage; outputs.
     SemanticTokenType::VARIABLE,
     SemanticTokenType::PARAMETER,
     SemanticTokenType::TYPE,

@@ -1,16 +1,16 @@
-//! The words of AGAL text, with what each is, for all languages of AGAL: what editors colour and name. It never decides whether a text
-//! is right, and finds words in any text.
+//! The words of AGAL text with their classes, for all languages of AGAL, used to colour and name them. This code never judges a
+//! text, and finds words in any text.
 
 use std::ops::Range;
 
 use agal_front::opcode::{Opcode, Operand};
 use agal_front::register::{File, named};
 
-/// What a word is.
+/// The class of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Comment,
-    /// `#if` and the like.
+    /// `#if` and similar directives.
     Directive,
     /// `alias`, `macro`, `part`, `endpart`.
     Keyword,
@@ -32,11 +32,11 @@ pub(crate) enum Class {
 pub(crate) struct Word {
     pub(crate) range: Range<usize>,
     pub(crate) class: Class,
-    /// Whether it is the first of its statement.
+    /// Whether the word is the first of its statement.
     pub(crate) is_first: bool,
 }
 
-/// Words that begin a line of their own.
+/// Keywords that begin a line of their own.
 const KEYWORDS: [&str; 4] = ["alias", "macro", "part", "endpart"];
 
 fn is_word(c: char) -> bool {
@@ -53,7 +53,7 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
 struct Scanner<'t> {
     text: &'t str,
     at: usize,
-    /// Whether nothing of the statement was read.
+    /// Whether no word of the statement has been read.
     is_first: bool,
     /// Whether the statement may have the options of a sampler, and whether they have begun.
     samples: bool,
@@ -72,7 +72,7 @@ impl Scanner<'_> {
         self.is_first &= class == Class::Comment;
     }
 
-    /// How many bytes of the rest fulfil a condition.
+    /// The number of bytes at the start of the rest whose characters fulfil a condition.
     fn run(&self, is_part: impl Fn(char) -> bool) -> usize {
         let rest = self.rest();
         rest.find(|c| !is_part(c)).unwrap_or(rest.len())

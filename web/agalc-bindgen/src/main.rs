@@ -1,5 +1,5 @@
-//! `agalc-bindgen MODULE FOLDER NAME`: wasm-bindgen at the version of Cargo.lock, as a library. Its command is the same library, but a command
-//! that is installed has a version of its own, and must have that of the code.
+//! `agalc-bindgen MODULE FOLDER NAME`: runs wasm-bindgen as a library, at the version in Cargo.lock. An installed wasm-bindgen
+//! command would do the same, but its version would have to match that of the code.
 
 use std::error::Error;
 

@@ -1,5 +1,5 @@
-//! What agalc's WebAssembly modules share: how JavaScript's inputs and options become those of the library, and how results and errors go
-//! back. What is thrown is `{ message, diagnostics }`, of which the package makes an error.
+//! Code shared by agalc's WebAssembly modules: conversion of JavaScript's inputs and options to those of the library, and of
+//! results and errors back. A thrown value is `{ message, diagnostics }`, which the package converts to an error.
 
 #![cfg_attr(
     not(test),
@@ -25,10 +25,10 @@ pub use options::{Options, options};
 pub use refused::{Refused, wording};
 pub use value::{Returned, value};
 
-/// What a call returns, or what it throws.
+/// The return value of a call, or the value that it throws.
 ///
 /// # Errors
-/// Those of the call.
+/// The errors of the call.
 pub fn returned<T: Serialize>(result: Result<T, Refused>) -> Returned {
     value(&result?)
 }
@@ -42,7 +42,7 @@ struct Given {
 /// The inputs of a call: a list of `{ name, data }`, where the data are bytes.
 ///
 /// # Errors
-/// It is something else.
+/// The value has another form.
 pub fn inputs(given: JsValue) -> Result<Vec<Input>, Refused> {
     let given: Vec<Given> = serde_wasm_bindgen::from_value(given)
         .map_err(|error| Refused::plain(format!("an input is not valid: {error}")))?;

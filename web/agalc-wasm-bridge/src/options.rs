@@ -1,4 +1,4 @@
-//! What JavaScript passes: inputs and options.
+//! The arguments from JavaScript: inputs and options.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use wasm_bindgen::JsValue;
 
 use crate::refused::Refused;
 
-/// The options of all functions: those of `agalc compile`, by the same words. A function ignores what is not for it.
+/// The options of all functions, with the same words as `agalc compile`. A function ignores options that do not apply to it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Options {
@@ -70,7 +70,7 @@ pub struct Options {
     pub pack_varyings: bool,
 }
 
-/// Declares the words of an option, and what each means.
+/// Declares the words of an option, with their meanings.
 macro_rules! words {
     ($($name:ident for $of:ty { $first:ident $word:literal => $value:expr $(, $further:ident $words:literal => $values:expr)* $(,)? })*) => {$(
         #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -126,10 +126,10 @@ enum LengthGiven {
     Each(u32, u32),
 }
 
-/// Options of a call, or none. They are read as JSON, since that tells which fields are not known.
+/// The options of a call, or the defaults. They are read as JSON, because that reports unknown fields.
 ///
 /// # Errors
-/// One is unknown, or has a value of another type.
+/// An option is unknown, or has a value of the wrong type.
 pub fn options<T: Default + DeserializeOwned>(given: &JsValue) -> Result<T, Refused> {
     if given.is_undefined() || given.is_null() {
         return Ok(T::default());
@@ -141,13 +141,13 @@ pub fn options<T: Default + DeserializeOwned>(given: &JsValue) -> Result<T, Refu
 fn parsed<T: DeserializeOwned>(json: &str) -> Result<T, Refused> {
     serde_json::from_str(json).map_err(|error| {
         let error = error.to_string();
-        // The place in the JSON is not that of anything that the user wrote.
+        // The position in the JSON text means nothing to the user.
         let what = error.split(" at line ").next().unwrap_or_default();
         Refused::plain(format!("an option is not valid: {what}"))
     })
 }
 
-/// The value of an option that is one of some words.
+/// The value of an option with a fixed set of words.
 fn one_of<T>(option: &str, word: &str, value: Option<T>, known: &[&str]) -> Result<T, Refused> {
     value.ok_or_else(|| {
         Refused::plain(format!("`{word}` is not a value of `{option}`: use one of {}", known.join(", ")))
@@ -155,7 +155,7 @@ fn one_of<T>(option: &str, word: &str, value: Option<T>, known: &[&str]) -> Resu
 }
 
 impl Options {
-    /// The stage that every input is of.
+    /// The stage of all inputs.
     pub fn stage(&self) -> Option<Stage> {
         self.stage.map(StageName::value)
     }
@@ -210,7 +210,7 @@ impl Options {
         })
     }
 
-    /// How modules are optimised, and whether that is given.
+    /// The options for optimising modules, and whether the user gave any.
     ///
     /// # Errors
     /// An option has a value that does not exist.
@@ -225,7 +225,7 @@ impl Options {
         Ok((sdlbc_passes::Options { level, assume }, self.optimise.is_some()))
     }
 
-    /// Where an application finds what the shader reads.
+    /// The layout by which an application finds the inputs of the shader.
     ///
     /// # Errors
     /// An option has a value that does not exist.
@@ -259,7 +259,7 @@ impl Options {
         Ok(layout)
     }
 
-    /// The version of GLSL; by default that of the layout.
+    /// The version of GLSL; by default the version of the layout.
     pub fn glsl(&self, layout: &Layout) -> Glsl {
         self.glsl.unwrap_or(layout.glsl)
     }
@@ -284,7 +284,7 @@ impl Options {
         word.map_or(Ok(MslVersion::default()), |word| one_of("mslVersion", word, MslVersion::numbered(word), &known))
     }
 
-    /// What the debug table of written modules contains.
+    /// The contents of the debug table in written modules.
     pub fn debug(&self) -> DebugLevel {
         self.debug
     }

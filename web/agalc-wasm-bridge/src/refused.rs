@@ -1,4 +1,4 @@
-//! Why a call has no result.
+//! Errors of calls.
 
 use agalc::Remedy;
 use agalc::render::{Level, Problem, of_error, problems};
@@ -8,24 +8,24 @@ use wasm_bindgen::JsValue;
 /// What is thrown.
 #[derive(Debug, Serialize)]
 pub struct Refused {
-    /// All errors, a line each.
+    /// All errors, one line each.
     message: String,
-    /// They and all warnings as data.
+    /// The errors and all warnings as data.
     diagnostics: Vec<Problem>,
 }
 
 impl Refused {
-    /// All errors, a line each.
+    /// All errors, one line each.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// For what has no place in an input.
+    /// An error without a place in an input.
     pub fn plain(message: impl Into<String>) -> Refused {
         Refused::of(vec![Problem::new(Level::Error, message)])
     }
 
-    /// For what is wrong with inputs.
+    /// The errors in inputs.
     pub fn of(diagnostics: Vec<Problem>) -> Refused {
         let errors = diagnostics.iter().filter(|problem| problem.severity == Level::Error);
         let message = errors.map(line).collect::<Vec<String>>().join("\n");
@@ -58,7 +58,7 @@ impl From<agalc::InputError> for Refused {
     }
 }
 
-/// As it is thrown.
+/// The value that JavaScript receives.
 impl From<Refused> for JsValue {
     fn from(refused: Refused) -> JsValue {
         crate::value(&refused).unwrap_or_else(|error| error)

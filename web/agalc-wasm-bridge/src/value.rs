@@ -3,13 +3,13 @@
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
-/// What a function returns, or throws.
+/// The return value of a function, or the value that it throws.
 pub type Returned = Result<JsValue, JsValue>;
 
-/// A value for JavaScript: objects and not maps, null and not undefined.
+/// Converts a value to JavaScript, with objects instead of maps and null instead of undefined.
 ///
 /// # Errors
-/// It cannot be written.
+/// The value cannot be converted.
 pub fn value(of: &impl Serialize) -> Returned {
     let serializer = serde_wasm_bindgen::Serializer::json_compatible().serialize_bytes_as_arrays(false);
     Ok(of.serialize(&serializer)?)

@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 
 use crate::given::quoted;
 
-/// The floats with a name; by default those of 32 bits.
+/// The floating-point format with a name; by default 32 bits.
 pub(crate) fn float(name: Option<&str>) -> Result<Float, Refused> {
     match name {
         None | Some("f32") => Ok(Float::F32),
@@ -33,7 +33,7 @@ fn list<T>(items: impl IntoIterator<Item = T>, value: impl Fn(T) -> JsValue) -> 
     items.into_iter().map(value).collect::<Array>().into()
 }
 
-/// Everything that a draw needs besides the shaders.
+/// The data that a draw needs besides the shaders.
 pub(crate) fn resources(draw: &Draw) -> JsValue {
     let cull = match draw.cull {
         Cull::None => "none",

@@ -1,4 +1,4 @@
-//! What JavaScript passes: files, settings and constants.
+//! The arguments from JavaScript: files, settings and constants.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ fn entries(given: &JsValue, what: &str) -> Result<Vec<(String, JsValue)>, Refuse
     Ok(Object::entries(object).iter().filter_map(entry).collect())
 }
 
-/// Files by their paths, in the form of inputs.
+/// Files by their paths, passed like inputs.
 pub(crate) fn files(given: JsValue) -> Result<Memory, Refused> {
     Ok(agalc_wasm_bridge::inputs(given)?.into_iter().map(|file| (file.name, file.bytes)).collect())
 }
@@ -38,7 +38,7 @@ pub(crate) fn settings(given: &JsValue) -> Result<BTreeMap<String, Vec<f64>>, Re
     entries(given, "the settings")?.into_iter().map(setting).collect()
 }
 
-/// The stage that a constant is of.
+/// The stage of a constant.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum StageName {
@@ -54,7 +54,7 @@ struct Constant {
     values: [f32; 4],
 }
 
-/// Values of constant registers; of two for one register, the later is kept.
+/// Values of constant registers; the last value of a register is used.
 pub(crate) fn constants(given: JsValue) -> Result<Registers, Refused> {
     let given: Vec<Constant> = serde_wasm_bindgen::from_value(given).map_err(|error| {
         Refused::plain(format!("a constant is not valid: {}", error.to_string().trim_start_matches("Error: ")))
@@ -69,7 +69,7 @@ pub(crate) fn constants(given: JsValue) -> Result<Registers, Refused> {
     Ok(given.into_iter().map(constant).collect())
 }
 
-/// A name of the user's, as messages show it.
+/// A name from the user as shown in messages.
 pub(crate) fn quoted(name: &str) -> String {
     format!("`{}`", shown::name(name))
 }

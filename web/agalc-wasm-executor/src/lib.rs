@@ -1,7 +1,7 @@
-//! agalc's executor for JavaScript: runs a program, and draws scenes, without a GPU. What it takes and returns is in
-//! web/npm/executor.d.ts; the package's own code makes errors of what is thrown here.
+//! agalc's executor for JavaScript: runs a program, and draws scenes, without a GPU. The arguments and results are described in
+//! web/npm/executor.d.ts; the package's own code converts thrown values to errors.
 //!
-//! Nothing is kept between calls but scenes. Nothing here panics: what cannot be done is thrown as `{ message, diagnostics }`.
+//! Only scenes are kept between calls. Nothing here panics: errors are thrown as `{ message, diagnostics }`.
 
 #![cfg_attr(
     not(test),
@@ -35,7 +35,7 @@ pub struct Scene {
 
 #[wasm_bindgen]
 impl Scene {
-    /// Reads a scene's file and everything that it refers to.
+    /// Reads a scene's file and the files to which it refers.
     ///
     /// # Errors
     /// The first error, as an object.
@@ -50,7 +50,7 @@ impl Scene {
         load().map_err(JsValue::from)
     }
 
-    /// One line that describes it.
+    /// A description in one line.
     #[wasm_bindgen(getter)]
     pub fn about(&self) -> String {
         self.scene.about.clone()
@@ -71,20 +71,20 @@ impl Scene {
         value(&problem::of_scene(&self.scene))
     }
 
-    /// Sets constant registers. Those that the program does not read are ignored.
+    /// Sets constant registers. Registers that the program does not read are ignored.
     ///
     /// # Errors
-    /// It is not a list of constants.
+    /// The value is not a list of constants.
     #[wasm_bindgen(js_name = setConstants)]
     pub fn set_constants(&mut self, constants: JsValue) -> Result<(), JsValue> {
         self.scene.set_constants(&given::constants(constants)?);
         Ok(())
     }
 
-    /// Draws it: one picture for each render target.
+    /// Draws the scene: one picture for each render target.
     ///
     /// # Errors
-    /// There are no such floats, or a program does not terminate.
+    /// The floating-point format does not exist, or a program does not terminate.
     pub fn render(&self, float: Option<String>) -> Returned {
         let pictures = self::float(float.as_deref()).and_then(|float| pictures(&self.scene.draw, float))?;
         let picture = |picture: &agalc_scene::Picture| {
@@ -97,7 +97,7 @@ impl Scene {
         Ok(pictures.iter().map(picture).collect::<Array>().into())
     }
 
-    /// What an application uploads to draw it on a GPU.
+    /// The data that an application uploads to draw the scene on a GPU.
     pub fn draw(&self) -> JsValue {
         resources(&self.scene.draw)
     }
@@ -106,7 +106,7 @@ impl Scene {
 /// Runs one invocation of a program.
 ///
 /// # Errors
-/// Everything that is wrong with the inputs and settings; or the program does not terminate.
+/// All errors in the inputs and settings; or the program does not terminate.
 #[wasm_bindgen]
 pub fn run(inputs: JsValue, settings: JsValue, options: JsValue) -> Returned {
     let run = || {

@@ -1,9 +1,9 @@
-//! What is wrong with a scene, and what else was found in it, as data.
+//! Errors of scenes and other findings about them, as data.
 
 use agalc::render::{Level, Problem, SourceFile, of_error, remarks, shown};
 use agalc_wasm_bridge::{Refused, wording};
 
-/// Why a scene cannot be read.
+/// The error that a scene cannot be read.
 pub(crate) fn refused(error: &agalc_scene::Error) -> Refused {
     Refused::of(of_scene_error(error))
 }
@@ -22,7 +22,7 @@ fn of_scene_error(error: &agalc_scene::Error) -> Vec<Problem> {
     }]
 }
 
-/// What was found in the programs of a scene that can be drawn.
+/// The findings about the programs of a scene that can be drawn.
 pub(crate) fn of_scene(scene: &agalc_scene::Scene) -> Vec<Problem> {
     remarks(&scene.warned, &scene.warnings, wording)
 }

@@ -1,7 +1,8 @@
 //! `run`: one invocation of a vertex or fragment function, on `sdlbc-interp`.
 //!
-//! The other fragments of the quad have the same inputs. Rule: an input is set by its own name or by that of the register for its
-//! location, as by `agalc run`. What is not set is 0, and a texture is white; of constants, what a text gives a value has it.
+//! The other fragments of the quad have the same inputs. Rule: an input is set by its own name or by the name of the register
+//! for its location, as in `agalc run`. Inputs that are not set are 0, and textures white; constants to which a text gives a
+//! value have that value.
 
 use std::collections::BTreeMap;
 
@@ -16,17 +17,17 @@ use crate::given::quoted;
 #[derive(Debug, PartialEq)]
 pub(crate) struct Ran {
     pub(crate) stage: FunctionKind,
-    /// Whether the fragment is discarded.
+    /// Whether the fragment was discarded.
     pub(crate) is_discarded: bool,
     /// The outputs by name, in the function's order.
     pub(crate) outputs: Vec<(String, Vec<f64>)>,
 }
 
-/// Runs the only function of the inputs, or that of the options' stage.
+/// Runs the only function in the inputs, or the one for the stage in the options.
 pub(crate) fn run(inputs: &[Input], settings: &BTreeMap<String, Vec<f64>>, options: &Options) -> Result<Ran, Refused> {
-    // Registers have their own names, whatever a text calls them.
+    // Registers have their own names, even if a text names them differently.
     let reading = options.reading(false)?;
-    // Of two inputs, each has a stage of its own.
+    // If there are two inputs, each has its own stage.
     let stage = reading.stage.filter(|_| inputs.len() == 1);
     let reading = agalc::Options { stage, debug: DebugLevel::None, ..reading };
     let loaded = agalc::load_all(inputs, &reading)?;
@@ -99,7 +100,7 @@ impl<'a> Setter<'a> {
         Setter { function, columns: Vec::new(), resources }
     }
 
-    /// Finds the input with a name, and the element, if the name includes one.
+    /// Finds the input with a name, and the element if the name includes one.
     fn find(&self, name: &str) -> Option<(&'a Given, Option<u32>)> {
         let inputs = || {
             let is_given = |input: &&Given| !matches!(input.kind, InputKind::Local | InputKind::Parameter);
@@ -151,8 +152,8 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// Sets an input. What is missing of a vector are the components of 0, 0, 0, 1; elements of constants are filled with 0, and
-    /// further numbers continue in the next.
+    /// Sets an input. Missing components of a vector are those of 0, 0, 0, 1; elements of constants are filled with 0, and
+    /// further numbers continue in the next element.
     fn set(&mut self, name: &str, values: &[f64]) -> Result<(), Refused> {
         let Some((input, element)) = self.find(name) else { return Err(self.unknown(name)) };
         match (input.kind, input.ty) {
@@ -274,7 +275,7 @@ fn number(scalar: Scalar, word: u32) -> f64 {
     }
 }
 
-/// A name of the user's, as messages show it, without quotes.
+/// A name from the user as shown in messages, without quotes.
 fn shown(name: &str) -> std::borrow::Cow<'_, str> {
     agalc::render::shown::name(name)
 }

@@ -1,4 +1,5 @@
-//! agalc's extraction for JavaScript, in a module of its own: what it takes and returns is in web/npm/src/extract.d.ts.
+//! agalc's extraction for JavaScript, in a separate module. The arguments and results are described in
+//! web/npm/src/extract.d.ts.
 
 use agal_extract::OutputOptions;
 use agalc::Input;
@@ -8,11 +9,11 @@ use serde::Serialize;
 use serde_bytes::ByteBuf;
 use wasm_bindgen::prelude::*;
 
-/// What is returned.
+/// The result of `extract`.
 #[derive(Serialize)]
 struct Extracted {
     files: Vec<File>,
-    /// As JSON; the package parses it.
+    /// The manifest as JSON, which the package parses.
     manifest: String,
     diagnostics: Vec<Problem>,
 }
@@ -29,7 +30,7 @@ pub fn extract(given: JsValue) -> Returned {
     returned(inputs(given).map(|inputs| extracted(&inputs)))
 }
 
-/// Finds shaders, and makes the files that `agalc extract` writes.
+/// Finds shaders, and makes the same files as `agalc extract`.
 fn extracted(inputs: &[Input]) -> Extracted {
     let extraction = agal_extract::extract(inputs, &agal_extract::Options::default());
     let output = extraction.output(&OutputOptions::default());

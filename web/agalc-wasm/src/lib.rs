@@ -1,7 +1,7 @@
-//! agalc for JavaScript. What each function takes and returns is in web/npm/index.d.ts; the package's own code makes lists of inputs of what
-//! users write, and errors of what is thrown here.
+//! agalc for JavaScript. The arguments and results of each function are described in web/npm/index.d.ts; the package's own code
+//! converts users' arguments to lists of inputs, and thrown values to errors.
 //!
-//! Nothing is kept between calls but a language server. Nothing here panics: what cannot be done is thrown as `{ message, diagnostics }`.
+//! Only a language server is kept between calls. Nothing here panics: errors are thrown as `{ message, diagnostics }`.
 
 #![cfg_attr(
     not(test),
@@ -33,44 +33,44 @@ pub fn validate(given: JsValue, how: JsValue) -> Returned {
     returned(inputs(given).and_then(|inputs| programs::validate(&inputs, &options(&how)?)))
 }
 
-/// `assemble`: text to bytecode.
+/// `assemble`: converts text to bytecode.
 #[wasm_bindgen]
 pub fn assemble(given: JsValue, how: JsValue) -> Result<Vec<u8>, JsValue> {
     let result = inputs(given).and_then(|inputs| programs::assemble(&inputs, &options(&how)?));
     Ok(result?)
 }
 
-/// `disassemble`: bytecode to text.
+/// `disassemble`: converts bytecode to text.
 #[wasm_bindgen]
 pub fn disassemble(given: JsValue, how: JsValue) -> Returned {
     returned(inputs(given).and_then(|inputs| programs::disassemble(&inputs, &options(&how)?)))
 }
 
-/// `inspect`: what programs read and write.
+/// `inspect`: describes the inputs and outputs of programs.
 #[wasm_bindgen]
 pub fn inspect(given: JsValue, how: JsValue) -> Returned {
     returned(inputs(given).and_then(|inputs| programs::inspect(&inputs, &options(&how)?)))
 }
 
-/// `dump`: every word of a module.
+/// `dump`: shows every word of a module.
 #[wasm_bindgen]
 pub fn dump(given: JsValue, how: JsValue) -> Returned {
     returned(inputs(given).and_then(|inputs| translating::dump(&inputs, &options(&how)?)))
 }
 
-/// `detect`: what a file is.
+/// `detect`: returns the type of a file.
 #[wasm_bindgen]
 pub fn detect(bytes: &[u8]) -> String {
     agalc::detect(bytes).to_string()
 }
 
-/// `version`.
+/// `version`: returns the version of agalc.
 #[wasm_bindgen]
 pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_string()
 }
 
-/// `LanguageServer`: messages in, messages out.
+/// `LanguageServer`: receives and returns messages.
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct LanguageServer {
@@ -92,7 +92,7 @@ impl LanguageServer {
             Ok(message) => self.server.handle(message),
             Err(error) => return Err(Refused::plain(format!("not a message: {error}")).into()),
         };
-        // A message of the server consists of JSON values.
+        // The server's messages consist of JSON values.
         Ok(serde_json::to_string(&answers).unwrap_or_default())
     }
 }

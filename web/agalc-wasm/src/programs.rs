@@ -1,11 +1,11 @@
-//! What is done with programs: checking, assembling, disassembling, describing.
+//! Functions on programs: checking, assembling, disassembling, describing.
 
 use agalc::render::{CheckedProgram, Problem, of_error, of_program, problems, remarks, warning};
 use agalc::{Input, Program, Reflection, Severity, Source, load, reflect};
 use agalc_wasm_bridge::{Options, Refused, wording};
 use serde::Serialize;
 
-/// What `validate` returns.
+/// The result of `validate`.
 #[derive(Default, Serialize)]
 pub(crate) struct Report {
     diagnostics: Vec<Problem>,
@@ -43,7 +43,7 @@ fn reported(programs: &[Program]) -> Report {
             report.programs.push(CheckedProgram::new(program, wording));
         }
     }
-    // In the player's order.
+    // The order in which the player reports them.
     ordered.sort_by_key(|(order, _)| *order);
     report.diagnostics.extend(ordered.into_iter().map(|(_, problem)| problem));
     report
@@ -60,17 +60,17 @@ fn program(inputs: &[Input], options: &Options) -> Result<Program, Refused> {
     }
 }
 
-/// Text to bytecode.
+/// Converts text to bytecode.
 pub(crate) fn assemble(inputs: &[Input], options: &Options) -> Result<Vec<u8>, Refused> {
     Ok(program(inputs, options)?.encode().unwrap_or_default())
 }
 
-/// Bytecode to text.
+/// Converts bytecode to text.
 pub(crate) fn disassemble(inputs: &[Input], options: &Options) -> Result<String, Refused> {
     Ok(program(inputs, options)?.disassemble()?)
 }
 
-/// What programs read and write.
+/// Describes the inputs and outputs of programs.
 pub(crate) fn inspect(inputs: &[Input], options: &Options) -> Result<Reflection, Refused> {
     let reading = options.reading(false)?;
     let loaded = agalc::load_all(inputs, &reading)?;

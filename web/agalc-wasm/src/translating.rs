@@ -10,7 +10,7 @@ use sdlbc::{FunctionKind, LinkError, Module, Verified};
 use serde::Serialize;
 use serde_bytes::ByteBuf;
 
-/// What `translate` returns.
+/// The result of `translate`.
 #[derive(Serialize)]
 pub(crate) struct Translation {
     files: Vec<File>,
@@ -28,7 +28,7 @@ struct File {
     lines: Option<Vec<Origin>>,
 }
 
-/// Where a line comes from, if that is known.
+/// The source lines of a line, if they are known.
 type Origin = Option<Vec<SourceLine>>;
 
 #[derive(Clone, Copy, Serialize)]
@@ -37,7 +37,7 @@ pub(crate) struct SourceLine {
     line: u32,
 }
 
-/// What `dump` returns.
+/// The result of `dump`.
 #[derive(Serialize)]
 pub(crate) struct Dump {
     text: String,
@@ -46,12 +46,12 @@ pub(crate) struct Dump {
     lines: Vec<Origin>,
 }
 
-/// A module that was read, and the same optimised.
+/// A module that was read, and its optimised form.
 struct Ready {
     programs: Vec<Program>,
     warnings: Vec<Warning>,
     formats: BTreeMap<u32, VertexFormat>,
-    /// What is converted between file and text: a module that was read stays as it is, unless passes are asked for.
+    /// The module for conversions between file and text: as it was read, unless passes are requested.
     kept: Option<Module>,
     module: Verified,
 }
@@ -88,7 +88,7 @@ impl Ready {
         self.converted().debug.sources.iter().map(|source| source.file.clone()).collect()
     }
 
-    /// The line that an instruction comes from.
+    /// The source line of an instruction.
     fn origin(&self, function: usize, instruction: usize) -> Origin {
         let lines = self.converted().debug_of(function)?.lines.as_ref()?;
         let line = lines.numbers.get(instruction).copied().filter(|&line| line > 0)?;
@@ -163,13 +163,13 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
     Ok(Translation { files, sources: ready.sources(), diagnostics, reflection })
 }
 
-/// The lines of the sources that a line comes from.
+/// The source lines of a line.
 fn origin(lines: &[backends::SourceLine]) -> Origin {
     let line = |&backends::SourceLine { source, line }: &backends::SourceLine| SourceLine { source, line };
     (!lines.is_empty()).then(|| lines.iter().map(line).collect())
 }
 
-/// What a file is called in the reflection.
+/// The name of a file in the reflection.
 fn file_name(stage: Option<FunctionKind>, format: &str) -> String {
     match stage {
         Some(FunctionKind::Vertex) => format!("vertex.{format}"),
@@ -179,7 +179,7 @@ fn file_name(stage: Option<FunctionKind>, format: &str) -> String {
     }
 }
 
-/// Shows every word of a module: of a file as it is, or of what inputs become.
+/// Shows every word of a module: a given file, or the module made from the inputs.
 pub(crate) fn dump(inputs: &[Input], options: &Options) -> Result<Dump, Refused> {
     if let [file] = inputs
         && detect(&file.bytes) == Form::Sdlbc
@@ -196,7 +196,7 @@ pub(crate) fn dump(inputs: &[Input], options: &Options) -> Result<Dump, Refused>
         _ => &encoded,
     };
     let sdlbc::Dump { text, good, instructions, .. } = sdlbc::dump(bytes);
-    // Instructions are in the order of their offsets, and those inside of others end with them.
+    // Instructions are in the order of their offsets, and nested ones end before the one that contains them.
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;
     let line = |line: &str| {
