@@ -160,7 +160,7 @@ fn rows_of_webs(one: &Inst, other: &Inst) -> Vec<Inst> {
     for vector in &one.sources {
         let width = vector.len();
         if one.row_width() > 0 {
-            // One more row of a matrix.
+            // Adds a row to a matrix.
             let is_full = one.parts.len() >= if width == 3 { 3 } else { 4 };
             if *vector != one.sources[0] || is_full || !one.sources[1].iter().all(is_web) {
                 continue;

@@ -184,7 +184,7 @@ pub(crate) fn places(code: &Code, limit: u32) -> Option<Places> {
     Orders::of(code)?.iter().find_map(|order| order.place(limit, ORDERS[0]))
 }
 
-/// The placements for all of these orders of components, those with the fewest registers first.
+/// The placements for these orders of components, in ascending order of the number of registers.
 pub(crate) fn all_places(code: &Code, limit: u32, components: &[[u8; 4]]) -> Vec<Places> {
     let Some(orders) = Orders::of(code) else { return Vec::new() };
     let ways = components.iter().flat_map(|&components| orders.iter().map(move |order| (order, components)));

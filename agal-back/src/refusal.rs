@@ -40,9 +40,9 @@ pub enum RefusalKind {
     Literals,
     /// A register that the version or the stage does not have.
     Register {
-        /// Its file.
+        /// The file of the register.
         file: File,
-        /// Its number.
+        /// The number of the register.
         number: u32,
         /// The number of registers in the file.
         limit: u32,
@@ -65,14 +65,14 @@ pub enum RefusalKind {
     },
     /// An input of a kind or type that AGAL has no register for.
     Input {
-        /// Its name.
+        /// The name of the input.
         name: String,
         /// A description of the input.
         what: &'static str,
     },
     /// An output of a kind or type that AGAL has no register for.
     Output {
-        /// Its name.
+        /// The name of the output.
         name: String,
         /// A description of the output.
         what: &'static str,

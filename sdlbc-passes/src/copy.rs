@@ -91,7 +91,7 @@ fn vector(body: &Body, inst: &Inst, known: &Known) -> Option<New> {
     if let [part] = inst.inputs[..] {
         return Some(New::Value(part));
     }
-    // The source of each part: the value of which it is a swizzle, or the part itself.
+    // The source of each part: the operand if the part is a swizzle, otherwise the part itself.
     let of_part = |part: Id| match definition(body, known, part) {
         Some(source) if source.op == Op::Swizzle => (source.inputs.first().copied().unwrap_or(part), Some(source)),
         _ => (part, None),

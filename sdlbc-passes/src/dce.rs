@@ -1,5 +1,5 @@
-//! Dead code elimination: removes instructions without effect whose results are not needed, and instructions of whose results
-//! no computed component is needed. Components are followed through swizzles, vectors, PHIs and componentwise operations.
+//! Dead code elimination: removes instructions without effect if no component of their results is needed. Components are
+//! followed through swizzles, vectors, PHIs and componentwise operations.
 //!
 //! Requires nothing. Keeps writes, control flow and calls, and their operands. Breaks nothing. A second run changes nothing.
 //!
@@ -85,8 +85,8 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
     unneeded
 }
 
-/// Visits the instructions that are needed if the one at a place is: the instruction that has its block, and the IF of which it
-/// is a PHI.
+/// Visits the instructions that are needed whenever the one at a place is needed: the instruction whose block contains it and,
+/// for a PHI after an IF, that IF.
 fn around(at: usize, scopes: &[Scope], joins: &[u32], mut visit: impl FnMut(usize)) {
     for place in [scopes.get(at).map(|scope| scope.around), joins.get(at).copied()] {
         if let Some(place) = place.and_then(|place| wide(place).checked_sub(1)) {

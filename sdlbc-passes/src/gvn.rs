@@ -44,8 +44,9 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
 /// probes, the instruction is not replaced.
 const PROBES: usize = 128;
 
-/// The number of probes at the number of the newest operand. Most instructions read a recently computed value, so a walk
-/// through the code is also a walk through the table, which may be larger than the processor's caches.
+/// The number of probes that begin at a slot computed from the newest operand; later probes begin at a slot computed from the
+/// hash. Most instructions read a recently computed value, so a walk through the code is also a walk through the table, which
+/// may be larger than the processor's caches.
 const NEAR: usize = 4;
 
 /// Finds a visible instruction with the same content, or adds this one to the table.

@@ -354,9 +354,9 @@ pub fn element(index: u32, offset: u32, length: usize) -> usize {
 /// represented as the bits of a float.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// Its type.
+    /// The type of the constant.
     pub ty: Type,
-    /// Its components.
+    /// The bits of its components.
     pub words: Vec<u32>,
 }
 

@@ -47,7 +47,7 @@ fn found(body: &Body, seen: &[Id], used: &mut [bool], before: Option<&[bool]>) -
     }
     loops.sort_by(|a, b| b.cmp(a));
     let mut loops = loops.into_iter().peekable();
-    // Backward, so that a use is seen before its definition.
+    // The traversal is backward, so that a use is seen before its definition.
     let block_ends = if flat { Vec::new() } else { block_ends(insts) };
     let mut needed = vec![false; insts.len()];
     let mut read = None;

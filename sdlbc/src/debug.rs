@@ -86,7 +86,7 @@ pub enum LeftOut {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unfit {
-    /// It has a NUL at this byte, which would end the string in a file.
+    /// A NUL at this byte, which would end the string in a file.
     Nul(usize),
     /// The name has this many bytes, more than [`limits::NAME`].
     Long(usize),

@@ -42,7 +42,7 @@ pub struct InstBytes {
     pub bytes: Range<usize>,
     /// The function's index.
     pub function: usize,
-    /// Its number in the function, in reading order.
+    /// The instruction's number in the function, in reading order.
     pub instruction: usize,
 }
 
@@ -122,7 +122,7 @@ struct Dumper<'a> {
 #[derive(Clone, Copy)]
 struct Within {
     end: usize,
-    /// Its name in errors.
+    /// The name of the struct in errors.
     what: &'static str,
 }
 

@@ -150,7 +150,7 @@ impl GraphBuilder<'_> {
         node
     }
 
-    /// Connects all open edges to a node, with another condition.
+    /// Connects all open edges to a node, and adds a condition to their labels.
     fn lead_to(&mut self, node: NodeIndex, reason: &str) {
         for way in std::mem::take(&mut self.ways) {
             let way = if reason.is_empty() { way } else { way.by(reason) };

@@ -162,7 +162,7 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
                 uniforms_may_go &= lost;
                 uniforms_may_go
             }
-            // Its place does not depend on other uniforms.
+            // The place of such a uniform does not depend on other uniforms.
             InputKind::Placed { .. } => lost,
             InputKind::Parameter => false,
             _ => lost,

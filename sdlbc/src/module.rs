@@ -169,22 +169,22 @@ impl FunctionKind {
 /// A function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function {
-    /// Its kind.
+    /// The kind of the function.
     pub kind: FunctionKind,
-    /// Its name; empty if it is not exported.
+    /// The name of the function; empty if it is not exported.
     pub name: String,
-    /// Its inputs.
+    /// The inputs of the function.
     pub inputs: Vec<Input>,
-    /// Its outputs; POKE refers to them by index.
+    /// The outputs of the function; POKE refers to them by index.
     pub outputs: Vec<FunctionOutput>,
     /// The numbers of invocations of a workgroup in x, y and z; only a compute function has them.
     pub workgroup: Option<[u32; 3]>,
-    /// Its code.
+    /// The code of the function.
     pub body: Body,
 }
 
 impl Function {
-    /// Its signature, for CALLs.
+    /// The signature of the function, for CALLs.
     pub fn signature(&self) -> Signature {
         let parameters = self.inputs.iter().filter(|input| input.kind == InputKind::Parameter);
         Signature {
@@ -209,7 +209,7 @@ impl Function {
 /// The parts of a function that a CALL depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// Its kind; only generic functions may be called.
+    /// The kind of the function; only generic functions may be called.
     pub kind: FunctionKind,
     /// The types of its parameters, in the order of its inputs.
     pub parameters: Vec<Type>,
@@ -222,11 +222,11 @@ pub struct Signature {
 pub struct Input {
     /// The id by which the code refers to the input.
     pub id: Id,
-    /// Its type.
+    /// The type of the input.
     pub ty: Type,
-    /// Its name.
+    /// The name of the input.
     pub name: String,
-    /// Its kind.
+    /// The kind of the input.
     pub kind: InputKind,
 }
 
@@ -235,12 +235,12 @@ pub struct Input {
 pub enum InputKind {
     /// A vertex attribute.
     Attribute {
-        /// Its location.
+        /// The location of the attribute.
         location: u32,
     },
     /// A value interpolated from the vertices.
     Varying {
-        /// Its location.
+        /// The location of the varying.
         location: u32,
         /// The interpolation mode.
         interpolation: Interpolation,
@@ -474,11 +474,11 @@ impl Sampler {
 /// One output of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionOutput {
-    /// Its type.
+    /// The type of the output.
     pub ty: Type,
-    /// Its name.
+    /// The name of the output.
     pub name: String,
-    /// Its kind.
+    /// The kind of the output.
     pub kind: OutputKind,
 }
 
@@ -489,7 +489,7 @@ pub enum OutputKind {
     Position,
     /// A value that is interpolated for the fragments.
     Varying {
-        /// Its location.
+        /// The location of the varying.
         location: u32,
         /// The interpolation mode.
         interpolation: Interpolation,

@@ -224,7 +224,7 @@ impl<'a> Selector<'a> {
     fn of_int(&mut self, frame: &Frame<'a>, inst: &Inst, of: Id) -> Selected<Option<Val>> {
         let to = inst.immediates.first().and_then(|&word| Type::from_words(word, 0));
         match (frame.value(of)?.clone(), to) {
-            // These stay an index.
+            // Ints with these values are still used as an index.
             (Val::Int { plus: 0, is_whole: true, .. }, Some(Type::FLOAT)) => Ok(None),
             (Val::Int { .. }, Some(Type::Vector(Scalar::Int | Scalar::Uint, _))) => Ok(None),
             (value, Some(Type::Vector(Scalar::Float, _))) => {

@@ -1,4 +1,4 @@
-//! Selects AGAL operations for single operations.
+//! Selects AGAL operations for one operation of the module at a time.
 //!
 //! Rule: the results are those of the operation table, except that AGAL's roots, logarithm and power take the absolute value of
 //! their operand, `nrm` leaves zero unchanged, and a `step` or a selection without conditionals is not exact for NaN and

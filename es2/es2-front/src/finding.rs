@@ -14,7 +14,7 @@ use crate::word::LONGEST;
 pub struct Finding {
     /// The cause.
     pub kind: Kind,
-    /// Its severity.
+    /// The severity of the finding.
     pub severity: Severity,
     /// The place.
     pub place: FindingPlace,

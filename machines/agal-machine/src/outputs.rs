@@ -12,7 +12,7 @@ pub struct OutputRegister {
     pub file: File,
     /// The register's number.
     pub number: u32,
-    /// Its value in each invocation.
+    /// The value of the register in each invocation.
     pub values: Quad,
     /// The components that each invocation wrote; the others are zero.
     pub written: [Mask; 4],

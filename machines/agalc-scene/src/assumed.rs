@@ -230,7 +230,7 @@ impl<'m> Code<'m> {
         code
     }
 
-    /// The value of which a value is a swizzle, or the value itself.
+    /// The operand of a swizzle, through nested swizzles; any other value is returned unchanged.
     fn whole(&self, mut id: Id) -> Id {
         while let Some(inst) = self.made.get(&id).filter(|inst| inst.op == Op::Swizzle)
             && let Some(of) = inst.inputs.first()

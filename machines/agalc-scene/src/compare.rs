@@ -105,7 +105,7 @@ fn spread(of: impl Iterator<Item = Spread>) -> Spread {
     })
 }
 
-/// The edges of one picture. The nine pixels around each are the three of its row in three rows.
+/// The edges of one picture. The nine pixels around a pixel are three pixels in each of three rows.
 fn edges_of(picture: &Picture, contrast: u8) -> Vec<bool> {
     let around = |at: usize| at.saturating_sub(1)..at + 2;
     let rows = || picture.pixels.chunks(picture.width.max(1) as usize);

@@ -56,7 +56,7 @@ pub(crate) struct Table<'a> {
     text: &'a Text,
     entries: &'a DeTable<'a>,
     span: (usize, usize),
-    /// Its description in messages.
+    /// The description of the table in messages.
     of: &'static str,
 }
 

@@ -300,7 +300,7 @@ fn textures(
         let given: Option<&Image> = description.textures.get(&slot);
         let given = given.ok_or_else(|| Error::of("", ErrorKind::NoTexture { register: register(slot) }))?;
         let mut texture = given.texture_in(store, mips)?;
-        // A picture is an array of one layer.
+        // A texture without layers is used as an array with one layer.
         match (dimension, texture.dimension) {
             (Dimension::D2Array, Dimension::D2) | (Dimension::CubeArray, Dimension::Cube) => {
                 texture.dimension = dimension;

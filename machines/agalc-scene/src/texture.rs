@@ -41,7 +41,7 @@ pub enum Origin {
 /// The description of a texture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    /// Its source.
+    /// The source of the texture.
     pub origin: Origin,
     /// Whether the texture has all mip levels; by default, it has them if a sampler uses mip levels.
     pub mips: Option<bool>,

@@ -15,9 +15,9 @@ pub type Mask = u64;
 /// A value that is passed from a vertex function to a fragment function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Varying {
-    /// Its location.
+    /// The location of the varying.
     pub location: u32,
-    /// Its components, up to the last one that the fragment function reads, 0 to 4.
+    /// The number of components, up to the last one that the fragment function reads, 0 to 4.
     pub width: u8,
     /// The interpolation mode.
     pub interpolation: Interpolation,

@@ -116,7 +116,7 @@ pub struct Site {
     pub function: usize,
     /// The instruction's number in reading order, as the verifier counts.
     pub instruction: usize,
-    /// Its operation.
+    /// The operation of the instruction.
     pub op: Op,
     /// The type of the result.
     pub ty: Type,

@@ -23,7 +23,7 @@ pub(super) struct Entry {
 pub(super) struct Group {
     first: u16,
     end: u16,
-    /// A mask of bits of which any match sets at least one; all bits if some entry has no requirements.
+    /// A mask: every match has at least one of these bits. All bits are set if some entry has no requirements.
     pub(super) any: u64,
 }
 

@@ -305,7 +305,7 @@ fn order(scalar: Option<Scalar>, a: u32, b: u32) -> Option<Ordering> {
     }
 }
 
-/// Whether the bits are those of a power of two, or of its negative, whose exponent is at most `most` in absolute value.
+/// Whether the bits are a power of two or the negative of one, with an exponent of at most `most` in absolute value.
 const fn is_power_of_two(bits: u32, most: u32) -> bool {
     let exponent = bits >> 23 & 255;
     bits & 0x7f_ffff == 0 && exponent.abs_diff(127) <= most

@@ -23,7 +23,7 @@ macro_rules! additions {
             /// Every addition, by number.
             pub const ALL: &[Addition] = &[$(Addition::$name),*];
 
-            /// Its number in a file.
+            /// The number of the addition in a file.
             pub const fn number(self) -> u32 {
                 self as u32
             }

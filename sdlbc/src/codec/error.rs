@@ -44,7 +44,7 @@ pub enum DecodeErrorKind {
     AdditionsOrder(u32),
     /// An unknown addition, or a known one in a later revision.
     Addition {
-        /// Its number.
+        /// The number of the addition.
         number: u32,
         /// The revision that the file needs.
         revision: u32,

@@ -164,7 +164,7 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// Reads `count` words with `read`. Reserves no more capacity than there are words left.
+    /// Reads `count` words with `read`. Reserves capacity for at most the words left in the region.
     fn several<T>(&mut self, count: usize, read: impl Fn(&mut Self) -> Result<T>) -> Result<Few<T>> {
         let mut several = Few::with_capacity(count.min(self.words_left()));
         for _ in 0..count {

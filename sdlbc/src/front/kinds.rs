@@ -11,7 +11,7 @@ pub struct KindRow {
     pub description: &'static str,
     /// The expression of the number, as written in the table.
     pub codes: &'static str,
-    /// The expression of the level.
+    /// The expression of the level, as written in the table.
     pub levels: &'static str,
 }
 

@@ -78,7 +78,7 @@ impl FindingPlace {
         FindingPlace { instruction: None, part: Part::Operation, byte: Some(offset), span: None }
     }
 
-    /// A part of the instruction at `index`, counted from 0. The part is at a byte of the file.
+    /// A part of the instruction at `index`, counted from 0; `byte` is its offset in the file.
     pub fn part(index: usize, part: Part, byte: usize) -> FindingPlace {
         FindingPlace { instruction: Some(number(index)), part, byte: Some(byte), span: None }
     }

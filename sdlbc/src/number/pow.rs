@@ -89,7 +89,7 @@ mod tests {
         a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
     }
 
-    /// The nearest float to the power, from a double whose error is far below a float's.
+    /// The float nearest to the power, rounded from a much more accurate double.
     fn nearest(a: f32, b: f32) -> f32 {
         libm::pow(a.into(), b.into()) as f32
     }

@@ -25,7 +25,7 @@ pub(super) enum TokenKind {
 pub(super) struct Token<'t> {
     pub(super) kind: TokenKind,
     pub(super) text: &'t str,
-    /// Its first byte.
+    /// The offset of the first byte.
     pub(super) at: usize,
 }
 

@@ -136,7 +136,7 @@ pub enum Detail {
     Op(Op),
     /// The shape of an instruction.
     Operands {
-        /// Its operation.
+        /// The operation.
         op: Op,
         /// Whether it has an output's id.
         output: bool,
@@ -172,13 +172,13 @@ pub enum Detail {
     Workgroup(Option<[u32; 3]>),
     /// An input of the function.
     Input {
-        /// Its index.
+        /// The index of the input.
         index: usize,
-        /// Its name.
+        /// The name of the input.
         name: String,
-        /// Its kind.
+        /// The kind of the input.
         kind: &'static str,
-        /// Its type.
+        /// The type of the input.
         ty: Type,
         /// The kind of the function.
         function: FunctionKind,
@@ -194,13 +194,13 @@ pub enum Detail {
     },
     /// An output of the function.
     Output {
-        /// Its index.
+        /// The index of the output.
         index: usize,
-        /// Its name.
+        /// The name of the output.
         name: String,
-        /// Its kind.
+        /// The kind of the output.
         kind: &'static str,
-        /// Its type.
+        /// The type of the output.
         ty: Type,
         /// The kind of the function.
         function: FunctionKind,

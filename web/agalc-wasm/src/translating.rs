@@ -196,7 +196,7 @@ pub(crate) fn dump(inputs: &[Input], options: &Options) -> Result<Dump, Refused>
         _ => &encoded,
     };
     let sdlbc::Dump { text, good, instructions, .. } = sdlbc::dump(bytes);
-    // Instructions are in the order of their offsets, and nested ones end before the one that contains them.
+    // Instructions are in the order of their offsets, and nested ones end no later than the one that contains them.
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;
     let line = |line: &str| {

@@ -17,28 +17,28 @@ use crate::number::unit;
 pub enum Shape {
     /// A rectangle in x and y that faces -z.
     Quad {
-        /// Its sides.
+        /// The lengths of the sides.
         size: [f64; 2],
         /// Rectangles across and down.
         segments: [u32; 2],
     },
     /// A rectangle in x and z that faces up.
     Plane {
-        /// Its sides.
+        /// The lengths of the sides.
         size: [f64; 2],
         /// Rectangles across and down.
         segments: [u32; 2],
     },
     /// A box.
     Cube {
-        /// Its sides.
+        /// The lengths of the sides.
         size: [f64; 3],
         /// Rectangles along each side of a face.
         segments: u32,
     },
     /// A sphere; u goes around, v from the upper pole to the lower one.
     Sphere {
-        /// Its radius.
+        /// The radius of the sphere.
         radius: f64,
         /// Rectangles around and down.
         segments: [u32; 2],
@@ -63,9 +63,9 @@ pub enum Shape {
     },
     /// A closed cylinder along y with a chain of bones, two of which move each vertex.
     Cylinder {
-        /// Its radius.
+        /// The radius of the cylinder.
         radius: f64,
-        /// Its length.
+        /// The length of the cylinder.
         length: f64,
         /// The number of bones.
         bones: u32,

@@ -35,7 +35,7 @@ pub(super) enum Primitive {
 
 /// A triangle; its vertices are in clockwise order.
 pub(super) struct Triangle {
-    /// Its vertices.
+    /// The vertices of the triangle.
     pub(super) corners: [usize; 3],
     /// The provoking vertex, which supplies the flat varyings.
     pub(super) provoking: usize,
@@ -73,15 +73,15 @@ struct Edge {
 
 /// A point.
 pub(super) struct Point {
-    /// Its vertex.
+    /// The vertex of the point.
     pub(super) vertex: usize,
-    /// Its column.
+    /// The column of the pixel.
     pub(super) x: u32,
-    /// Its row.
+    /// The row of the pixel.
     pub(super) y: u32,
-    /// Its depth.
+    /// The depth of the point.
     pub(super) depth: f32,
-    /// Its 1 / w.
+    /// The value of 1 / w.
     pub(super) inverse_w: f32,
 }
 

@@ -90,7 +90,7 @@ pub(super) fn texel(
 /// Returns a texel that is one beyond one edge.
 fn beyond(level: &Level, [first, face]: [usize; 2], x: i32, y: i32) -> [f32; 4] {
     // In half texels from the cube's centre, the texel's centre is at `size` along the face's axis and one beyond `size` along
-    // s or t. Folded over the edge, it is at `size` along that axis and at one less along the face's.
+    // s or t. Folded over the edge, it is at `size` along s or t, and at one less than `size` along the face's axis.
     let size = level.width as i32;
     let mut place = [0; 3];
     for ((axis, sign), part) in FACES[face].into_iter().zip([size, 2 * x + 1 - size, 2 * y + 1 - size]) {

@@ -13,7 +13,7 @@ pub enum LevelOf<'a> {
     /// minus upper left lane. If one of these lanes is not live, the other row or column is used; if that is incomplete too,
     /// the difference is zero.
     Implicit {
-        /// Added to the LOD.
+        /// The bias that is added to the LOD.
         bias: Option<&'a [f32; LANES]>,
     },
     /// The LOD itself.
