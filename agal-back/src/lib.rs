@@ -2,7 +2,7 @@
 //!
 //! [`translate`] writes a function of a module as a program, or reports what AGAL lacks; [`optimise`] makes a program shorter
 //! and preserves every bit of its results. Both use the same core: code on components without registers (`code.rs`), which is
-//! made shorter (`improve.rs`) and then assigned registers (`place.rs`). This crate knows no other target.
+//! made shorter (`improve.rs`) and then assigned registers (`place.rs`). This crate depends on no other target.
 //!
 //! ```
 //! use agal_back::{Options, RefusalKind, translate};

@@ -60,7 +60,7 @@ fn number(
 ) {
     let content = Content::of(inst, body);
     let hash = content.hash();
-    // An entry has a place in its low bits, as many as a slot number has; its other bits are from the hash.
+    // The low bits of an entry, as many as a slot number has, are a place; the other bits are from the hash.
     let mask = narrow(table.len() - 1);
     let entry = narrow(at + 1) | hash & !mask;
     let newest = content.first[0].max(content.first[1]);

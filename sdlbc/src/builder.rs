@@ -107,7 +107,7 @@ pub struct Builder {
     emitted: usize,
     /// Whether an emitted instruction may do nothing: a NOP, or an IF or SWITCH without instructions.
     has_idle: bool,
-    /// Whether a LOOP was begun. A PHI of it may use a value before its definition.
+    /// Whether a LOOP was begun. Its PHIs may use values before their definitions.
     has_loops: bool,
     error: Option<TypeError>,
 }

@@ -1,4 +1,4 @@
-//! Moves the debug table between the file of its program and a file of its own.
+//! Moves the debug table between the file of its program and a separate file.
 //!
 //! Rule: a separate table identifies its program by the checksum of the program's file without a table, as [`encode_in()`]
 //! writes it in either dialect. So a table is never attached to another program (docs/format.md, "Debug table").

@@ -1,6 +1,6 @@
 //! Instructions, ids of values, and immediates that are packed into words.
 //!
-//! Rule: an instruction without its blocks says nothing about the code around it; [`Body`](crate::Body) nests instructions.
+//! Rule: an instruction without its blocks is independent of the code around it; [`Body`](crate::Body) nests instructions.
 
 use std::fmt;
 

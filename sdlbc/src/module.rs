@@ -31,7 +31,7 @@ impl Module {
 /// The debug table. It does not affect what a program computes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Debug {
-    /// The checksum of the program's file, if the table is a file of its own.
+    /// The checksum of the program's file, if the table is in a separate file.
     pub program: Option<u32>,
     /// The sources of the program.
     pub sources: Vec<Source>,

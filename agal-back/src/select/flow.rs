@@ -427,7 +427,7 @@ impl<'a> Selector<'a> {
             Val::Comparison(Op::NotEqual, a, b) => (Opcode::Ine, a.clone(), b.clone()),
             Val::Comparison(Op::LessThan, a, b) if !first.is_empty() => (Opcode::Ifl, a.clone(), b.clone()),
             Val::Comparison(Op::GreaterThan, a, b) if !first.is_empty() => (Opcode::Ifl, b.clone(), a.clone()),
-            // `ifg` also holds for equal values, which is not what its published description says.
+            // `ifg` also holds for equal values, contrary to its published description.
             _ => (Opcode::Ine, self.truth(condition)?, Self::number(0.0)),
         };
         if a == b {

@@ -147,7 +147,7 @@ impl Selector<'_> {
                 let (register, component) = self.registers.pack(&sources);
                 Ok(Val::Lanes(lanes(register, component, width)))
             }
-            // The application uploads these values as floats, as the list of uploads tells it.
+            // The application uploads these values as floats; the list of uploads says so.
             Type::Vector(scalar @ (Scalar::Int | Scalar::Uint | Scalar::Bool), width) => {
                 let sources: Vec<ConstantSource> = (0..width).map(|component| source(0, component, false)).collect();
                 let (register, component) = self.registers.pack(&sources);

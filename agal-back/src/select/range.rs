@@ -1,4 +1,4 @@
-//! The range of numbers in which a component lies, as far as the operations that computed it determine it.
+//! The range of numbers in which a component lies, derived from the operations that compute it.
 //!
 //! Rule: a range contains every number that the component can be; it does not exclude NaN.
 

@@ -339,7 +339,7 @@ impl<'m> Code<'m> {
             if !seen.insert(id) {
                 continue;
             }
-            // Products before this one on the path are not the last.
+            // Earlier products on this path are not followed.
             match self.products.iter().find(|product| !product.is_indexed && product.outputs.contains(&id)) {
                 Some(product) => found.push(product),
                 None => open.extend(self.made.get(&id).into_iter().flat_map(|inst| inst.inputs.iter().copied())),

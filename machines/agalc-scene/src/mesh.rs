@@ -23,7 +23,7 @@ pub struct Vertex {
     pub position: [f32; 3],
     /// The normal.
     pub normal: [f32; 3],
-    /// The texture coordinates; v goes from the top down.
+    /// The texture coordinates; v increases downward.
     pub uv: [f32; 2],
     /// The direction in which u grows, and 1 or -1. The cross product of normal and tangent, times this sign, is the direction
     /// in which v grows.

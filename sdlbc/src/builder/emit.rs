@@ -121,7 +121,7 @@ impl Builder {
         output
     }
 
-    /// Emits an operation with any number of operands and immediates. No operation that can be reused has so many.
+    /// Emits an operation with any number of operands and immediates. No operation whose results are reused has so many.
     fn emit_many(&mut self, depth: usize, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let kind = kinds::of(op);
         self.has_idle |= op == Op::Nop;

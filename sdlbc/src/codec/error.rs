@@ -189,7 +189,7 @@ impl fmt::Display for DecodeErrorKind {
 pub enum Unreadable {
     /// The reader would refuse the file.
     Refused(DecodeErrorKind),
-    /// The file would decode to another module, because this one contains what a file cannot represent (V07, V09, V32).
+    /// The file would decode to another module, because this one contains something that a file cannot represent (V07, V09, V32).
     Another,
 }
 

@@ -1,4 +1,4 @@
-//! The rule about barriers: all invocations of a workgroup come to a BARRIER together (V63).
+//! The rule about barriers: all invocations of a workgroup reach a BARRIER together (V63).
 //!
 //! Rule: a value is *uniform* if it is the same in all invocations of a workgroup. These are found to be uniform: literals,
 //! uniforms, elements of arrays of uniforms and of read-only storage buffers, sizes, the workgroup's position and the numbers

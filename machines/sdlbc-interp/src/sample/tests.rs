@@ -341,7 +341,7 @@ fn a_cubes_level_is_that_of_the_position_on_the_face() {
         ([-1.0, 0.0, 0.0], [0.0, 8.0 / 32.0, 0.0], 3.0),
         ([0.0, 0.0, -2.0], [8.0 / 32.0, 0.0, 0.0], 2.0),
         ([0.0, 3.0, 0.0], [1.0, 0.0, 0.0], (32.0f32 / 3.0).log2()),
-        // Outward in the middle of a face nothing changes; elsewhere the position moves inward.
+        // An outward step in the middle of a face changes nothing; elsewhere it moves the position inward.
         ([1.0, 0.0, 0.0], [0.5, 0.0, 0.0], 0.0),
         ([1.0, 0.0, 0.5], [0.25, 0.0, 0.0], 2.0),
     ] {
@@ -492,7 +492,7 @@ fn an_offset_moves_texels_in_every_level_before_they_wrap() {
             let of = &texture.levels[usize::from(level)];
             let sizes = [of.width, of.height, of.depth].map(|size| size as i32);
             let wraps = [wrap_u, wrap_v, wrap_u].map(|wrap| wrap == 1);
-            // The centre of a texel, or the middle between those of this one and the next along each axis.
+            // The centre of a texel, or the midpoint between its centre and the next one along each axis.
             let texels: [[i32; 3]; LANES] =
                 std::array::from_fn(|_| std::array::from_fn(|_| random.below(40) as i32 - 16));
             let middle = if filter == 1 { 1.0 } else { 0.5 };

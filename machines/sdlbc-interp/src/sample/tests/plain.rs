@@ -30,7 +30,7 @@ fn texel(texture: &Texture, level: usize, wraps: [bool; 3], place: [i64; 3], fac
             std::array::from_fn(|i| (three[0][i] + three[1][i] + three[2][i]) / 3.0)
         }
         _ => {
-            // The position next to the edge as a direction, folded over the edge by as much as it is beyond it.
+            // The direction of the position beyond the edge, folded over the edge by the same distance.
             let to = |x: i64| (2 * x + 1) as f64 / n as f64 - 1.0;
             let (s, t) = (to(x), to(y));
             let over = (s.abs() - 1.0).max(t.abs() - 1.0);
