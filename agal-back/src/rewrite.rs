@@ -226,6 +226,6 @@ fn fold_operand(code: &mut Code, at: usize, slot: usize) -> Option<()> {
     }
     let before = code.insts.len();
     let mut shorter = code.clone();
-    // Only if the negation itself is removed; otherwise its operand would only stay live longer.
+    // The change is kept only if the negation itself is removed; otherwise its operand would merely stay live longer.
     (crate::live::remove_unused(&mut shorter) && shorter.insts.len() < before).then_some(())
 }

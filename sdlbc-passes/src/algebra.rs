@@ -179,7 +179,7 @@ struct View<'a> {
     body: &'a Body,
     known: &'a Known,
     added: &'a [(usize, Inst)],
-    /// The value whose facts a row needed and that have not been computed.
+    /// A value whose facts a row needs, if they have not been computed yet.
     asked: Cell<Id>,
 }
 

@@ -31,7 +31,7 @@ impl fmt::Display for Id {
 /// A list that needs no allocation while it has at most four elements.
 pub type Few<T> = SmallVec<[T; 4]>;
 
-/// An instruction. Its numbers of inputs, immediates and blocks follow its [`Shape`](crate::Shape).
+/// An instruction. The numbers of its inputs, immediates and blocks follow its [`Shape`](crate::Shape).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inst {
     /// The operation.

@@ -136,7 +136,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MemberFault {
-    /// No member may have its type, or not at its component.
+    /// No member may have this type, or not at this component.
     Type,
     /// The member does not follow the one before it, or overlaps it.
     Order,

@@ -94,8 +94,8 @@
 //! **Debug table.** An entry of the debug table is written in its function if possible, otherwise in a `debug` block. The
 //! debug name of a function follows `called`. Without `called` or `text`, the name or the text of the source is empty. The
 //! debug name of a result is the label after its id, where the id is first defined; an input or an id that is never defined
-//! gets its debug name from a `name` line. An id has at most one name. A `member` line is a member of the array with the id: the
-//! number of its first element, and its first component. The members of an array are in the order of their lines.
+//! gets its debug name from a `name` line. An id has at most one name. A `member` line declares a member of the
+//! array with the id, by the number of its first element and its first component. The members of an array are in the order of their lines.
 //!
 //! **Line numbers.** `lines of` has the number of the source. The line number of an instruction is written after `@`, before
 //! its block; an instruction without `@` has the line number 0. There is a line number for each instruction or, with

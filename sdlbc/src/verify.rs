@@ -98,7 +98,7 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
         if function.kind == FunctionKind::Compute {
             uniform::check(function, &mut report);
         }
-        // Already nearly in order, except for violations at a LOOP's head that are found at its end.
+        // The violations are nearly in order, except for those at a LOOP's head, which are found at its end.
         if let Some(code) = report.found.get_mut(code..) {
             code.sort_by_key(|(violation, _)| violation.instruction.unwrap_or(usize::MAX));
         }

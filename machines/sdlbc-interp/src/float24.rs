@@ -57,7 +57,7 @@ impl Float {
         }
     }
 
-    /// Returns the loop of BITCAST. Bits that are not of a float need no loop, unless they must become those of a 24-bit float.
+    /// Returns the loop of BITCAST. No loop is needed for bits of ints, unless they become 24-bit floats.
     pub(crate) fn bitcast(self, from: Scalar, to: Type) -> Option<Kernel<LANES>> {
         match (self, from, to) {
             (Float::F24, _, Type::Vector(Scalar::Float, _)) => Some(Kernel::One(|out, a| {

@@ -140,7 +140,7 @@ fn draw_on(
     let pixels = draw.width as usize * draw.height as usize;
     image.width = draw.width;
     image.height = draw.height;
-    // The system provides new memory zeroed at no cost yet; bands are cleared by the threads that draw them.
+    // New memory is zero and costs nothing until it is used; each band is cleared by the thread that draws it.
     image.targets.resize_with(draw.targets, Vec::new);
     for target in image.targets.iter_mut().filter(|target| target.len() != pixels) {
         *target = vec![[0.0; 4]; pixels];

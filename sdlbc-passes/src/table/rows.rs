@@ -1,7 +1,7 @@
 //! The rows. [`crate::rows!`] explains the notation.
 //!
 //! Rule: of two rows that match, the first one is applied. Each row makes the code shorter or cheaper, or brings it into the form
-//! that other rows match, and no rows undo each other. An operation on constants alone in a replacement is folded by the caller.
+//! that other rows match, and no rows undo each other. The caller folds operations in a replacement whose operands are all constants.
 
 use sdlbc::Scalar::{self, Bool, Float, Half, Int, Uint};
 
@@ -209,7 +209,7 @@ pub const ROWS: &[Row] = crate::rows! {
     less_or_equal_constant_first NUMBERS (LessThanOrEqual a x) => (GreaterThanOrEqual x a);
     greater_or_equal_constant_first NUMBERS (GreaterThanOrEqual a x) => (LessThanOrEqual x a);
 
-    // Comparisons of bools that were made numbers, as by AGAL's `slt`, `sge`, `seq` and `sne`.
+    // Comparisons of bools that were converted to numbers, as by AGAL's `slt`, `sge`, `seq` and `sne`.
     not_equal_zero_truth NUMBERS (NotEqual (number p) 0) => p;
     equal_zero_truth NUMBERS (Equal (number p) 0) => (Not p);
     equal_one_truth NUMBERS (Equal (number p) 1) => p;
