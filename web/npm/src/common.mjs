@@ -1,6 +1,6 @@
-// What the entry points share: inputs as lists, and errors.
+// Code shared by the entry points: conversion of inputs to lists, and errors.
 
-/** Thrown where inputs or options cannot be used. */
+/** Thrown if inputs or options cannot be used. */
 export class AgalcError extends Error {
   constructor(message, diagnostics) {
     super(message);
@@ -11,14 +11,14 @@ export class AgalcError extends Error {
 
 const encoder = new TextEncoder();
 
-/** Text as bytes; bytes as they are. */
+/** Converts text to bytes; bytes are returned unchanged. */
 export function bytesOf(data, of) {
   if (typeof data === "string") return encoder.encode(data);
   if (data instanceof Uint8Array) return data;
   throw new AgalcError(`${of} is neither a string nor a Uint8Array`, []);
 }
 
-/** What users write as inputs, as a list of names and bytes. */
+/** Converts the users' forms of inputs to a list of names and bytes. */
 export function inputsOf(given) {
   const list = Array.isArray(given) ? given : [given];
   const names = list.length === 2 ? ["vertex", "fragment"] : list.map((_, at) => (at ? `shader ${at + 1}` : "shader"));
@@ -29,7 +29,7 @@ export function inputsOf(given) {
   });
 }
 
-/** Calls the module; what it throws becomes an error. */
+/** Calls the module; converts a thrown value to an error. */
 export function called(call) {
   try {
     return call();

@@ -3,7 +3,7 @@
 import type { Diagnostic, Inputs, ReadOptions, Stage } from "./index.js";
 export { AgalcError } from "./index.js";
 
-/** As `init` of `agalc`, for this module. */
+/** Like `init` of `agalc`, for this module. */
 export function init(wasm?: URL | string | Response | BufferSource | WebAssembly.Module): Promise<void>;
 
 /** A picture: rows from the top, four bytes per pixel (red, green, blue, alpha), as in the PNG that `agalc render` writes. */
@@ -15,13 +15,13 @@ export interface Picture {
 
 /** A scene (docs/scenes.md): a pair, a mesh, textures and constants. Free it when it is no longer used. */
 export class Scene {
-  /** Reads a scene's file and everything that it refers to.
+  /** Reads a scene's file and the files to which it refers.
    *
    * @param path the scene's file, a key of `files`
    * @param files all files by their paths, with `/` between folders; text may be a string
    * @throws {AgalcError} with the first error */
   constructor(path: string, files: Record<string, string | Uint8Array>, options?: { size?: readonly [number, number] });
-  /** One line that describes it. */
+  /** A description in one line. */
   readonly about: string;
   /** The pair as an SDLSHADERBC file, an input for `translate`. */
   readonly module: Uint8Array;
@@ -29,36 +29,36 @@ export class Scene {
   readonly diagnostics: Diagnostic[];
   /** Sets constant registers, as the scene's file would. Registers that the program does not read are ignored. */
   setConstants(constants: readonly Constant[]): void;
-  /** Draws it: one picture for each render target. */
+  /** Draws the scene: one picture for each render target. */
   render(float?: "f32" | "f24"): Picture[];
-  /** What an application uploads to draw it on a GPU. */
+  /** The data that an application uploads to draw the scene on a GPU. */
   draw(): Draw;
   free(): void;
 }
 
-/** Everything that a draw needs besides the shaders. */
+/** The data that a draw needs besides the shaders. */
 export interface Draw {
   width: number;
   height: number;
   /** The number of render targets. */
   targets: number;
-  /** Red, green, blue, alpha. */
+  /** The initial colour: red, green, blue, alpha. */
   clear: [number, number, number, number];
   cull: "none" | "back" | "front";
-  /** Null without a depth buffer. */
+  /** The depth test; null without a depth buffer. */
   depth: "always" | "less" | "less-equal" | null;
   topology: "triangles" | "points";
   instances: number;
   indices: Uint32Array;
-  /** Per location, four 32-bit words for each vertex, as the type of the attribute in the reflection says (floats by default). */
+  /** By location, four 32-bit words for each vertex, in the type that the reflection gives for the attribute (floats by default). */
   attributes: { location: number; words: Uint32Array }[];
-  /** The words of each uniform; of constant registers, four floats each. */
+  /** The words of each uniform; constant registers have four floats each. */
   uniforms: { stage: Stage; name: string; words: Uint32Array }[];
   textures: {
     stage: Stage;
     slot: number;
     dimension: "2d" | "3d" | "cube";
-    /** From the largest on. `rgba` has rows from the top (v = 0), then slices or the faces +x, -x, +y, -y, +z, -z. */
+    /** The mip levels, largest first. `rgba` has rows from the top (v = 0), then slices or the faces +x, -x, +y, -y, +z, -z. */
     levels: { width: number; height: number; depth: number; rgba: Float32Array }[];
   }[];
 }
@@ -72,7 +72,7 @@ export interface Constant {
 
 export interface Run {
   stage: Stage;
-  /** Whether the fragment is discarded. */
+  /** Whether the fragment was discarded. */
   discarded: boolean;
   /** The outputs by name: `op`, `oc`, `v0`, ... */
   outputs: Record<string, number[]>;
@@ -80,7 +80,7 @@ export interface Run {
 
 /** Runs one invocation of a program.
  *
- * @param settings the values of inputs by the names of their registers or their own: `va0`, `vc3`, `v1`, or uniforms. What is not set is 0;
+ * @param settings the values of inputs by the names of their registers or their own: `va0`, `vc3`, `v1`, or uniforms. Other inputs are 0;
  *   textures are white.
  * @throws {AgalcError} the program cannot be run, or does not terminate */
 export function run(inputs: Inputs, settings: Record<string, readonly number[]>, options?: ReadOptions): Run;

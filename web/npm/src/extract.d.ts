@@ -3,11 +3,11 @@
 import type { Diagnostic, Input } from "./index.js";
 export { AgalcError } from "./index.js";
 
-/** As `init` of `agalc`, for this module. */
+/** Like `init` of `agalc`, for this module. */
 export function init(wasm?: URL | string | Response | BufferSource | WebAssembly.Module): Promise<void>;
 
 export interface Extracted {
-  /** Paths below the folder that `agalc extract` would write, with the contents. */
+  /** The files that `agalc extract` would write: paths below its folder, with contents. */
   files: { path: string; data: Uint8Array }[];
   /** `manifest.json`, parsed: docs/extract.schema.json describes it. */
   manifest: any;

@@ -1,17 +1,17 @@
-// The types of the package `agalc`. Everything is a plain value: nothing needs to be freed but what says so.
+// The types of the package `agalc`. All values are plain; only objects with a `free` method need to be freed.
 
-/** The module is compiled. In node it is when the package is imported, and this does nothing.
+/** Compiles the module. In node, importing the package does this, and the function does nothing.
  *
- * @param wasm where `agalc_bg.wasm` is, its bytes, or the module; by default it is fetched from beside this file. */
+ * @param wasm the address of `agalc_bg.wasm`, its bytes, or the module; by default it is fetched from beside this file. */
 export function init(wasm?: URL | string | Response | BufferSource | WebAssembly.Module): Promise<void>;
 
 /** `vertex` or `fragment`. */
 export type Stage = "vertex" | "fragment";
 
-/** A program or a module: AGAL text or bytecode, text of the unified-shader instruction set, an SDLSHADERBC file, or module text. What
- * it is is detected. */
+/** A program or a module: AGAL text or bytecode, text of the unified-shader instruction set, an SDLSHADERBC file, or module text. The
+ * form is detected. */
 export interface Input {
-  /** What messages call it. */
+  /** The name of the input in messages. */
   name: string;
   /** Text, or the bytes of a file. */
   data: string | Uint8Array;
@@ -20,19 +20,19 @@ export interface Input {
 /** One input (a single program, or a text with both), or a vertex and a fragment program in either order. */
 export type Inputs = string | Uint8Array | Input | readonly (string | Uint8Array | Input)[];
 
-/** What {@link translate} writes: the values of `agalc compile --to`. */
+/** The output formats of {@link translate}: the values of `agalc compile --to`. */
 export type Format = "wgsl" | "spirv" | "spirv-asm" | "glsl" | "hlsl" | "msl" | "sdlbc" | "sdlasm";
 
-/** How AGAL is read and judged: the options of `agalc compile`, with the same words (`agalc compile --help`). */
+/** Options for reading and checking AGAL: the options of `agalc compile`, with the same words (`agalc compile --help`). */
 export interface ReadOptions {
-  /** The stage of a single text that leaves it open. */
+  /** The stage of a single text that does not state it. */
   stage?: Stage;
-  /** 1 to 4; by default the lowest that has everything that the programs use. */
+  /** The version, 1 to 4; by default the lowest that has all features used by the programs. */
   agalVersion?: number;
   language?: "auto" | "mini" | "macro" | "alternativa" | "es2";
   /** Names for `#if`, with their values. */
   defines?: Record<string, number>;
-  /** `lenient` accepts what has one clear meaning, `player` what Flash Player accepts. */
+  /** `lenient` accepts code that has one clear meaning, `player` code that Flash Player accepts. */
   compat?: "lenient" | "player";
   /** A profile of Context3D: `baseline`, `standardExtended`, ... */
   profile?: string;
@@ -48,9 +48,9 @@ export interface ReadOptions {
   inlineConstants?: boolean;
 }
 
-/** How a translation is written: the options of `agalc compile`, with the same words. */
+/** Options for writing a translation: the options of `agalc compile`, with the same words. */
 export interface WriteOptions {
-  /** How much the passes make the code smaller, as `-O`; by default 2. */
+  /** The optimisation level, as for `-O`; by default 2. */
   optimise?: 0 | 1 | 2;
   /** Whether floats may be computed as `--fast-math` allows. */
   fastMath?: boolean;
@@ -62,14 +62,14 @@ export interface WriteOptions {
   samplers?: "separate" | "combined";
   numbering?: "slot" | "dense";
   constants?: "block" | "push" | "plain";
-  /** `read`, `file`, or the lengths for the vertex and the fragment stage. */
+  /** The length of the constant arrays: `read`, `file`, or the lengths for the vertex and the fragment stage. */
   constantLength?: "read" | "file" | readonly [number, number];
   modules?: "together" | "apart";
   spirvVersion?: string;
   precision?: "highp" | "mediump";
   depth?: "zero-to-one" | "neg-one-to-one";
   flipY?: boolean;
-  /** By default that of the layout. */
+  /** The version of GLSL; by default the version of the layout. */
   glsl?: "450" | "330" | "300es";
   shaderModel?: string;
   mslVersion?: string;
@@ -80,7 +80,7 @@ export interface WriteOptions {
 
 export type Options = ReadOptions & WriteOptions;
 
-/** A stretch of a text. Lines and columns count from 1, columns in characters; offsets are those of bytes in the file. */
+/** A span of text. Lines and columns count from 1, columns in characters; offsets are in bytes of the file. */
 export interface Place {
   line: number;
   column: number;
@@ -98,7 +98,7 @@ export interface Diagnostic {
   message: string;
   help: string | null;
   notes: string[];
-  /** The input's name. */
+  /** The name of the input. */
   file: string | null;
   span: Place | null;
   stage: Stage | null;
@@ -110,12 +110,12 @@ export interface Diagnostic {
   related: { message: string; file: string; span: Place }[];
 }
 
-/** Thrown where inputs or options cannot be used. `message` has all errors, a line each. */
+/** Thrown if inputs or options cannot be used. `message` has all errors, one line each. */
 export class AgalcError extends Error {
   readonly diagnostics: Diagnostic[];
 }
 
-/** A line of a source: of which input (its position in {@link Translation.sources}), and which line, counted from 1. */
+/** A line of a source: the input (its position in {@link Translation.sources}) and the line, counted from 1. */
 export interface SourceLine {
   source: number;
   line: number;
@@ -123,13 +123,13 @@ export interface SourceLine {
 
 /** A written file. */
 export interface File {
-  /** The stage that it holds, or null if it holds everything. */
+  /** The stage in the file, or null if the file contains everything. */
   stage: Stage | null;
-  /** Null for SPIR-V and SDLSHADERBC. */
+  /** The text; null for SPIR-V and SDLSHADERBC. */
   text: string | null;
-  /** The file. */
+  /** The contents of the file. */
   bytes: Uint8Array;
-  /** Where a line of the text comes from, by line: null where it is not known. Of programs with `debug` of `lines` or `full` only, and of modules always. */
+  /** The source lines of each line of the text, or null if unknown. For programs, only with `debug` of `lines` or `full`; for modules, always. */
   lines: (SourceLine[] | null)[] | null;
 }
 
@@ -139,11 +139,11 @@ export interface Translation {
   sources: string[];
   /** Warnings and notes. */
   diagnostics: Diagnostic[];
-  /** What the programs read and write, and what that is called in the files (docs/reflection.md). */
+  /** The inputs and outputs of the programs, with their names in the files (docs/reflection.md). */
   reflection: Reflection;
 }
 
-/** What `agalc inspect --json` writes: docs/reflection.schema.json describes it. */
+/** The output of `agalc inspect --json`, described by docs/reflection.schema.json. */
 export interface Reflection {
   format: "agalc-reflection";
   version: number;
@@ -154,10 +154,10 @@ export interface Reflection {
   outputs: any[];
 }
 
-/** What a stage reads and writes; docs/reflection.md has the other fields. */
+/** The inputs and outputs of a stage; docs/reflection.md describes the other fields. */
 export interface StageReflection {
   stage: Stage;
-  /** The entry point's name. */
+  /** The name of the entry point. */
   name: string;
   attributes: { register: string; name: string; location: number; [field: string]: any }[];
   varyings: { register: string; name: string; location: number; [field: string]: any }[];
@@ -165,9 +165,9 @@ export interface StageReflection {
   [field: string]: any;
 }
 
-/** Translates a program or a pair. The bytes are those that `agalc compile` writes.
+/** Translates a program or a pair. The bytes are the same as those written by `agalc compile`.
  *
- * @throws {AgalcError} with everything that is wrong with the inputs. */
+ * @throws {AgalcError} with all errors in the inputs. */
 export function translate(inputs: Inputs, format: Format, options?: Options): Translation;
 
 /** A finding about a program. */
@@ -218,36 +218,36 @@ export function validate(inputs: Inputs, options?: ReadOptions): Validated;
 /** Assembles AGAL text to bytecode. */
 export function assemble(input: string | Input, options?: ReadOptions): Uint8Array;
 
-/** Writes AGAL bytecode as text that assembles to it. */
+/** Writes AGAL bytecode as text that assembles to the same bytecode. */
 export function disassemble(input: Uint8Array | Input, options?: ReadOptions): string;
 
-/** Describes what programs read and write. */
+/** Describes the inputs and outputs of programs. */
 export function inspect(inputs: Inputs, options?: ReadOptions): Reflection;
 
 export interface Dump {
-  /** As `agalc dump` prints it. A line is the offset in six hexadecimal digits, the word in eight, and what it is, indented; lines without
+  /** The output of `agalc dump`. A line is the offset in six hexadecimal digits, the word in eight, and its meaning, indented; lines without
    * an offset are remarks. */
   text: string;
   /** Whether the file can be read. */
   good: boolean;
   /** The names of the sources that lines refer to. */
   sources: string[];
-  /** Where a line comes from, by line. */
+  /** The source lines of each line. */
   lines: (SourceLine[] | null)[];
 }
 
-/** Explains each word of an SDLSHADERBC file, or of what inputs become as one. */
+/** Explains each word of an SDLSHADERBC file, or of the module made from the inputs. */
 export function dump(inputs: Inputs, options?: Options): Dump;
 
-/** What a file is, as in messages: `AGAL text`, `AGAL bytecode`, `WGSL`, ... */
+/** Returns the type of a file, as in messages: `AGAL text`, `AGAL bytecode`, `WGSL`, ... */
 export function detect(data: string | Uint8Array): string;
 
-/** The language server of `agalc lsp`: messages of the Language Server Protocol in, messages out. */
+/** The language server of `agalc lsp`, which receives and returns messages of the Language Server Protocol. */
 export class LanguageServer {
   constructor();
-  /** Handles a message of the client, and returns what the server says to it. */
+  /** Handles a message from the client, and returns the server's messages. */
   send(message: object): object[];
-  /** Frees its memory. It cannot be used afterwards. */
+  /** Frees its memory. The server cannot be used afterwards. */
   free(): void;
 }
 

@@ -41,7 +41,7 @@ export class LanguageServer {
   #server = new wasm.LanguageServer();
 
   send(message) {
-    // The protocol's messages have a field that says so, which is not needed here.
+    // The protocol's messages have a field for the version, which is not needed here.
     return called(() => JSON.parse(this.#server.send(JSON.stringify(message))));
   }
 

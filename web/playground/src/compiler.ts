@@ -1,4 +1,4 @@
-// What agalc makes of the programs: each output once for each version of the sources.
+// The outputs of agalc for the programs, each made once for each version of the sources.
 
 import type { Dump, Format, Input, Options, Translation, Validated } from "agalc";
 import { inputs, optionsOf } from "./scene/description.ts";
@@ -6,7 +6,7 @@ import type { Service } from "./service.ts";
 import type { Store } from "./store.ts";
 import type { Agalc } from "./workers/agalc.ts";
 
-/** The formats that are shown, with the options of each. The page draws with the first two. */
+/** The formats that are shown, with their options. The page draws with the first two. */
 const OPTIONS = {
   wgsl: {},
   glsl: { layout: "webgl2" },
@@ -24,7 +24,7 @@ export class Compiler {
 
   constructor(private readonly service: Service<Agalc>, private readonly store: Store) {}
 
-  /** @throws Failed with what is wrong, or Cancelled */
+  /** @throws Failed with the errors, or Cancelled */
   translation(format: TextFormat): Promise<Translation> {
     return this.once(format, () => this.translate(format, { debug: "full", ...OPTIONS[format] }, format));
   }
@@ -42,7 +42,7 @@ export class Compiler {
     return this.once("validate", () => this.service.call("validate", [...this.sources({})], { key: "validate" }));
   }
 
-  /** Forgets what was made of other sources. Returns whether there was anything to forget. */
+  /** Discards the outputs of earlier sources. Returns whether there were any. */
   refresh(): boolean {
     const [programs, options] = this.sources({});
     const [before, optionsBefore] = this.last;
@@ -55,7 +55,7 @@ export class Compiler {
     return true;
   }
 
-  /** Forgets everything, so that what was stopped is tried again. */
+  /** Discards everything, so that stopped translations are tried again. */
   forget(): void {
     this.cache.clear();
   }

@@ -1,6 +1,6 @@
-// What the compiler's own types leave out.
+// Globals that the compiler's types do not include.
 
-/** The version of agalc, which the build writes here. */
+/** The version of agalc, which the build inserts. */
 declare const VERSION: string;
 
 declare const GPUBufferUsage: Readonly<Record<"MAP_READ" | "COPY_DST" | "INDEX" | "VERTEX" | "UNIFORM", GPUBufferUsageFlags>>;

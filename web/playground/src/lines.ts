@@ -1,4 +1,4 @@
-// Which lines of the sources are lit. The editor and the outputs say which ones are pointed at, and all of them show them.
+// The highlighted lines of the sources. The editor and the outputs report the lines under the pointer, and all of them highlight these.
 
 import { type Extension, RangeSetBuilder, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView } from "@codemirror/view";
@@ -31,7 +31,7 @@ export class Lines {
 const setMarked = StateEffect.define<readonly number[]>();
 const mark = Decoration.line({ class: "lit" });
 
-/** Shows the lines that {@link markLines} names. */
+/** Highlights the lines given to {@link markLines}. */
 export const markedLines: Extension = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marked, { changes, effects, state }) {
@@ -48,7 +48,7 @@ export const markedLines: Extension = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Marks lines, in their order from 1. The first is made visible if none is. */
+/** Marks lines, in ascending order from 1. If none is visible, scrolls to the first. */
 export function markLines(view: EditorView, lines: readonly number[], reveal: boolean): void {
   const effects: StateEffect<unknown>[] = [setMarked.of(lines)];
   const [first] = lines;

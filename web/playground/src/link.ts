@@ -2,9 +2,9 @@
 
 import type { SourceFile, State } from "./state.ts";
 
-/** The longest fragment. Browsers cut or refuse longer addresses, and so do programs that send them. */
+/** The longest fragment. Browsers truncate or refuse longer addresses, and so do programs that send them. */
 const LONGEST = 60_000;
-/** What is too large to be tried. */
+/** The size from which encoding is not attempted. */
 const LARGEST = 4_000_000;
 
 function base64url(bytes: Uint8Array): string {

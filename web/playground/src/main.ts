@@ -26,13 +26,13 @@ import type { Extract } from "./workers/extract.ts";
 const FIRST = "lighting";
 const SIDE = 256;
 
-/** Compiles a module once; each worker that is started gets it. */
+/** Compiles a module once; each worker that is started receives it. */
 function compiled(name: string): () => Promise<WebAssembly.Module> {
   const module = WebAssembly.compileStreaming(fetch(name));
   return () => module;
 }
 
-/** The same for a module that few visitors need: it is fetched with the page, and compiled when it is used. */
+/** Fetches a module that few visitors need with the page, but compiles it when it is first used. */
 function fetched(name: string): () => Promise<WebAssembly.Module> {
   const bytes = fetch(name).then((response) => response.arrayBuffer());
   let module: Promise<WebAssembly.Module> | undefined;

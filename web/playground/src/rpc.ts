@@ -10,7 +10,7 @@ export interface Call {
 
 export interface Failure {
   message: string;
-  /** What agalc says about the inputs; null for any other error. */
+  /** agalc's messages about the inputs; null for any other error. */
   diagnostics: Diagnostic[] | null;
 }
 
@@ -24,10 +24,10 @@ export class Moved<T> {
   constructor(readonly value: T, readonly buffers: Transferable[]) {}
 }
 
-/** What a caller gets of a handler's result. */
+/** The result of a handler as the caller receives it. */
 export type Result<H extends Handler> = Awaited<ReturnType<H>> extends Moved<infer T> ? T : Awaited<ReturnType<H>>;
 
-/** The parts of a worker's scope that are used here; the library of types for the page has its window instead. */
+/** The parts of a worker's scope that are used here. The type library of the page declares the window instead. */
 interface Scope {
   onmessage: (event: MessageEvent<Call>) => void;
   postMessage(answer: Answer, buffers: Transferable[]): void;

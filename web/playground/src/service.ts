@@ -1,7 +1,7 @@
-// A worker that does one thing at a time, and that can be stopped.
+// A worker that does one thing at a time and can be stopped.
 //
-// Calls wait in a queue. A call with a key replaces the one with that key that waits, so that only the newest counts; if the one
-// with that key already runs and has had its time, the worker is stopped for the newer one.
+// Calls wait in a queue. A call with a key replaces the waiting one with the same key, so that only the newest counts; if a call
+// with the same key has already run for its time limit, the worker is stopped for the newer one.
 
 import type { Answer, Failure, Handlers, Result } from "./rpc.ts";
 
@@ -32,22 +32,22 @@ interface Job {
   reject(error: Error): void;
 }
 
-/** How long a call may run before a newer one stops it. */
+/** The time that a call may run before a newer one stops it. */
 const PATIENCE = 3000;
 
 export class Service<H extends Handlers> {
   private worker: Worker | null = null;
-  /** The worker has what it needs. */
+  /** Resolves when the worker is set up. */
   private ready: Promise<unknown> = Promise.resolve();
   private running: Job | null = null;
   private waiting: Job[] = [];
   private ids = 0;
-  /** Is told when work begins and when all of it is done. */
+  /** Called when work begins and when all of it is done. */
   onbusy: (busy: boolean) => void = () => {};
 
   /**
    * @param script the worker's script
-   * @param setUp what the handler `init` gets, in each worker that is started
+   * @param setUp the argument of the handler `init`, in each worker that is started
    */
   constructor(private readonly script: string, private readonly setUp: () => Promise<unknown>) {}
 
@@ -78,7 +78,7 @@ export class Service<H extends Handlers> {
     this.next();
   }
 
-  /** Stops a call that has a successor, once it has had its time. */
+  /** Stops a call that has a successor, once its time limit is over. */
   private impatient(job: Job): void {
     setTimeout(() => {
       if (this.running !== job || !this.waiting.some((waiting) => waiting.key === job.key)) return;
@@ -132,7 +132,7 @@ export class Service<H extends Handlers> {
       if ("error" in answer && job) this.broken(job, answer.error);
       return;
     }
-    // What is not about the inputs may have left the module in any state.
+    // An error that is not about the inputs may have left the module in any state.
     if ("error" in answer && answer.error.diagnostics === null) return this.broken(job, answer.error);
     this.running = null;
     if ("error" in answer) job.reject(new Failed(answer.error));

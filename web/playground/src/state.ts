@@ -1,4 +1,4 @@
-// What the page is about, and what a link holds: the files of a scene, and what the controls say.
+// The state of the page, which is also the content of a link: the files of a scene, and the values of the controls.
 
 import type { Constant } from "agalc/executor";
 
@@ -30,7 +30,7 @@ export function withFile(files: readonly SourceFile[], file: SourceFile): Source
   return at < 0 ? [...files, file] : files.with(at, file);
 }
 
-/** The files of a scene, with one for names. */
+/** The files of a scene, including one for names. */
 export function withNames(files: readonly SourceFile[]): readonly SourceFile[] {
   return files.some(({ name }) => name === NAMES) ? files : [...files, { name: NAMES, data: "" }];
 }

@@ -1,4 +1,4 @@
-// The state of the page, and who wants to know of its changes.
+// The state of the page, and the listeners for its changes.
 
 import { SCENE, type SourceFile, type State, textOf, withFile, withNames } from "./state.ts";
 import { type Description, Descriptions } from "./scene/description.ts";
@@ -15,7 +15,7 @@ export class Store {
     return this.state;
   }
 
-  /** What scene.toml says. */
+  /** The content of scene.toml. */
   get scene(): Description {
     return this.descriptions.of(this.state.files);
   }

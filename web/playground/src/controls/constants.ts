@@ -1,4 +1,4 @@
-// Sliders and colour wells for constant registers. What they set is a part of the state, over what scene.toml says.
+// Sliders and colour wells for constant registers. Their values are part of the state, and override scene.toml.
 
 import { isSameRegister } from "../state.ts";
 import type { Store } from "../store.ts";
@@ -9,7 +9,7 @@ type Values = Register["values"];
 
 const STEPS = 200;
 
-/** A range for a slider that has the value well inside. */
+/** A range for a slider in which the value is well inside. */
 function rangeFor(value: number): { min: number; max: number; step: number } {
   if (value >= 0 && value <= 1) return { min: 0, max: 1, step: 1 / STEPS };
   const most = 2 ** Math.ceil(Math.log2(Math.abs(value) * 1.5));
@@ -103,7 +103,7 @@ export class ConstantControls {
     });
   }
 
-  /** What is written in scene.toml after a register was set by hand is newer. */
+  /** If scene.toml was changed after a register was set by hand, the value in the file is newer. */
   private dropWritten(before: Record<string, unknown>, now: Record<string, unknown>): void {
     const { constants } = this.store.now;
     const isNewer = (name: string) => JSON.stringify(before[name]) !== JSON.stringify(now[name]);

@@ -1,19 +1,19 @@
-// The constant registers that a pair reads, with their names and with what the scene gives them.
+// The constant registers that a pair reads, with their names and their values in the scene.
 
 import type { Reflection, Stage } from "agalc";
 import type { Draw } from "agalc/executor";
 
 export interface Component {
-  /** `x`, `y`, `z` or `w`, and its place. */
+  /** The letter `x`, `y`, `z` or `w`, and the place of the component. */
   letter: string;
   index: number;
-  /** Its own name, if it has one. */
+  /** The component's own name, if it has one. */
   name: string | null;
 }
 
 export interface Register {
   stage: Stage;
-  /** The register file, `fc`; its name for the scene's file is that with the number. */
+  /** The register file, `fc`. With the number appended, it is the register's name in the scene's file. */
   file: string;
   register: number;
   name: string | null;
@@ -44,7 +44,7 @@ function namesOf(members: readonly Member[], register: number): { whole: string 
   return { whole, parts: new Map(own.map(({ component, name }) => [component, name])) };
 }
 
-/** Those that are read one by one: matrices and arrays come from the scene alone. */
+/** The registers that are read one by one; matrices and arrays are only set by the scene. */
 export function registers(reflection: Reflection, draw: Draw): Register[] {
   return reflection.stages.flatMap(({ stage, constants }) =>
     (constants as Constants[]).flatMap(({ file, name: uniform, registers, matrices, members }) => {

@@ -14,7 +14,7 @@ const TEXTURES: Record<Dimension, readonly string[]> = {
 };
 const OTHER = "as in scene.toml";
 
-/** A list in which a value that is not listed is shown as one of the scene's own. */
+/** A list in which a value that is not listed is shown as the scene's own. */
 function list(label: string, options: readonly string[], selected: string | null, onchange: (value: string) => void): HTMLElement {
   const isListed = selected !== null && options.includes(selected);
   const select = h("select", { change: () => onchange(select.value) },

@@ -1,17 +1,17 @@
-// How much two pictures differ, by the rule of `agalc compare`: a pixel is at an edge if it and the eight around it vary by more than a
-// contrast in either picture. There, a sample that falls on the other side of a border changes everything.
+// The difference of two pictures, by the rule of `agalc compare`: a pixel is at an edge if it and the eight around it vary by more than a
+// contrast in either picture. At an edge, a slightly different sample position changes the whole colour.
 
-/** Differences of a component up to this do not count. */
+/** Differences of a component up to this are ignored. */
 export const THRESHOLD = 2;
 const CONTRAST = 16;
 
 export interface Difference {
   greatest: number;
-  /** The greatest outside edges. */
+  /** The greatest difference outside edges. */
   elsewhere: number;
-  /** The mean over all components. */
+  /** The mean difference over all components. */
   mean: number;
-  /** How many pixels differ by more than the threshold. */
+  /** The number of pixels that differ by more than the threshold. */
   differing: number;
 }
 
@@ -47,7 +47,7 @@ export function compare(a: Uint8Array, b: Uint8Array, size: Size): Difference {
     }
     difference.greatest = Math.max(difference.greatest, greatest);
     if (greatest > THRESHOLD) difference.differing++;
-    // Whether it is an edge is only of interest where it would change the result.
+    // Edges are only computed where they would change the result.
     if (greatest > difference.elsewhere) {
       const [x, y] = [(at / 4) % size.width, Math.floor(at / 4 / size.width)];
       if (!isEdge(a, size, x, y) && !isEdge(b, size, x, y)) difference.elsewhere = greatest;

@@ -1,4 +1,4 @@
-// One of the pictures: what drew it, the pixels, how long it took, how much it differs.
+// One of the pictures: its renderer, its pixels, the time it took, and its difference from another.
 
 import { h } from "../ui/dom.ts";
 import { type Difference, THRESHOLD, compare, differencePicture } from "./compare.ts";
@@ -13,7 +13,7 @@ export interface Pictures {
 
 export interface View {
   target: number;
-  /** How much differences are amplified; 0 shows the pictures themselves. */
+  /** The factor by which differences are amplified; 0 shows the pictures themselves. */
   factor: number;
 }
 
@@ -47,7 +47,7 @@ export class Figure {
     this.note.replaceChildren();
   }
 
-  /** The picture is not of the sources as they are. */
+  /** Marks the picture as not showing the current sources. */
   outdate(): void {
     this.begin();
     if (this.pictures) this.element.className = "stale";
@@ -60,7 +60,7 @@ export class Figure {
     this.note.replaceChildren(why);
   }
 
-  /** Paints it; with other pictures to compare with, how much it differs. */
+  /** Paints the picture; with a reference picture, paints the difference. */
   paint({ target, factor }: View, reference: Pictures | null): void {
     const own = this.pictures;
     const pixels = own?.pixels[target];

@@ -1,4 +1,4 @@
-// What a translated pair reads, by its reflection (docs/reflection.md), and what it is given by the executor's draw.
+// The inputs of a translated pair, by its reflection (docs/reflection.md), and their values from the executor's draw.
 
 import type { Reflection, Stage } from "agalc";
 import type { Constant, Draw } from "agalc/executor";
@@ -63,19 +63,19 @@ export interface Job {
   reflection: Reflection;
 }
 
-/** The pixels of the targets, or why there are none. */
+/** The pixels of the targets, or the reason why there are none. */
 export type Outcome = { pixels: Uint8Array[]; milliseconds: number } | { refused: string };
 
-/** What the handlers of both GPU workers are. */
+/** The handlers of both GPU workers. */
 export type Renderer = {
   init(): void;
-  /** Takes what is drawn from now on. */
+  /** Loads the draw that is rendered from now on. */
   load(job: Job): void;
-  /** Draws it, with these constants instead of the scene's. */
+  /** Draws, with these constants instead of the scene's. */
   render(constants: readonly Constant[]): Promise<Outcome>;
 };
 
-/** The size, the rows from one to the next, and the kind of number of a type such as `float4x3[2]`. */
+/** The size, the distance between rows, and the kind of number of a type such as `float4x3[2]`. */
 export interface Shape {
   scalar: "float" | "int" | "uint";
   columns: number;
@@ -129,7 +129,7 @@ function fragmentOutputs(reflection: Reflection): { kind: string; target: number
   return stageOf(reflection, "fragment")?.outputs ?? [];
 }
 
-/** The bytes of a block. Each member of a register file is where its registers are, 16 bytes for each. */
+/** The bytes of a block. Each member of a register file is at the place of its registers, 16 bytes for each. */
 export function block(resource: ConstantsResource, draw: Draw, constants: readonly Constant[]): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(Math.ceil(resource.size / 16) * 4);
   const { stage, register, name } = resource;
@@ -147,7 +147,7 @@ export function block(resource: ConstantsResource, draw: Draw, constants: readon
 
 type Texture = Draw["textures"][number];
 
-/** The texture of a sampler. One that the scene does not set is black, as in the executor. */
+/** The texture of a sampler. A texture that the scene does not set is black, as in the executor. */
 export function textureOf(draw: Draw, { stage, slot, dimension }: TextureResource): Texture {
   const found = draw.textures.find((texture) => texture.stage === stage && texture.slot === slot);
   if (found) return found;

@@ -1,6 +1,6 @@
 // The pair drawn by the executor, by WebGL 2 and by WebGPU.
 //
-// A GPU draws a program only after the executor has drawn it: the executor ends where a program does not terminate, and a GPU hangs.
+// A GPU draws a program only after the executor has drawn it: the executor stops a program that does not terminate, but a GPU hangs.
 
 import type { Draw } from "agalc/executor";
 import type { Compiler } from "../compiler.ts";
@@ -23,7 +23,7 @@ export interface Services {
 interface Gpu {
   service: Service<Renderer>;
   figure: Figure;
-  /** What it is given. */
+  /** The format of its programs. */
   format: "glsl" | "wgsl";
 }
 
@@ -35,11 +35,11 @@ export class PicturePane {
   private readonly gpus: readonly Gpu[];
   private readonly targets = h("select", { "aria-label": "Render target", hidden: true, change: () => this.setTarget() });
   private view: View = { target: 0, factor: 0 };
-  /** Counts what is drawn: the files and the size. */
+  /** Counts the versions of the files and the size. */
   private revision = 0;
   /** The revision that the GPUs have. */
   private loaded = 0;
-  /** Is told of what is drawn. */
+  /** Called with each new draw. */
   ondraw: (draw: Draw) => void = () => {};
 
   constructor(
@@ -81,7 +81,7 @@ export class PicturePane {
     };
   }
 
-  /** Draws the files as they are now. */
+  /** Draws the current files. */
   async update(): Promise<void> {
     const revision = ++this.revision;
     for (const figure of this.figures) figure.outdate();
@@ -109,7 +109,7 @@ export class PicturePane {
 
   /** Draws again, with other constants. */
   async redraw(): Promise<void> {
-    // What is not loaded yet is drawn again when it is.
+    // A draw that is not loaded yet is drawn when it is.
     if (this.loaded !== this.revision) return;
     for (const figure of this.figures) figure.begin();
     try {
@@ -139,7 +139,7 @@ export class PicturePane {
       const { files, reflection } = await this.compiler.translation(gpu.format);
       const job: Job = { draw, texts: files.map(({ text }) => text ?? ""), reflection };
       await gpu.service.call("load", [job], { key: "load" });
-      // What is loaded now may be older than the files; its picture is not theirs.
+      // The loaded draw may be older than the files; then its picture is not shown.
       if (revision === this.revision) await this.render(gpu);
     } catch (error) {
       if (revision !== this.revision || (error instanceof Cancelled && error.by === "newer")) return;

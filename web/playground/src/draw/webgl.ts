@@ -6,7 +6,7 @@ import {
   attributes, block, resources, samplerOf, shape, texels, textureOf, writtenTargets,
 } from "./interface.ts";
 
-/** What belongs to a job, and is removed with it. */
+/** The objects that belong to a job, and are deleted with it. */
 interface Loaded {
   job: Job;
   program: WebGLProgram;
@@ -65,7 +65,7 @@ export class WebGl {
     this.clear(loaded);
     this.state(draw);
     const written = writtenTargets(reflection);
-    // A target that the program does not write must not be among those that are drawn to.
+    // A target that the program does not write must not be among the draw buffers.
     gl.drawBuffers(places(draw).map((place, target) => (written.has(target) ? place : gl.NONE)));
     gl.bindVertexArray(loaded.vertices);
     const topology = draw.topology === "points" ? gl.POINTS : gl.TRIANGLES;
@@ -149,14 +149,14 @@ export class WebGl {
       }
     });
     gl.texParameteri(target, gl.TEXTURE_MAX_LEVEL, levels.length - 1);
-    // Anisotropic filters are plain linear ones here, as in the executor.
+    // Anisotropic filters are replaced by linear ones, as in the executor.
     const { GL_TEXTURE_MAX_ANISOTROPY: _, ...parameters } = sampler.gl;
     for (const [parameter, value] of Object.entries(parameters)) {
       gl.texParameteri(target, this.named(parameter), this.named(String(value)));
     }
   }
 
-  /** A constant of OpenGL, whose names in WebGL have no prefix. */
+  /** A constant of OpenGL; its name in WebGL has no prefix. */
   private named(name: string): GLenum {
     return this.gl[name.replace("GL_", "") as "LINEAR"];
   }
@@ -182,7 +182,7 @@ export class WebGl {
     for (const member of members) this.uniform(this.gl.getUniformLocation(program, member.path), member, words);
   }
 
-  /** A plain uniform, whose values have no padding. */
+  /** Sets a plain uniform, whose values have no padding. */
   private uniform(location: WebGLUniformLocation | null, member: Member, words: Uint32Array<ArrayBuffer>): void {
     const { gl } = this;
     const { scalar, columns, rows, length, isMatrix } = shape(member.type);
@@ -241,7 +241,7 @@ function places({ targets }: Draw): GLenum[] {
   return Array.from({ length: targets }, (_, target) => WebGL2RenderingContext.COLOR_ATTACHMENT0 + target);
 }
 
-/** Rows from the bottom in the other order. */
+/** Reverses the order of rows, which come from the bottom. */
 function fromTop(pixels: Uint8Array, row: number): Uint8Array {
   const turned = new Uint8Array(pixels.length);
   for (let at = 0; at < pixels.length; at += row) turned.set(pixels.subarray(at, at + row), pixels.length - row - at);

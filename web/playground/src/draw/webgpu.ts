@@ -8,9 +8,9 @@ import {
 
 const FORMAT: GPUTextureFormat = "rgba8unorm";
 const DEPTH_FORMAT: GPUTextureFormat = "depth32float";
-/** Limits that are raised to what the device has. */
+/** Limits that are raised to those of the device. */
 const LIMITS = ["maxInterStageShaderVariables", "maxTextureDimension2D", "maxVertexAttributes", "maxVertexBuffers"] as const;
-/** A vertex has four words for each attribute, in a buffer of its own. */
+/** The bytes of a vertex: four words, in a separate buffer for each attribute. */
 const VERTEX_BYTES = 16;
 
 interface Loaded {
@@ -26,9 +26,9 @@ interface Loaded {
 
 export class WebGpu {
   private loaded: Loaded | null = null;
-  /** What belongs to the job, and is removed with it. */
+  /** The objects that belong to the job, and are deleted with it. */
   private made: (GPUBuffer | GPUTexture)[] = [];
-  /** Why the device is gone. */
+  /** The reason why the device is lost. */
   private lost: string | null = null;
 
   private constructor(private readonly device: GPUDevice) {
@@ -72,7 +72,7 @@ export class WebGpu {
     });
   }
 
-  /** Does something, and throws what the device reports meanwhile. */
+  /** Performs an action, and throws the errors that the device reports meanwhile. */
   private async checked<T>(action: () => Promise<T>): Promise<T> {
     const { device } = this;
     const scopes = ["validation", "out-of-memory", "internal"] as const;
@@ -168,7 +168,7 @@ export class WebGpu {
     return { layouts, groups, constants };
   }
 
-  /** Anisotropic filters are plain linear ones here, as in the executor. */
+  /** Makes a sampler. Anisotropic filters are replaced by linear ones, as in the executor. */
   private sampler({ webgpu }: Sampler): GPUSampler {
     return this.device.createSampler({ ...webgpu, maxAnisotropy: 1 });
   }

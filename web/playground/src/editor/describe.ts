@@ -1,4 +1,4 @@
-// The hover without a mouse: Control K, Control I describes the word at the cursor, until the cursor moves or Escape.
+// The hover text without a mouse: Control K, Control I describes the word at the cursor, until the cursor moves or Escape is pressed.
 
 import { type Extension, StateEffect, StateField } from "@codemirror/state";
 import { type EditorView, type Tooltip, keymap, showTooltip } from "@codemirror/view";

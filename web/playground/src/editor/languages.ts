@@ -1,4 +1,4 @@
-// Colours of texts for which there is no language server: what agalc writes, and the files of a scene.
+// Colours of texts without a language server: the outputs of agalc, and the files of a scene.
 
 import { type StreamParser, StreamLanguage } from "@codemirror/language";
 

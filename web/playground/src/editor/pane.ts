@@ -19,12 +19,12 @@ import { format, serverSupport, showAnalysis } from "./server.ts";
 import { common, emptyView, readOnly } from "./setup.ts";
 import { semanticTokens } from "./tokens.ts";
 
-/** How long the editor waits for the next key before anything is done. */
+/** The delay after the last key before the text is processed. */
 const DELAY = 100;
 /** Longer texts get no colours, and the language server does not see them. */
 const LONGEST = 200_000;
 
-/** How a text is treated. */
+/** The kind of a text, by which it is handled. */
 type Kind = "agal" | "module" | "toml" | "plain";
 
 interface Shown {
@@ -74,7 +74,7 @@ export class SourcePane {
     const { name } = this.shown;
     const { programs } = this.store.scene;
     const stage = programs.length === 2 ? [".vert", ".frag"][programs.indexOf(name)] ?? "" : "";
-    // The server knows the stage of a text that leaves it open by its name.
+    // The server determines the stage of a text that does not state it by its name.
     const path = name.includes(`${stage}.`) ? name : name.replace(/(\.\w+)?$/, `${stage}.agal`);
     return { uri: `file:///${encodeURIComponent(path)}`, text: this.view.state.doc.toString() };
   }
@@ -155,18 +155,18 @@ export class SourcePane {
     this.isPointing = false;
   }
 
-  /** Whether the lines that are lit are lit by this editor, which then does not scroll. */
+  /** Whether this editor highlights the lines; if so, it does not scroll. */
   private isPointing = false;
 
   private markLit(reveal: boolean): void {
     const prefix = `${this.shown.name}:`;
     const lines = [...this.lines.now].filter((key) => key.startsWith(prefix)).map((key) => Number(key.slice(prefix.length)));
     const shows = reveal && !this.isPointing;
-    // Within an update of the editor it cannot be changed.
+    // The editor cannot be changed during its update.
     queueMicrotask(() => markLines(this.view, lines.sort((a, b) => a - b), shows));
   }
 
-  /** What kind of text the editor has, and what is wrong in it. */
+  /** Determines the kind of the text, and checks it. */
   private async check(): Promise<void> {
     const { shown } = this;
     const isProgram = this.store.scene.programs.includes(shown.name);
@@ -219,7 +219,7 @@ export class SourcePane {
     }
   }
 
-  /** The squiggles of a program that the language server does not read. */
+  /** Shows squiggles for a program that the language server does not read. */
   private async validate(): Promise<void> {
     const { name } = this.shown;
     const found = await this.compiler.validated().then(({ diagnostics }) => diagnostics, (error) => error.diagnostics ?? []);

@@ -55,7 +55,7 @@ function squiggle(doc: Text, finding: Finding, actions: readonly Action[]): Squi
   };
 }
 
-/** Shows an analysis of the text that the editor has. */
+/** Shows an analysis of the editor's text. */
 export function showAnalysis(view: EditorView, { findings, actions, tokens, legend }: Analysis): void {
   const { state } = view;
   const squiggles = findings.map((finding) => squiggle(state.doc, finding, actions));
@@ -75,7 +75,7 @@ interface Item {
   documentation?: string | { value: string };
 }
 
-/** What the server offers in an editor whose text is a document of that name. */
+/** The server's functions for an editor whose text is a document with that name. */
 export function serverSupport(service: Service<Agalc>, documentOf: (view: EditorView) => Document): Extension {
   const ask = (view: EditorView, method: string, at: number) =>
     service.call("ask", [documentOf(view), method, { position: position(view.state.doc, at) }]).catch(() => null);

@@ -1,4 +1,4 @@
-// What all editors of the page have in common. Tab moves the focus on, as CodeMirror has it by default.
+// The configuration shared by all editors of the page. Tab moves the focus, which is CodeMirror's default.
 
 import { syntaxHighlighting } from "@codemirror/language";
 import { EditorState, type Extension } from "@codemirror/state";
@@ -7,17 +7,17 @@ import { defaultKeymap } from "@codemirror/commands";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { classHighlighter } from "@lezer/highlight";
 
-/** The nonce that index.html allows for styles: CodeMirror makes its own. */
+/** The nonce that index.html allows for styles, because CodeMirror makes its own style sheet. */
 const NONCE = "codemirror";
 
 const nonce = EditorView.cspNonce.of(NONCE);
 
-/** An editor without a text, which gets its state later. */
+/** An editor without a text, whose state is set later. */
 export function emptyView(parent: HTMLElement): EditorView {
   return new EditorView({ parent, extensions: nonce });
 }
 
-/** @param numberOf the number of a line, where it is not its place in the text */
+/** @param numberOf the number of a line, if it differs from its place in the text */
 export function common(label: string, numberOf: (line: number) => number = (line) => line): Extension {
   return [
     nonce,
@@ -32,7 +32,7 @@ export function common(label: string, numberOf: (line: number) => number = (line
   ];
 }
 
-/** A text that can be read, searched and copied. */
+/** A text that can be read, searched and copied, but not changed. */
 export function readOnly(): Extension {
   return [EditorState.readOnly.of(true), EditorView.contentAttributes.of({ "aria-readonly": "true", inputmode: "none" })];
 }

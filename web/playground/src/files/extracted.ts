@@ -1,4 +1,4 @@
-// What was found in an application: its pairs and programs, to choose from.
+// The pairs and programs found in an application, for selection.
 
 import type { Extracted } from "agalc/extract";
 import type { SourceFile } from "../state.ts";
@@ -31,7 +31,7 @@ function about({ form, tokens, places }: Program): string {
   return [where, form === "template" ? "parts are not known" : form, tokens !== null && count(tokens, "token")].filter(Boolean).join(", ");
 }
 
-/** Shows what was found; `choose` gets the programs of a pair, or one program. */
+/** Shows the programs found; `choose` is called with the programs of a pair, or one program. */
 export function showExtracted({ files, manifest }: Extracted, from: string, choose: (files: SourceFile[]) => void): void {
   const { programs, pairs } = manifest as Manifest;
   const element = dialog("extracted");

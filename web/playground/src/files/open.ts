@@ -10,11 +10,11 @@ import type { Agalc } from "../workers/agalc.ts";
 import type { Extract } from "../workers/extract.ts";
 import { showExtracted } from "./extracted.ts";
 
-/** What `extract` searches, by the ends of names. */
+/** The files that `extract` searches, by the ends of their names. */
 const APPLICATION = /\.(?:swf|swc|abc|as|hx)$/i;
-/** What a scene may name. */
+/** The files that a scene may name. */
 const RESOURCE = /\.(?:png|obj)$/i;
-/** A file as text, if it is one. */
+/** Returns a file as text if it is text. */
 async function sourceFile(file: File): Promise<SourceFile> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   try {
@@ -84,7 +84,7 @@ export class Opening {
     for (const file of files) await this.add(file);
   }
 
-  /** A scene, which was opened together with the files that it names. */
+  /** Opens a scene together with the files that it names. */
   private openScene(scene: SourceFile, files: readonly SourceFile[]): void {
     const others = files.filter((file) => file !== scene);
     this.store.open([...others, { name: SCENE, data: scene.data }]);
@@ -97,7 +97,7 @@ export class Opening {
     }
     const { kind, stages } = await this.agalc.call("read", [file]);
     if (stages.length === 0 && !kind.includes("AGAL") && !kind.includes("SDLSHADERBC") && !kind.includes("unified-shader")) {
-      // The error says what agalc does with such a file.
+      // The error is agalc's message about such a file.
       await this.agalc.call("translate", [[file], "wgsl", {}]);
     }
     const { now, scene } = this.store;

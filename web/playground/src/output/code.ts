@@ -1,4 +1,4 @@
-// A view of output text: files one after another, each with its name above it, whose lines light up with those of the sources.
+// A view of output text: files one after another, each below its name. Lines are highlighted together with those of the sources.
 
 import { EditorState, type Extension, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType, hoverTooltip, keymap, type Tooltip } from "@codemirror/view";
@@ -8,9 +8,9 @@ import { describeKey } from "../editor/describe.ts";
 import { type Lines, type Lit, markLines, markedLines, pointedLine } from "../lines.ts";
 import { h } from "../ui/dom.ts";
 
-/** A text with, for each line, the lines of the sources that it comes from. */
+/** A text with the source lines of each line. */
 export interface Part {
-  /** What stands above it; null if it is the only one. */
+  /** The title above the text; null if it is the only one. */
   title: string | null;
   text: string;
   sources: readonly (readonly string[])[];
@@ -19,7 +19,7 @@ export interface Part {
 export interface Content {
   parts: readonly Part[];
   language: LanguageName | null;
-  /** What is known of a line, which counts from 0. */
+  /** The meaning of a line, counted from 0. */
   meaning?: (line: number) => HTMLElement | null;
 }
 
@@ -115,7 +115,7 @@ export class CodeView {
   private mark(lit: Lit): void {
     const lines = this.sources.flatMap((sources, at) => (sources.some((source) => lit.has(source)) ? [at + 1] : []));
     const reveal = !this.isPointing;
-    // Within an update of the view it cannot be changed.
+    // The view cannot be changed during its update.
     queueMicrotask(() => markLines(this.view, lines, reveal));
   }
 }

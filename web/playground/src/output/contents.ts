@@ -1,4 +1,4 @@
-// What the tabs with code show: translations and the dump.
+// The contents of the tabs with code: translations and the dump.
 
 import type { Dump, SourceLine, Translation } from "agalc";
 import type { LanguageName } from "../editor/languages.ts";
@@ -16,7 +16,7 @@ interface Format {
   label: string;
   extension: string;
   language: LanguageName;
-  /** The file of bytes that the text stands for. */
+  /** The binary file that the text represents. */
   binary?: { format: "spirv" | "sdlbc"; extension: string };
 }
 
@@ -54,10 +54,10 @@ export function translationContent(translation: Translation, format: TextFormat)
   return { parts, language };
 }
 
-/** A line of a dump: the offset, the word, the indentation and what it is. */
+/** A line of a dump: the offset, the word, the indentation and the meaning. */
 const WORD = /^([0-9a-f]{6})  ([0-9a-f]{8})  ( *)(.*)$/;
 
-/** What the lines around a word say of it, from the outside in. */
+/** The meanings of the lines around a word, from the outermost to the innermost. */
 function path(lines: readonly string[], at: number): string[] {
   const found: string[] = [];
   let depth = Infinity;
@@ -70,7 +70,7 @@ function path(lines: readonly string[], at: number): string[] {
   return found;
 }
 
-/** What a word is: what it belongs to, where it is, and its value in other forms. */
+/** The meaning of a word: the structures that contain it, its place, and its value in other forms. */
 function meaning(lines: readonly string[], at: number): HTMLElement | null {
   const [, offset = "", word = ""] = WORD.exec(lines[at] ?? "") ?? [];
   if (word === "") return null;

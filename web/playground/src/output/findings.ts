@@ -7,7 +7,7 @@ import { h } from "../ui/dom.ts";
 /** Goes to a place of a file. */
 export type Go = (file: string, line: number, column: number) => void;
 
-/** How many are listed. */
+/** The maximal number of messages listed. */
 const MOST = 100;
 
 function place({ file, span }: Pick<Diagnostic, "file" | "span">, go: Go): HTMLElement | string | null {
@@ -36,7 +36,7 @@ export function findings(diagnostics: readonly Diagnostic[], go: Go): HTMLElemen
     more > 0 ? h("li", {}, `and ${more} more`) : null);
 }
 
-/** What was thrown, as a list; with a button to try again what the user stopped. */
+/** The errors of a thrown value as a list, with a button to retry if the user stopped the call. */
 export function failure(error: Error & { diagnostics?: Diagnostic[] | null }, go: Go): HTMLElement {
   if (error.diagnostics && error.diagnostics.length > 0) return findings(error.diagnostics, go);
   return h("p", { class: "finding error" }, error.message);

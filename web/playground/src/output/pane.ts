@@ -33,7 +33,7 @@ export class OutputPane {
     this.showTabs();
   }
 
-  /** Shows the output of the sources as they are now. */
+  /** Shows the output for the current sources. */
   async update(): Promise<void> {
     const { output } = this.store.now;
     this.showTabs();

@@ -5,7 +5,7 @@ import { h, table } from "../ui/dom.ts";
 
 type Row = Record<string, any>;
 
-/** Values as one reads them; a dash for what does not apply. */
+/** Values in readable form; a dash if a field does not apply. */
 function cell(value: unknown): string {
   if (value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)) return "–";
   if (Array.isArray(value)) return value.map(cell).join(", ");
@@ -71,7 +71,7 @@ function written(of: Row): HTMLElement {
     }));
 }
 
-/** The tables, with what the outputs say for each of the translations. */
+/** The tables, with the reflection of each translation. */
 export function reflection(reflections: readonly Reflection[]): HTMLElement {
   const [first] = reflections;
   if (!first) return h("div");

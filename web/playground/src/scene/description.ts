@@ -1,4 +1,4 @@
-// What the page itself reads of scene.toml (docs/scenes.md). The executor reads all of it, and reports what is wrong.
+// The parts of scene.toml (docs/scenes.md) that the page itself reads. The executor reads the whole file and reports its errors.
 
 import { parse } from "smol-toml";
 import type { Input, ReadOptions } from "agalc";
@@ -11,11 +11,11 @@ export interface Description {
   options: ReadOptions;
   width: number;
   height: number;
-  /** The built-in shape that is drawn, or null if the mesh is something else. */
+  /** The built-in shape that is drawn, or null for any other mesh. */
   mesh: string | null;
   /** Textures by their registers: the kind of a built-in one, or null. */
   textures: Record<string, string | null>;
-  /** What is written for constants, by their registers. */
+  /** The values of constants in the file, by their registers. */
   constants: Record<string, unknown>;
 }
 
@@ -52,7 +52,7 @@ export function describe(text: string): Description {
   };
 }
 
-/** The programs of the files, as agalc takes them: without those that have no text. */
+/** The programs of the files in the form that agalc takes, without programs that have no text. */
 export function inputs(files: readonly SourceFile[], { programs }: Description): Input[] {
   const found = programs.map((name) => files.find((file) => file.name === name));
   return found.filter((file) => file !== undefined).filter(({ data }) => typeof data !== "string" || data.trim() !== "");
@@ -63,14 +63,14 @@ export function optionsOf(files: readonly SourceFile[], { options }: Description
   return names.trim() === "" ? options : { ...options, names };
 }
 
-/** The size for a longer side; 0 is the scene's own. */
+/** The size for a longer side; 0 selects the scene's own size. */
 export function sizeOf({ width, height }: Description, side: number): [number, number] {
   const longer = Math.max(width, height, 1);
   if (side === 0 || side >= longer) return [width, height];
   return [width, height].map((length) => Math.max(1, Math.round((length * side) / longer))) as [number, number];
 }
 
-/** The description of the files' scene; while its text is not TOML, that of the last text that was. */
+/** The description of the scene; while its text is not TOML, the description of the last text that was. */
 export class Descriptions {
   private text = "";
   private last: Description = describe("");
@@ -82,7 +82,7 @@ export class Descriptions {
       this.last = describe(text);
       this.text = text;
     } catch {
-      // The executor reports it with its line.
+      // The executor reports the error with its line.
     }
     return this.last;
   }

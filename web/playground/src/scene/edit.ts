@@ -6,7 +6,7 @@ import { parse } from "smol-toml";
 const HEADER = /^\s*\[\s*([\w.-]+)\s*\]\s*(?:#.*)?$/;
 const ELEMENT_HEADER = /^\s*\[\[[\w.-]+\]\]\s*(?:#.*)?$/;
 
-/** Where a table's lines are: from the line after its header to the next header. The top has no header. */
+/** The lines of a table: from the line after its header to the next header. The top of the file has no header. */
 function tableRange(lines: readonly string[], table: string | null): [number, number] | null {
   const headers = lines.flatMap((line, at) => (HEADER.test(line) || ELEMENT_HEADER.test(line) ? [at] : []));
   const start = table === null ? 0 : headers.find((at) => HEADER.exec(lines[at] ?? "")?.[1] === table);
@@ -15,7 +15,7 @@ function tableRange(lines: readonly string[], table: string | null): [number, nu
   return [from, headers.find((at) => at >= from) ?? lines.length];
 }
 
-/** The lines of a key and its value, which may go on for several. */
+/** The lines of a key and its value, which may span several lines. */
 function entryRange(lines: readonly string[], [from, to]: [number, number], key: string): [number, number] | null {
   const start = lines.findIndex((line, at) => at >= from && at < to && new RegExp(`^\\s*"?${key}"?\\s*=`).test(line));
   if (start < 0) return null;
@@ -24,7 +24,7 @@ function entryRange(lines: readonly string[], [from, to]: [number, number], key:
       parse(lines.slice(start, end).join("\n"));
       return [start, end];
     } catch {
-      // The value goes on.
+      // The value continues.
     }
   }
   return [start, start + 1];

@@ -15,8 +15,8 @@ function naming(text: string, programs: Partial<Record<"program" | Stage, string
 }
 
 /**
- * The files with a program among them. It comes in the place of the one of its stage, or of the one that is shown if its stage is
- * not known; with both stages, in the place of all.
+ * The files with a program added. It replaces the program of its stage, or the one that is shown if its stage is
+ * unknown; a program with both stages replaces all.
  */
 export function withProgram(now: State, scene: Description, file: SourceFile, stages: readonly Stage[]): SourceFile[] {
   const [vertex = START_VERTEX, fragment = START_FRAGMENT] = scene.programs.length === 2 ? scene.programs : [];

@@ -1,4 +1,4 @@
-// Scenes to begin with that are not in testdata.
+// Initial scenes that are not in testdata.
 
 import { SCENE, type SourceFile } from "../state.ts";
 

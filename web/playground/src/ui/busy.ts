@@ -1,10 +1,10 @@
-// Says what takes longer than a moment, and stops it.
+// Shows work that takes longer than a moment, and lets the user stop it.
 
 import type { Handlers } from "../rpc.ts";
 import type { Service } from "../service.ts";
 import { byId } from "./dom.ts";
 
-/** How long something may take before it is mentioned. */
+/** The time that work may take before it is shown. */
 const MOMENT = 1000;
 
 interface Work {

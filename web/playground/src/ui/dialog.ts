@@ -1,4 +1,4 @@
-// Dialogs: Escape, the button and a click beside the dialog close it.
+// Dialogs: Escape, the button and a click outside the dialog close it.
 
 import { byId } from "./dom.ts";
 

@@ -1,6 +1,6 @@
 // Elements of the page.
 
-/** The element with that id, which index.html has. */
+/** The element with that id in index.html. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page has no #${id}`);
@@ -33,9 +33,9 @@ export function table(caption: string, head: readonly string[], rows: readonly C
 }
 
 export interface Debounced {
-  /** Calls it after a while without another call of this. */
+  /** Calls the function after a time without another call of `schedule`. */
   schedule(): void;
-  /** Calls it now, if it is due. */
+  /** Calls the function now, if it is due. */
   flush(): void;
   cancel(): void;
 }

@@ -1,11 +1,11 @@
-// Tabs, as the ARIA Authoring Practices describe them: one is in the tab order, and the arrows go to the others.
+// Tabs, as in the ARIA Authoring Practices: one tab is in the tab order, and the arrow keys move to the others.
 
 import { h } from "./dom.ts";
 
 export interface Tab {
   id: string;
   label: string;
-  /** A number beside the label, and what it counts. */
+  /** A number beside the label, and the items that it counts. */
   count?: { number: number; what: string; isBad: boolean };
 }
 
@@ -15,8 +15,8 @@ export class Tabs {
 
   /**
    * @param list the element for the tabs
-   * @param panel what shows the tab that is selected; null if each has a panel of its own with its id
-   * @param onselect is called when the user selects a tab
+   * @param panel the element that shows the selected tab; null if each tab has its own panel, with its id
+   * @param onselect called when the user selects a tab
    */
   constructor(
     private readonly list: HTMLElement,

@@ -1,11 +1,11 @@
-// Dark and light: what the system prefers, until the user chooses.
+// Dark and light themes: the system's preference, until the user chooses.
 
 import { byId } from "./dom.ts";
 
 const KEY = "agalc-theme";
 const system = matchMedia("(prefers-color-scheme: dark)");
 
-/** Pages that may store nothing still have a theme. */
+/** The stored theme. Pages that may not store anything still have a theme. */
 function stored(): string | null {
   try {
     return localStorage.getItem(KEY);
@@ -28,7 +28,7 @@ export function setUpTheme(): void {
     try {
       localStorage.setItem(KEY, theme);
     } catch {
-      // It is kept for as long as the page is open.
+      // The choice lasts as long as the page is open.
     }
     show();
   });

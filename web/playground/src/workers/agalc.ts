@@ -5,9 +5,9 @@ import type { Inputs, Input, Options, ReadOptions, Format } from "agalc";
 import { serve } from "../rpc.ts";
 import { analyse, ask } from "./language.ts";
 
-/** What is known of a file before it is used. */
+/** Information about a file before it is used. */
 export interface Read {
-  /** What it is, as in messages. */
+  /** The type of the file, as in messages. */
   kind: string;
   /** The stages of the programs in it; empty if it cannot be read. */
   stages: agalc.Stage[];
@@ -23,7 +23,7 @@ function read(input: Input): Read {
   }
 }
 
-/** A text for a file that is not one: AGAL for bytecode, the text of the module for all others. */
+/** A text for a file that is not text: AGAL for bytecode, module text for all others. */
 function asText(input: Input): string {
   const bytes = typeof input.data === "string" ? new TextEncoder().encode(input.data) : input.data;
   if (agalc.detect(bytes) === "AGAL bytecode") return agalc.disassemble({ ...input, data: bytes });

@@ -1,11 +1,11 @@
-// The executor, for the page. The scene that was drawn last is kept, so that new constants draw it again at once.
+// The executor, for the page. The last scene is kept, so that it can be drawn again at once with new constants.
 
 import * as agalc from "agalc/executor";
 import type { Constant, Draw, Picture } from "agalc/executor";
 import { Moved, serve } from "../rpc.ts";
 
 export interface Request {
-  /** Requests with one number are about the same files and size. */
+  /** The version of the files and the size; requests with the same number are about the same version. */
   revision: number;
   path: string;
   files: Record<string, string | Uint8Array>;
@@ -29,7 +29,7 @@ function sceneOf({ revision, path, files, size }: Request): agalc.Scene {
   return scene;
 }
 
-/** What a GPU needs to draw the scene: its constants are those of its file. */
+/** The data that a GPU needs to draw the scene, with the constants of its file. */
 function describe(request: Request): Moved<Draw> {
   const draw = sceneOf(request).draw();
   const levels = draw.textures.flatMap((texture) => texture.levels.map(({ rgba }) => rgba.buffer));

@@ -1,4 +1,4 @@
-// The client of the language server: keeps it at the page's texts, and asks it.
+// The client of the language server: keeps the server's texts up to date, and sends requests.
 
 import { LanguageServer } from "agalc";
 
@@ -30,7 +30,7 @@ export interface Action {
   edit: { changes: Record<string, TextEdit[]> };
 }
 
-/** A text as an editor has it. */
+/** A text in an editor. */
 export interface Document {
   uri: string;
   text: string;
@@ -85,7 +85,7 @@ class Client {
     return answer?.result ?? null;
   }
 
-  /** Makes the server's text that of the editor. */
+  /** Updates the server's text to that of the editor. */
   update({ uri, text }: Document): void {
     const before = this.texts.get(uri);
     if (before === text) return;
@@ -105,7 +105,7 @@ class Client {
 
 let client: Client | undefined;
 
-/** Everything about a text that the editor shows as one types. */
+/** All information about a text that the editor shows during typing. */
 export function analyse(document: Document): Analysis {
   client ??= new Client();
   client.update(document);
@@ -120,7 +120,7 @@ export function analyse(document: Document): Analysis {
   return { findings, actions: actions as Action[], tokens: tokens?.data ?? [], legend: client.legend };
 }
 
-/** A request about a text, with more parameters. */
+/** Sends a request about a text, with further parameters. */
 export function ask(document: Document, method: string, params: object): unknown {
   client ??= new Client();
   client.update(document);

@@ -1,4 +1,4 @@
-// What both GPU workers do: open the device when something is drawn, and report what goes wrong as a result.
+// Code shared by both GPU workers: opens the device for the first draw, and reports errors as results.
 
 import type { Constant } from "agalc/executor";
 import type { Job, Outcome, Renderer } from "../draw/interface.ts";
