@@ -278,7 +278,7 @@ fn branches_have_instructions(code: &Code) -> bool {
     })
 }
 
-/// The webs whose only writer is the `mov` at a place, with the lanes that it copies to them.
+/// The webs that the `mov` at a place writes, with the lanes that it copies to them; none for any other instruction.
 pub(crate) fn copied(code: &Code, at: usize) -> Vec<(Web, Lane)> {
     let inst = code.insts.get(at).filter(|inst| inst.meaning() == Meaning::Move && inst.target == Target::Webs);
     inst.map(|inst| inst.parts.iter().map(|part| part.web).zip(inst.sources[0].iter().copied()).collect())
