@@ -1,9 +1,10 @@
-//! How a target's clip space and window differ from the IR's.
+//! Differences between a target's clip space and window and those of the IR.
 //!
-//! In the IR, a position has y up and z in 0..w, and DDY is the difference to the fragment below. WebGPU, Direct3D and Metal are the same. In
-//! Vulkan, clip space has y down, and the window is as in the IR. In OpenGL, clip space has z in -w..w, and the window
-//! has y up: an upright picture has its rows in the opposite order, so DDY is negated. A picture that is drawn with y
-//! flipped (for instance into a texture that is sampled like the others) keeps it.
+//! In the IR, a position has y up and z in 0..w, and DDY is the difference to the fragment below. WebGPU, Direct3D and
+//! Metal have the same conventions. In Vulkan, clip space has y down, and the window is as in the IR. In OpenGL, clip
+//! space has z in -w..w, and the window has y up: an upright picture has its rows in the opposite order, so DDY is
+//! negated. A picture that is drawn with y flipped (for instance into a texture that is sampled like the others) keeps
+//! the sign of DDY.
 
 use crate::features::Features;
 use crate::layout::{Depth, Layout};
@@ -24,7 +25,7 @@ impl Clip {
         Clip { depth: layout.depth.unwrap_or(features.depth), flip_y, negate_ddy }
     }
 
-    /// Whether the sign of y is all that changes in the position.
+    /// Whether only the sign of the position's y changes.
     pub(crate) fn is_turned(self) -> bool {
         self.depth == Depth::ZeroToOne && self.flip_y
     }

@@ -1,4 +1,5 @@
-//! The module as writers and renderers get it: with names in place of labels, and which of its variables a stage reads.
+//! The module in the form that writers and renderers get, with names in place of labels; and the variables that a stage
+//! reads.
 
 use naga::{GlobalVariable, Handle, ShaderStage};
 

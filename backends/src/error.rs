@@ -1,4 +1,4 @@
-//! Why a module cannot be written, with what a caller needs to say it.
+//! The reasons why a module cannot be written, with the data for a message.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use sdlbc::FunctionKind;
 
 use crate::versions::Target;
 
-/// Why a module cannot be written.
+/// The reason why a module cannot be written.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -28,8 +28,8 @@ pub enum Error {
         /// The target.
         target: Target,
     },
-    /// The layout gives two resources the same binding: of one stage, or of both where the stages of a pipeline share bindings
-    /// (SPIR-V, WGSL), even if each is written to a file of its own.
+    /// The layout gives two resources the same binding: two resources of one stage, or of both stages where those of a
+    /// pipeline share bindings (SPIR-V, WGSL), even if each stage is written to its own file.
     SameBinding {
         /// The stages of the two resources.
         stages: [FunctionKind; 2],
@@ -55,7 +55,7 @@ pub enum Error {
         /// The target.
         target: Target,
     },
-    /// naga rejected the module that was built for it: a bug in this crate.
+    /// naga rejected the module that this crate built, which is a bug in this crate.
     Internal(String),
 }
 

@@ -1,14 +1,14 @@
-//! What targets have: the columns of the table whose rows are in `target/`.
+//! The features of targets: the columns of the table whose rows are in `target/`.
 //!
 //! Rule: lowering asks for a feature and never for a target, so that a new target is a row and a file.
 
 use crate::layout::Depth;
 use crate::words::Language;
 
-/// What a target has, and what code for it must be like.
+/// The features of a target, and its requirements on code.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Features {
-    /// Whose words names avoid.
+    /// The language whose reserved words names avoid.
     pub(crate) language: Language,
     /// Floats of 16 bits.
     pub(crate) halves: bool,
@@ -16,7 +16,7 @@ pub(crate) struct Features {
     pub(crate) checked_division: bool,
     /// naga writes operations on vectors of ints as the language has them.
     pub(crate) int_vectors: bool,
-    /// The values among which a vector of bools chooses by component.
+    /// The types of the values that a vector of bools selects by component.
     pub(crate) select: Select,
     /// Conjunctions and disjunctions of vectors of bools.
     pub(crate) bool_vectors: bool,
@@ -57,9 +57,9 @@ pub(crate) struct Features {
     pub(crate) vertex_struct: bool,
     /// A text holds one stage.
     pub(crate) one_stage: bool,
-    /// What an entry point is called.
+    /// The name of an entry point.
     pub(crate) entry: Entry,
-    /// Where resources are.
+    /// The places of resources.
     pub(crate) resources: Resources,
     /// Constants outside all buffers, in a range that both stages share.
     pub(crate) push_constants: bool,
@@ -87,13 +87,13 @@ pub(crate) struct Features {
     pub(crate) depth: Depth,
     /// Clip space has y down.
     pub(crate) y_down: bool,
-    /// The window has y up, so that the difference to the fragment below has the other sign.
+    /// The window has y up, so DDY, the difference to the fragment below, has the opposite sign.
     pub(crate) window_y_up: bool,
     /// A position whose y is not adjusted is used with a viewport of negative height, so that the window stays the same.
     pub(crate) flips_by_viewport: bool,
 }
 
-/// The values among which a vector of bools chooses by component.
+/// The types of the values that a vector of bools selects by component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Select {
     /// Vectors of all types.
@@ -124,7 +124,7 @@ pub(crate) enum Clips {
     Vectors,
 }
 
-/// What an entry point is called.
+/// The name of an entry point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
     /// As in the module.
@@ -135,22 +135,22 @@ pub(crate) enum Entry {
     NotMain,
 }
 
-/// Where resources are.
+/// The places of resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Resources {
     /// In groups, with a binding that no other resource of the pipeline has.
     Groups,
-    /// At the points and units of OpenGL, whatever the layout; whether the text states them.
+    /// At the points and units of OpenGL, whatever the layout.
     OpenGl {
         /// Whether the text states them.
         stated: bool,
     },
     /// In registers, of which each stage and each kind of resource has its own.
     Registers {
-        /// Counted from 0, whatever the layout: there are no groups of them.
+        /// Whether registers are counted from 0 and have no groups, whatever the layout.
         counted: bool,
     },
-    /// At indices that each stage counts from 0, whatever the layout: those of buffers, of textures and of samplers.
+    /// At indices that each stage counts from 0, whatever the layout: separately for buffers, textures and samplers.
     Indices,
 }
 
@@ -180,7 +180,7 @@ pub(crate) enum Combined {
 }
 
 impl Features {
-    /// What a target usually has: a row states where it differs.
+    /// The usual features of a target; a row states only its differences.
     pub(crate) const fn of(language: Language) -> Features {
         Features {
             language,
@@ -232,7 +232,8 @@ impl Features {
         self.language != Language::Spirv
     }
 
-    /// Whether an output may hold two entry points, whose names must differ and are not those that an application asks for.
+    /// Whether an output may hold two entry points, whose names must differ and cannot be prescribed by the
+    /// application.
     pub(crate) fn names_entries(&self) -> bool {
         self.is_text() && !self.one_stage
     }

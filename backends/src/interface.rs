@@ -1,11 +1,12 @@
-//! The interface of a written shader: the names and numbers by which an application finds what the shader reads and writes.
+//! The interface of a written shader: the names and numbers by which an application finds the shader's inputs, outputs
+//! and resources.
 //!
-//! It describes one output (a language, a layout), after every name in it has been chosen. What the program itself reads and
-//! writes, in any target, is in the module.
+//! It describes one output (a language, a layout), after every name in it has been chosen. The inputs and outputs of
+//! the program itself, which are the same for all targets, are in the module.
 
 use sdlbc::{Access, Dimension, Format, FunctionKind, Id, ImageAccess, Module, Texel, Type};
 
-/// What a written shader reads and writes, by the names and numbers in its text or words.
+/// The inputs, outputs and resources of a written shader, by the names and numbers in its text or words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Interface {
     /// The entry points, in the order of the module's functions.
@@ -48,14 +49,14 @@ pub struct Variable {
 pub struct Resource {
     /// Its stage.
     pub stage: FunctionKind,
-    /// The id of the input that it holds, in the stage's entry function; with one block for all uniforms, of the first. There is none
-    /// if only functions that it calls have the input.
+    /// The id of the input that it holds, in the stage's entry function; if one block holds all uniforms, the id of the
+    /// first. [`Id::NONE`] if only functions that the entry function calls have the input.
     pub input: Id,
     /// Its name in the output. For a block without an instance name, the name of its only member.
     pub name: String,
     /// Its group and binding; `None` for push constants and plain uniforms, and for GLSL ES, which has no layout qualifiers.
     pub binding: Option<(u32, u32)>,
-    /// What it is.
+    /// Its kind.
     pub kind: ResourceKind,
 }
 
@@ -64,7 +65,7 @@ pub struct Resource {
 pub enum ResourceKind {
     /// Constants.
     Constants {
-        /// How they are passed in this output.
+        /// The way in which they are passed in this output.
         passed: Passed,
         /// The name of the block in GLSL (for `glGetUniformBlockIndex`), or of the structure; `None` if it has none.
         block: Option<String>,
@@ -79,7 +80,7 @@ pub enum ResourceKind {
     Texture {
         /// Its dimension.
         dimension: Dimension,
-        /// What its texels are.
+        /// The kind of its texels.
         texel: Texel,
         /// The slot: the number of the sampler register.
         slot: u32,
@@ -92,14 +93,14 @@ pub enum ResourceKind {
     Sampler {
         /// The slot: the number of the sampler register.
         slot: u32,
-        /// What the texels of its texture are: a sampler of depths compares.
+        /// The kind of its texture's texels: a sampler for depths compares.
         texel: Texel,
     },
     /// A storage buffer.
     Buffer {
         /// The slot.
         slot: u32,
-        /// What the program does with it.
+        /// The program's accesses to it.
         access: Access,
         /// The type of its elements, which follow each other without gaps.
         element: Type,
@@ -108,15 +109,15 @@ pub enum ResourceKind {
     Image {
         /// The slot.
         slot: u32,
-        /// What the program does with it.
+        /// The program's accesses to it.
         access: ImageAccess,
         /// Its dimension: 2D, 3D or 2D array.
         dimension: Dimension,
         /// The format of its texels.
         format: Format,
     },
-    /// A buffer in which the application tells the sizes of storage buffers, in MSL. It has one if the number of elements of a storage
-    /// buffer matters: to a `buffersize`, or to an index.
+    /// A buffer in which the application passes the sizes of storage buffers, in MSL. A stage has one if a `buffersize`
+    /// or the clamp of an index needs a number of elements.
     BufferSizes {
         /// The name of the structure.
         block: String,
@@ -140,7 +141,7 @@ pub struct SizeField {
     pub offset: u32,
 }
 
-/// How constants are passed.
+/// The way in which constants are passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Passed {
     /// In a uniform buffer.
@@ -156,14 +157,14 @@ pub enum Passed {
 pub struct Field {
     /// Its name in the output; empty if the block is an array.
     pub name: String,
-    /// How a plain uniform is looked up (`vc.mvp`, `vc[0]`, `vc`): for `glGetUniformLocation`.
+    /// The name by which `glGetUniformLocation` finds a plain uniform: `vc.mvp`, `vc[0]`, `vc`.
     pub path: String,
     /// Its offset in the block in bytes.
     pub offset: u32,
     /// Its type.
     pub ty: Type,
-    /// The id of the uniform that it is, or that it is a part of, in the stage's entry function; [`Id::NONE`] if only called
-    /// functions read it.
+    /// The id of the uniform that the member holds, or holds a part of, in the stage's entry function; [`Id::NONE`] if
+    /// only called functions read it.
     pub uniform: Id,
     /// Its offset in that uniform in bytes.
     pub within: u32,
@@ -203,7 +204,8 @@ impl Interface {
 }
 
 impl Interface {
-    /// Changes indices and ids from those in `from` to those in `to`, which has the same inputs and outputs and more.
+    /// Changes indices and ids that refer to `from` into those of `to`, which has all inputs and outputs of `from` and
+    /// others.
     pub(crate) fn refer_to(&mut self, from: &Module, to: &Module) {
         fn function(module: &Module, stage: FunctionKind) -> Option<&sdlbc::Function> {
             module.functions.iter().find(|function| function.kind == stage)

@@ -1,8 +1,9 @@
-//! Layouts: where an application finds what a shader reads.
+//! Layouts: the places at which an application passes resources to a shader.
 //!
-//! A [`Layout`] is plain data: one row of [`Layout::ALL`], or such a row with single fields changed. It says in which group
-//! and at which binding each resource is, in which form constants and textures are passed, and what the entry points are
-//! called. Where a target lacks a form (WGSL has no combined samplers, SPIR-V has no plain uniforms), it uses the other one.
+//! A [`Layout`] is plain data: one row of [`Layout::ALL`], or such a row with single fields changed. It says in which
+//! group and at which binding each resource is, in which form constants and textures are passed, and what the entry
+//! points are called. A target that lacks a form uses the other one: WGSL has no combined samplers, SPIR-V no plain
+//! uniforms.
 
 use std::borrow::Cow;
 
@@ -46,7 +47,7 @@ impl Place {
     }
 }
 
-/// Where the resources of a stage are.
+/// The places of a stage's resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Places {
     /// The constants: the stage's first uniform, or all of them in one block.
@@ -61,12 +62,12 @@ pub struct Places {
     pub buffers: Place,
     /// Storage textures.
     pub images: Place,
-    /// Storage textures that are written, and after them storage buffers that are written, if these are apart: then what is read and
-    /// what is written are counted for themselves.
+    /// Storage textures that are written, and after them storage buffers that are written, if these are apart: then
+    /// resources that are read and resources that are written are counted separately.
     pub written: Option<Place>,
 }
 
-/// What the index of a texture, a storage buffer or a storage texture in its [`Place`] is.
+/// The numbering of textures, storage buffers and storage textures, which gives each its index in its [`Place`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbering {
     /// The number of its sampler register: fs3 has index 3.
@@ -136,8 +137,8 @@ pub enum Length {
         /// The limit for arrays that are read at a computed index.
         indexed: u32,
     },
-    /// The whole register file, whose length depends on the program's version (128 or 250 in the vertex stage; 28, 64 or 200 in
-    /// the fragment stage). An array that is longer by itself keeps its length.
+    /// The whole register file, whose length depends on the program's version (128 or 250 in the vertex stage; 28, 64
+    /// or 200 in the fragment stage). An array whose own length is greater keeps it.
     File {
         /// The number of the vertex stage's registers.
         vertex: u32,
@@ -165,7 +166,7 @@ sdlbc::words!(Precision {
 pub struct Layout {
     /// The name, for `--layout`.
     pub name: &'static str,
-    /// What it is for, in one line.
+    /// Its purpose, in one line.
     pub about: &'static str,
     /// The places of the vertex stage.
     pub vertex: Places,
@@ -173,12 +174,12 @@ pub struct Layout {
     pub fragment: Places,
     /// The places of a compute function.
     pub compute: Places,
-    /// Whether storage textures that are only read come after the textures, and storage buffers that are only read after both: the
-    /// number of what is before them is added to their binding.
+    /// Whether storage textures that are only read come after the textures, and storage buffers that are only read
+    /// after both: their bindings start after the number of resources that precede them.
     pub buffers_follow_textures: bool,
-    /// How textures are numbered.
+    /// The numbering of textures.
     pub numbering: Numbering,
-    /// How constants are passed.
+    /// The way in which constants are passed.
     pub constants: Constants,
     /// Whether all uniforms of a stage are in one block.
     pub one_block: bool,
@@ -190,12 +191,12 @@ pub struct Layout {
     /// of one file with the same name are an error, except in SPIR-V. In GLSL the name is always `main`, and in MSL, where that
     /// is reserved, `main` becomes `main0`.
     pub entry: Option<Cow<'static, str>>,
-    /// How long arrays of constants are.
+    /// The length of arrays of constants.
     pub length: Length,
     /// The version of SPIR-V: major and minor.
     pub spirv: (u8, u8),
-    /// The version of GLSL that is written unless another is chosen. The target of a translation says which one is written, so
-    /// that this is for who chooses the target.
+    /// The version of GLSL to write unless the user chooses another. A translation writes the version of its target;
+    /// this field is for the code that chooses the target.
     pub glsl: Glsl,
     /// The depth range of the vertex stage's position; the target's own by default.
     pub depth: Option<Depth>,
@@ -208,7 +209,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The default: the places follow the numbers of Stage3D's registers. The other rows state how they differ from it.
+    /// The default: the places follow the numbers of Stage3D's registers. The other rows state their differences.
     pub const STAGE3D: Layout = Layout {
         name: "stage3d",
         about: "one group: constants at 0 and 1, fragment textures at 2 + 2N and their samplers next to them",

@@ -1,7 +1,8 @@
-//! Legalising: operations that a target lacks, or computes otherwise, become others that it has, before anything is planned.
+//! Legalising: replaces operations that a target lacks, or defines differently, by operations that it has, before
+//! anything is planned.
 //!
-//! Rule: a target's features say what goes; the code that takes its place is the same for every target. A module that has no such
-//! operations is not copied.
+//! Rule: a target's features say which operations are replaced; the replacement is the same for every target. A module
+//! that has no such operations is not copied.
 //!
 //! - Quotients and remainders of ints, where the language leaves them undefined: a divisor of 0, and of -1 below the lowest int,
 //!   becomes 1, and a remainder is what the quotient leaves.
@@ -14,10 +15,10 @@ use sdlbc::{Body, Few, FunctionDebug, Id, IdMap, Inst, Module, Op, OpSet, Scalar
 
 use crate::features::{Features, Select};
 
-/// The operations that may have to go.
+/// The operations that some target lacks.
 const OPS: OpSet = OpSet::of(&[Op::Divide, Op::Modulo, Op::Abs, Op::Select, Op::Exponent, Op::Frexp]);
 
-/// Makes a module one that a target has all operations for; returns whether it changed.
+/// Replaces the operations of a module that the target lacks; returns whether the module changed.
 pub(crate) fn legalise(module: &mut Cow<'_, Module>, types: &[Types], features: &Features) -> bool {
     if features.checked_division && features.int_vectors && features.select == Select::All {
         return false;
@@ -55,7 +56,7 @@ pub(crate) fn legalise(module: &mut Cow<'_, Module>, types: &[Types], features: 
     changed
 }
 
-/// What becomes of an instruction.
+/// The replacement that an instruction needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Need {
     /// Its components are computed one by one.
@@ -66,9 +67,9 @@ enum Need {
 
 struct Legaliser<'a> {
     features: &'a Features,
-    /// Those of the function as it was.
+    /// The types of the values of the original function.
     types: &'a Types,
-    /// Those of the values that are added.
+    /// The types of the values that are added.
     added: IdMap<Type>,
     /// The ints that are literals.
     ints: IdMap<u32>,
@@ -78,7 +79,8 @@ struct Legaliser<'a> {
 }
 
 impl Legaliser<'_> {
-    /// The type of a value. A value that is added may have the id of one in unreachable code, which is gone.
+    /// The type of a value. A value that is added may reuse the id of a value in unreachable code, which has been
+    /// removed.
     fn ty(&self, id: Id) -> Option<Type> {
         self.added.get(id).copied().or_else(|| self.types.get(id))
     }
@@ -87,7 +89,7 @@ impl Legaliser<'_> {
         self.ty(id).and_then(Type::width).unwrap_or(1)
     }
 
-    /// What must become of an instruction for the target to have it.
+    /// Returns the replacement that an instruction needs on this target, if any.
     fn need(&self, inst: &Inst) -> Option<Need> {
         if !OPS.has(inst.op) {
             return None;
@@ -112,7 +114,7 @@ impl Legaliser<'_> {
         }
     }
 
-    /// Adds what an instruction becomes.
+    /// Adds an instruction or its replacement.
     fn place(&mut self, inst: Inst, code: &mut Body) {
         if let (Op::LiteralInt | Op::LiteralUint, [word]) = (inst.op, &inst.immediates[..]) {
             self.ints.insert(inst.output, *word);
@@ -233,7 +235,7 @@ vertex function "vs_main" {
 }
 "#;
 
-    /// The operations that had to go, as a target gets them: those on scalars, and those on vectors.
+    /// The operations that a target gets in place of those that had to be replaced, for scalars and for vectors.
     fn legal(target: Target) -> [Vec<Op>; 2] {
         let module = Verified::new(sdlbc::parse(OPERATIONS).expect("a module")).expect("it verifies");
         let mut source: Cow<'_, Module> = Cow::Borrowed(&module);
@@ -307,7 +309,7 @@ vertex function "vs_main" {
     fn operations_that_choose_by_component_are_computed_by_component() {
         use Op::{Abs, Divide, Exponent, Frexp, Modulo, Select};
         let four = |ops: &[Op]| ops.iter().flat_map(|&op| [op; 4]).collect::<Vec<_>>();
-        // The divisors are chosen too; a remainder of vectors has a divisor for each component.
+        // The divisors are selected too; a remainder of vectors has a divisor for each component.
         let scalars = four(&[Select, Select, Select, Exponent]);
         assert_eq!(legal(Target::Glsl(Glsl::Es300)), [scalars, vec![Divide, Divide, Divide, Abs, Frexp, Select]]);
         let scalars = four(&[Divide, Modulo, Modulo, Abs, Select, Exponent, Frexp]);

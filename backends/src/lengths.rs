@@ -11,7 +11,7 @@ use sdlbc::{Function, Id, Input, InputKind, Member, Module, Op, Type};
 
 use crate::layout::{Layout, Length};
 
-/// How an array is read, by all functions that share it.
+/// The reads of an array by all functions that share it.
 #[derive(Clone, Debug, Default)]
 struct Reads {
     /// Whether an index is computed.
@@ -75,7 +75,7 @@ fn length(ty: Type) -> u32 {
     if let Type::Array(_, _, length) = ty { length } else { 0 }
 }
 
-/// Returns how a function reads its arrays of uniforms.
+/// Returns the reads of each of a function's arrays of uniforms.
 fn reads(function: &Function) -> HashMap<Id, Reads> {
     let uniforms = function.inputs.iter().filter(|input| input.kind == InputKind::Uniform);
     let lengths: HashMap<Id, u32> = uniforms.map(|input| (input.id, length(input.ty))).collect();

@@ -70,9 +70,10 @@ pub fn write(module: &Verified, target: Target, stage: Option<FunctionKind>, lay
     Ok(write_from(module, target, stage, layout, false)?.0)
 }
 
-/// Translates a module as [`write()`] does, and tells which lines of the sources each line comes from: of the text, or of the words'
-/// disassembly by [`spirv_assembly()`]. That is known of values, by the module's debug table; a line has the lines of all
-/// values that it computes, and none if it computes none. In SPIR-V, only the first 32,768 instructions of the module are followed.
+/// Translates a module as [`write()`] does, and returns for each line of the output the lines of the sources that it
+/// comes from. The lines of SPIR-V are those of its disassembly by [`spirv_assembly()`]. The module's debug table gives
+/// the source line of a value; a line of the output comes from the lines of all values that it computes. In SPIR-V,
+/// only the first 32,768 instructions of the module are followed.
 ///
 /// # Errors
 /// As for [`write()`].
@@ -84,7 +85,7 @@ pub fn write_with_lines(
 ) -> Result<(Output, Vec<Vec<SourceLine>>), Error> {
     let (mut output, lines) = write_from(module, target, stage, layout, true)?;
     if target == Target::Spirv {
-        // The source that naga's writer is told of takes an id, so that other ids may differ. The instructions are the same.
+        // naga's writer gives the source an id, so other ids may differ. The instructions are the same.
         output = write(module, target, stage, layout)?;
     }
     Ok((output, origins::source_lines(module, &lines)))
@@ -110,10 +111,11 @@ fn write_from(
     Ok((output, lines))
 }
 
-/// Translates a module, or one stage of it, to a module of naga, for renderers that take one. It is what naga's writer for the
-/// target gets: adjusted to the target's clip space and to what it lacks. Options of the writers themselves, such as combined
-/// samplers and plain uniforms, do not show in it. Things are called as in the module that is given, with a number where two
-/// would have the same name; [`write()`] also avoids the words of the language and those of the text.
+/// Translates a module, or one stage of it, to a module of naga, for renderers that take one. It is the module that
+/// naga's writer for the target gets: adjusted to the target's clip space, without the operations that the target
+/// lacks. Options of the writers themselves, such as combined samplers and plain uniforms, do not show in it. Names are
+/// those of the given module, with a number added where two would be equal; [`write()`] also avoids the words of the
+/// language and those of the text.
 ///
 /// # Errors
 /// As for [`write()`].
@@ -139,7 +141,7 @@ fn verified(module: Module) -> Result<Verified, Error> {
     Verified::new(module).map_err(Error::Invalid)
 }
 
-/// Checks the layout, and returns the stage to write; `None` for all that the module has.
+/// Checks the layout, and returns the stage to write; `None` for all stages of the module.
 fn stage_of(
     module: &Module,
     target: Target,

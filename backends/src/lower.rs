@@ -56,8 +56,8 @@ use crate::origins::Origins;
 use crate::reached::{has_endless_loop, operations, remove_unreachable};
 use crate::versions::Target;
 
-/// Lowers a module for a target; if `stage` is given, only the code of that stage. If values are traced, the names know what is written
-/// to each.
+/// Lowers a module for a target; if `stage` is given, only the code of that stage. If values are traced, the names
+/// record the values that are written to each.
 pub(crate) fn lower(
     module: &Verified,
     target: Target,
@@ -102,7 +102,8 @@ pub(crate) fn lower(
     if !features.discard_ends && has_fragment {
         lowering.watched = watched(source);
     }
-    // Names of variables must be the same in both stages' texts and distinct in the program, so that both stages are lowered.
+    // Names of variables must be the same in both stages' texts and distinct in the program, so both stages are
+    // lowered.
     let is_here = |function: &Function| stage.is_none_or(|stage| stage == function.kind);
     let entries =
         source.functions.iter().enumerate().filter(|(_, function)| {
@@ -296,7 +297,8 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// The name of an attribute or varying. Variables are linked by name, so there both stages use the vertex stage's.
+    /// The name of an attribute or varying. Variables are linked by name, so both stages use the vertex stage's name
+    /// for them.
     fn varying_name(&self, input: &'m Input) -> Cow<'m, str> {
         let (InputKind::Varying { location: wanted, .. }, true) = (input.kind, self.features.io_variables) else {
             return input.name.as_str().into();
@@ -311,8 +313,8 @@ impl<'m> Lowering<'m> {
         given.map_or(&input.name, |output| &output.name).into()
     }
 
-    /// The name of a varying without a location, if the other stage is unknown: stages that are translated separately must
-    /// agree, so that it contains nothing but the number.
+    /// The name of a varying without a location, if the other stage is unknown: stages that are translated separately
+    /// must agree on the name, so it is made of the number alone.
     fn numbered(&self, location: u32) -> Option<String> {
         (!self.features.varying_locations && !self.names.is_pair()).then(|| format!("v{location}"))
     }

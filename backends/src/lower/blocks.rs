@@ -1,7 +1,7 @@
-//! Decides which uniforms of a stage share a variable, and where each of them lies in it.
+//! Decides which uniforms of a stage share a variable, and the offset of each in that variable.
 //!
-//! Rule: nothing here depends on the target but the padding, which follows the language's own layout of structures: WGSL and
-//! std140 agree on all types of uniforms except matrices with columns of two components.
+//! Rule: only the padding depends on the target; it follows the language's own layout of structures: WGSL and std140
+//! agree on all types of uniforms except matrices with columns of two components.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ enum Key<'m> {
     Own(usize, Id),
 }
 
-/// A module's uniforms, and what decides how they are laid out.
+/// A module's uniforms, with the data that decides their layout.
 #[derive(Clone, Copy)]
 pub(super) struct Uniforms<'a, 'm> {
     pub(super) module: &'m Module,
@@ -50,15 +50,15 @@ type Uses = Vec<((usize, Id), (usize, usize))>;
 pub(super) struct Block<'m> {
     /// The name that the variable should have.
     pub(super) name: Cow<'m, str>,
-    /// The name that its structure should have; `None` if it holds one value without a structure.
+    /// The name that its structure should have; `None` if the variable holds one value without a structure.
     pub(super) structure: Option<Cow<'m, str>>,
     /// The id of its first input, if that is the entry function's.
     pub(super) input: Id,
-    /// What it holds, in the order of the offsets.
+    /// Its parts, in the order of their offsets.
     pub(super) parts: Vec<Part<'m>>,
     /// The slot, if its uniforms have places.
     pub(super) slot: Option<u32>,
-    /// Its number among the buffers of the stage: that of the slot, and for others a number above those of all slots.
+    /// Its number among the buffers of the stage: the slot, or for a block without one a number above all slots.
     pub(super) number: u32,
     /// The offset of its first byte in the push constant range.
     pub(super) offset: u32,

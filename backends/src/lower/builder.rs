@@ -1,6 +1,6 @@
-//! A function while it is lowered: what is known before its code is.
+//! A function that is being lowered: the data that is known before its code.
 //!
-//! Rule: an input has one label, whoever asks for it first.
+//! Rule: an input has one label, which is created when it is first needed.
 
 use naga::ShaderStage;
 use sdlbc::{Function, IdMap};
@@ -17,7 +17,7 @@ pub(super) struct FunctionBuilder {
     pub(super) stage: ShaderStage,
     /// By index of the input; empty for one without.
     pub(super) labels: Vec<String>,
-    /// What the text writes the outputs to, if values are traced.
+    /// The names to which the text writes the outputs, if values are traced.
     pub(super) outputs: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Clip distances: outputs of one number each, which a target has as members of the result that hold several.
+//! Clip distances: outputs of one number each. In a target, one member of the result holds several of them.
 //!
 //! Rule: those members are the last ones, in the order of the indices.
 
@@ -18,7 +18,7 @@ pub(crate) const LOCATION: u32 = 1000;
 /// Clip distances per vector.
 const WIDTH: usize = 4;
 
-/// The outputs that are clip distances, by the members that hold them: places among the function's outputs.
+/// The outputs that are clip distances, grouped by the member that holds them, as indices into the function's outputs.
 pub(super) fn members(outputs: &[FunctionOutput], clips: Clips) -> Vec<Vec<usize>> {
     let mut found: Vec<(u32, usize)> = Vec::new();
     for (place, output) in outputs.iter().enumerate() {

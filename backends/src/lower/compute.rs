@@ -1,7 +1,7 @@
 //! Lowers computations: applies each lowering rule in naga's terms.
 //!
-//! Where a target's result differs from the operation table, or the operation is missing, it is written out here, in the
-//! same way for every target where that costs nothing. Arithmetic on halves that naga or a target lacks is done on floats.
+//! An operation that a target lacks, or whose result differs from the operation table, is written out here, in the same
+//! way for every target where that costs nothing. Arithmetic on halves that naga or a target lacks is done on floats.
 
 use naga::{
     BinaryOperator, Block, DerivativeAxis, DerivativeControl, Expression, Literal, MathFunction, ScalarKind,
@@ -164,7 +164,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Few modules have one: the code of the others is shorter without it.
+    /// Few modules have a BITCAST, so it has a function of its own.
     #[cold]
     fn bitcast(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let &[operand] = &inst.inputs[..] else { return Err(mismatch(inst)) };
@@ -218,7 +218,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Whether a component of a value is the literal integer 0.
+    /// Whether some component of a value is the literal integer 0.
     fn holds_zero(&self, value: Value) -> bool {
         match &self.code.expressions[value] {
             Expression::Literal(literal) => matches!(literal, Literal::I32(0) | Literal::U32(0)),

@@ -14,7 +14,8 @@ use crate::error::Error;
 use crate::origins::Written;
 use crate::plan::{continues, head_phis, phis_after};
 
-/// The most stores to the PHIs of one loop head by its CONTINUEs. More would make the text far larger than the module.
+/// The maximum number of stores to the PHIs of one loop head by its CONTINUEs. More would make the text far larger than
+/// the module.
 const MOST_STORES: usize = 1 << 16;
 
 impl Lower<'_, '_> {
@@ -63,8 +64,8 @@ impl Lower<'_, '_> {
         self.spare.pop().unwrap_or_default()
     }
 
-    /// Ends a block. Statements are large, and most blocks have few of them, so a block gets room for no more than it has, and the
-    /// room in which it was filled is used again.
+    /// Ends a block. Statements are large, and most blocks have few of them, so the block is copied to an allocation of
+    /// its exact size, and the buffer in which it was filled is reused.
     fn end(&mut self, mut begun: Block) -> Block {
         self.flush(&mut begun);
         let mut block = Block::with_capacity(begun.len());
@@ -233,7 +234,7 @@ impl Lower<'_, '_> {
         self.flush(block);
         self.store_all(&entry, block)?;
         self.flush(block);
-        // After the first iteration, the variables may hold different values.
+        // After the first iteration, the variables may hold other values.
         self.holds.clear();
         let values = self.values.here();
         let mut body = self.begin();

@@ -1,4 +1,4 @@
-//! Entry points: what they are called, and which inputs of the caller's module theirs are.
+//! Entry points: their names, and the inputs of the caller's module that their inputs correspond to.
 //!
 //! Rule: an application looks an entry point up by its name, so that a target or a layout decides it here and nowhere else.
 
@@ -12,7 +12,7 @@ use crate::mend::names::Given;
 /// The name of an entry point.
 #[derive(Clone, Debug)]
 pub(crate) enum EntryName {
-    /// The label that stands for it.
+    /// The label that stands for the name.
     Label(String),
     /// The name itself: in SPIR-V, where any text will do, and in GLSL, which has one.
     Exact(String),
@@ -27,7 +27,7 @@ impl EntryName {
         }
     }
 
-    /// The same.
+    /// Converts itself into the name in an output.
     pub(crate) fn into_name(self, given: &Given) -> String {
         match self {
             EntryName::Label(label) => given.name(&label).to_string(),

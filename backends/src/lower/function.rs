@@ -1,4 +1,4 @@
-//! Lowers a function's code: the values of instructions, and where they are written.
+//! Lowers a function's code: the values of instructions, and the statements that write them.
 //!
 //! Every value is one naga expression, computed once. The plan decides which values get a name; the text writers later see
 //! `Emit` statements only for those (`mend/baked.rs`), so that they inline the rest.
@@ -30,8 +30,8 @@ use crate::reached::{falls_through, returns_after_discard};
 use crate::share::share;
 use crate::words::Language;
 
-/// Lowers the body of the function at `index` into the naga function of `builder`, whose arguments and result are already
-/// there. Returns the value that WGSL returns after a discard, if it needs one.
+/// Lowers the body of the function at `index` into the naga function of `builder`, whose arguments and result are
+/// already there. Returns the value that WGSL returns after a discard, if WGSL needs such a `return`.
 pub(super) fn lower<'m>(
     lowering: &mut Lowering<'m>,
     index: usize,
@@ -125,7 +125,7 @@ fn results(function: &Function, ops: OpSet, falls_through: bool) -> Vec<Option<I
     if ops.has(Op::Return) || !falls_through {
         return results;
     }
-    // Where the blocks of the instructions before this one end.
+    // The end of the blocks of the preceding instructions.
     let mut outside = 0;
     for (at, inst) in function.body.insts().iter().enumerate() {
         if let Some(&end) = inst.block_ends().last()
@@ -135,7 +135,7 @@ fn results(function: &Function, ops: OpSet, falls_through: bool) -> Vec<Option<I
         }
         let Some(index) = pokes_output(inst) else { continue };
         if let Some(result) = results.get_mut(index) {
-            // One that is written twice has none.
+            // An output that is written twice needs a variable.
             let is_first = result.replace(Id::NONE).is_none();
             if is_first && at >= outside {
                 *result = inst.inputs.first().copied();
@@ -180,11 +180,11 @@ pub(super) struct Lower<'a, 'm> {
     results: Vec<Option<Id>>,
     pub(super) values: Values,
     literals: BTreeMap<(u8, u32), Value>,
-    /// The textures of which a TEXTUREOFFSET is the result, with its offsets.
+    /// The texture and the offsets of each result of a TEXTUREOFFSET.
     pub(super) moved: BTreeMap<Id, (Id, u32)>,
     /// The variables of PHIs, by the PHI that represents those that share one.
     pub(super) variables: IdMap<Handle<LocalVariable>>,
-    /// The address of each variable, once it was needed. An address is the same everywhere, so each is one expression.
+    /// The address of each variable that has been needed. An address is the same everywhere, so it is one expression.
     pointers: Vec<Option<Value>>,
     /// Values that a target's compiler would fold, and reject if the result is not finite.
     pub(super) constants: ValueSet,
@@ -200,11 +200,11 @@ pub(super) struct Lower<'a, 'm> {
     first: usize,
     /// Whether texts return after a discard.
     pub(super) returns_after_discard: bool,
-    /// What values are computed from, if they are traced in a text.
+    /// The data for tracing values in a text, if they are traced.
     pub(super) tracer: Option<Tracer<'m>>,
     /// Whether values are traced in SPIR-V.
     pub(super) has_places: bool,
-    /// What naga's writer of SPIR-V is told of the expressions that are emitted next.
+    /// The source place that naga's SPIR-V writer gets for the next expressions that are emitted.
     pub(super) place: Span,
 }
 
@@ -490,7 +490,7 @@ impl<'m> Lower<'_, 'm> {
         self.operands(inst, |lower, id| lower.value(id, block))
     }
 
-    /// Returns what is made of each of an instruction's `N` operands.
+    /// Applies a function to each of an instruction's `N` operands, and returns the results.
     pub(super) fn operands<const N: usize>(
         &mut self,
         inst: &Inst,
@@ -545,7 +545,8 @@ impl<'m> Lower<'_, 'm> {
         let mut distances: Few<(usize, Value)> = Few::new();
         for (index, output) in function.outputs.iter().enumerate() {
             let result = self.results.get(index).copied().flatten();
-            // What would be turned back need not be turned. SPIR-V is rid of what nothing reads then; a text would show it.
+            // A position that was negated in y before is used unnegated, instead of being negated twice. In SPIR-V, a
+            // later pass removes the unused negation; a text would still show it.
             if output.kind == OutputKind::Position
                 && !self.is_text()
                 && self.lowering.clip.is_turned()
@@ -642,10 +643,10 @@ impl<'m> Lower<'_, 'm> {
     }
 }
 
-/// The vector of which a value is the same but for the sign of y, if it is built so.
+/// Returns the vector that differs from a value only in the sign of y, if the value is built from one.
 fn turned(function: &Function, id: Id) -> Option<Id> {
     let definition = |id: Id| function.body.insts().iter().rev().find(|inst| id.is_some() && inst.output == id);
-    // A component of a vector: which one.
+    // The component of a vector that an instruction extracts.
     let picked = |inst: &sdlbc::Inst| match inst.op {
         Op::Swizzle => Some((*inst.inputs.first()?, inst.lanes().collect::<Few<u8>>())),
         _ => None,

@@ -1,4 +1,4 @@
-//! The data of a lowering: what a module becomes, and what is known of it while it is lowered.
+//! The data of a lowering: the result, and the state while a module is lowered.
 //!
 //! The methods of [`Lowering`] are spread over files, each with what it lowers: `lower.rs` (entry points and functions), `types.rs`,
 //! `clips.rs`, `places.rs` and `places/storage.rs`. They call each other: a function asks for its resources, and these for their types.
@@ -181,7 +181,7 @@ impl<'m> Lowering<'m> {
 #[derive(Default)]
 pub(super) struct StageResources<'m> {
     pub(super) blocks: Blocks<'m>,
-    /// Of each block that is declared, in the order of the blocks: its variable, and the index of each part's member.
+    /// The variable of each block that is declared, and the index of each part's member, in the order of the blocks.
     pub(super) declared: Vec<Option<Declared>>,
     /// The slots of all textures, ascending, and the variables of those that are declared.
     pub(super) slots: Vec<(u32, Option<LoweredInput>)>,
@@ -189,7 +189,7 @@ pub(super) struct StageResources<'m> {
     pub(super) units: BTreeMap<u32, u8>,
     /// The slots of all storage buffers, ascending, whether each may be written, and the variables of those that are declared.
     pub(super) buffers: Vec<(u32, Access, Option<LoweredInput>)>,
-    /// The same of all storage textures.
+    /// The slots of all storage textures, ascending, the access to each, and the variables of those that are declared.
     pub(super) images: Vec<(u32, ImageAccess, Option<LoweredInput>)>,
     /// Whether the application tells the sizes of storage buffers in a table, which comes after the buffers of constants.
     pub(super) has_sizes: bool,
@@ -207,8 +207,8 @@ pub(super) struct Bindings {
     /// The stage that has each place in the output. The stages of a pipeline share the places in SPIR-V and WGSL; in HLSL and
     /// MSL each stage has its own.
     pub(super) given: Vec<(OutputPlace, ShaderStage)>,
-    /// By binding in naga's module: the place in the output that it stands for, since naga's writers have one map for both
-    /// stages, and the stages that have it.
+    /// By binding in naga's module: the place in the output that it stands for, and the stages that have it. naga's
+    /// writers have one map for both stages.
     pub(super) stands_for: Vec<(ResourceBinding, StandsFor)>,
 }
 
@@ -225,7 +225,7 @@ pub(super) enum ResourceClass {
     /// In MSL also storage buffers.
     Constants,
     Samplers,
-    /// Those that are written.
+    /// Resources that are written.
     Unordered,
 }
 
@@ -239,7 +239,7 @@ pub(crate) struct Sizes {
     pub(crate) slots: BTreeSet<u32>,
 }
 
-/// A binding of naga's module, and what the output has instead.
+/// A binding of naga's module, and the binding that the output has instead.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bound {
     pub(crate) stage: ShaderStage,

@@ -25,7 +25,7 @@ struct Located {
     rest: Few<Value>,
 }
 
-/// In how many steps the range of an index is found.
+/// The maximum number of expressions that are followed to find the range of an index.
 const RANGE: usize = 8;
 
 impl Lower<'_, '_> {
@@ -53,7 +53,7 @@ impl Lower<'_, '_> {
             Type::Array(_, width, length) => {
                 let pointer = self.access(base, length, index, offset, block)?;
                 let value = self.compute(Expression::Load { pointer });
-                // An element of fewer than four components is in the first ones of a vector of four.
+                // An element of fewer than four components is stored in the first components of a vector of four.
                 Ok(match vector_size(width) {
                     None => self.compute(Expression::AccessIndex { base: value, index: 0 }),
                     Some(naga::VectorSize::Quad) => value,
@@ -147,7 +147,7 @@ impl Lower<'_, '_> {
             let right = self.literal(Scalar::Int, offset.cast_unsigned(), block)?;
             at = self.binary(BinaryOperator::Add, at, right);
         }
-        // The sum of what is not known to be small may wrap around.
+        // A sum may wrap around if its operands are not known to be small.
         if low < 0 || offset > 0 {
             let zero = self.literal(Scalar::Int, 0, block)?;
             at = self.math(MathFunction::Max, &[at, zero]);
@@ -212,7 +212,7 @@ impl Lower<'_, '_> {
 
     /// The sizes of a texture, as ints.
     fn sizes(&mut self, image: Value, level: Option<Value>, has_layers: bool) -> Result<Value, Error> {
-        // naga has uints, and ints where they came from.
+        // naga's query returns uints; the IR has ints.
         let mut expr = self.compute(Expression::ImageQuery { image, query: naga::ImageQuery::Size { level } });
         if has_layers {
             let layers = self.compute(Expression::ImageQuery { image, query: naga::ImageQuery::NumLayers });
@@ -258,7 +258,8 @@ impl Lower<'_, '_> {
         Ok(self.compute(Expression::Access { base, index }))
     }
 
-    /// The lowest and the highest value that an int may have, by what is computed in a few steps.
+    /// Returns the lowest and the highest value that an int may have, judged by the last few expressions that compute
+    /// it.
     fn range(&self, value: Value, steps: usize) -> [i32; 2] {
         const ANY: [i32; 2] = [i32::MIN, i32::MAX];
         let Some(steps) = steps.checked_sub(1) else { return ANY };
@@ -269,14 +270,14 @@ impl Lower<'_, '_> {
             Expression::Literal(Literal::I32(word)) => [word; 2],
             Expression::Math { fun: MathFunction::Min, arg, arg1: Some(other), .. } => least(of(arg), of(other)),
             Expression::Math { fun: MathFunction::Max, arg, arg1: Some(other), .. } => most(of(arg), of(other)),
-            // Bounds in the wrong order do not bound it everywhere.
+            // A clamp whose bounds are in the wrong order gives different results on different targets.
             Expression::Math { fun: MathFunction::Clamp, arg, arg1: Some(low), arg2: Some(high), .. } => {
                 match (of(low), of(high)) {
                     ([_, most_low], high @ [least_high, _]) if most_low > least_high || high == ANY => ANY,
                     (low, high) => least(most(of(arg), low), high),
                 }
             }
-            // The bits that a number without a sign bit lacks.
+            // An AND with a non-negative number has no bits that the number lacks.
             Expression::Binary { op: BinaryOperator::And, left, right } => {
                 let bound = |value: Value| Some(of(value)).filter(|[low, _]| *low >= 0).map(|[_, high]| high);
                 bound(left).into_iter().chain(bound(right)).min().map_or(ANY, |high| [0, high])
