@@ -1,11 +1,11 @@
-//! Splits arrays of uniforms into their members, before anything is planned: each member becomes a uniform input of its own type,
-//! and reads of the array become reads of the members.
+//! Splits arrays of uniforms into their members before anything is planned: each member becomes a uniform input of its
+//! own type, and reads of the array become reads of the members.
 //!
-//! Rules: a member lies where its registers lie. Whole registers that no member covers and the code reads are members named
-//! after their register, and so are single components of other registers. Registers that are read at a computed index are in an
-//! array; a read that begins in a member of another type, or before one and in none, cannot be written, so that such an array is
-//! not split. Only arrays that no called function reads are split: a function that both stages call would need two lists
-//! of members.
+//! Rules: a member lies where its registers lie. If the code reads a register that no member covers, the register
+//! becomes a member named after it; if members cover it in part, each uncovered component that the code reads becomes
+//! one. Registers that are read at a computed index are in an array; an array is not split if a read at a computed
+//! index begins in a member of another type, or outside all members but before one. Only arrays that no called function
+//! reads are split: a function that both stages call would need two lists of members.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -13,13 +13,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use sdlbc::module::swizvals;
 use sdlbc::{Body, Function, FunctionKind, Id, Input, InputKind, Inst, Member, Module, Op, Scalar, Type};
 
-/// Where the members of arrays lie, by the function and the id of the input that stands for each.
+/// The places of the members of arrays, by the function and the id of the input that stands for each.
 #[derive(Debug, Default)]
 pub(crate) struct Members {
     parts: HashMap<(usize, Id), Place>,
 }
 
-/// Where a member lies.
+/// The place of a member.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     /// The id of the array.
@@ -79,7 +79,7 @@ fn shared(functions: &[Function]) -> HashSet<String> {
     arrays.map(|input| input.name.clone()).collect()
 }
 
-/// Returns how the function reads the array, and all members of the structure; `None` if it cannot be split.
+/// Returns the function's reads of the array, and all members of the structure; `None` if it cannot be split.
 fn parts(function: &Function, array: &Input, list: &[Member]) -> Option<(Reads, Vec<Member>)> {
     let length = array.ty.length_word();
     let reads = Reads::of(function, array.id, length)?;
@@ -139,14 +139,14 @@ struct Field {
     member: Member,
 }
 
-/// How a function reads an array.
+/// A function's reads of an array.
 #[derive(Default)]
 struct Reads {
     /// The register of each value that is read at a constant index.
     registers: HashMap<Id, u32>,
-    /// Those of these values that something other than a SWIZZLE reads.
+    /// The values among them that an instruction other than a SWIZZLE reads.
     whole: HashSet<Id>,
-    /// The components that are read of each register, as bits.
+    /// A bit mask of the components that are read, for each register.
     components: BTreeMap<u32, u8>,
     /// The offsets of reads at computed indices.
     computed: Vec<i32>,
@@ -229,7 +229,7 @@ fn fields(list: &[Member], reads: &Reads, length: u32, file: &str) -> Option<Vec
             Some(_) => return None,
             None => {}
         }
-        // The index may reach every register to the end of the array.
+        // The index may reach every register up to the end of the array.
         if cover.0.range(first..).next().is_some() {
             return None;
         }
@@ -342,7 +342,7 @@ impl Rewriter<'_> {
         let [first, ..] = self.parts(register);
         let of = inst.inputs.first().copied().unwrap_or_default();
         match first.map(|field| field.member.ty) {
-            // All three components of a column.
+            // The instruction takes all components of a column.
             Some(Type::Matrix { rows, .. }) if is_whole(&picked, rows) => _ = self.alias.insert(inst.output, of),
             Some(Type::Matrix { .. } | Type::Array(..) | Type::FLOAT4) => self.push(inst, code),
             _ => self.gather(inst.output, register, &picked, code),
@@ -383,7 +383,7 @@ impl Rewriter<'_> {
         self.push(Inst::new(Op::Vector, output, &pieces, &[]), code);
     }
 
-    /// Returns the member that is the same matrix as one that is built of columns.
+    /// Returns the member that equals a matrix built of columns.
     fn matrix(&self, inst: &Inst) -> Option<Id> {
         let (&first, _) = inst.inputs.split_first()?;
         let &(start, rows) = self.columns.get(&first)?;
@@ -411,10 +411,10 @@ fn replace(body: &mut Body, alias: &HashMap<Id, Id>) {
     }
 }
 
-/// Removes those of the instructions that nothing reads.
+/// Removes the instructions in `pure` whose results nothing reads.
 fn remove_unused(body: &mut Body, pure: &HashSet<Id>) {
     let mut used: HashSet<Id> = HashSet::new();
-    // The second operand of a PHI at the head of a loop is the only one that is computed after it.
+    // The second operand of a PHI at the head of a loop is the only operand that is computed after its user.
     used.extend(body.insts().iter().filter(|inst| inst.op == Op::Phi).flat_map(|phi| phi.inputs.iter().copied()));
     let mut kept: Vec<bool> = Vec::with_capacity(body.insts().len());
     for inst in body.insts().iter().rev() {

@@ -1,11 +1,12 @@
-//! Mends: what is done to naga's output, because naga writes what a person would not, what a compiler refuses, or more words of
-//! SPIR-V than are needed. [`names`] gives everything its name, [`baked`] says which values naga names, [`tidy`] holds the style that
-//! several languages share, and each of [`glsl`], [`hlsl`] and [`msl`] the steps of one language, in the order in which they run.
+//! Mends: changes to naga's output where it is code that a person would not write or that a compiler refuses, or has
+//! more words of SPIR-V than are needed. [`names`] gives everything its name, [`baked`] says which values naga names,
+//! [`tidy`] holds the style that several languages share, and each of [`glsl`], [`hlsl`] and [`msl`] the steps of one
+//! language, in the order in which they run.
 //!
-//! Rule: whatever mends naga's output stands in this folder, and each mend names the fault of naga that it is for, in a paragraph that
-//! begins with "Upstream fault" and a name. `tests/it/upstream.rs` has a row for each name, which runs naga alone and fails where a
-//! newer naga no longer has the fault: then the mend goes. naga's version is pinned in the workspace's manifest. Nothing here knows
-//! what the module computes.
+//! Rule: every mend of naga's output is in this folder and names the fault of naga that it works around, in a paragraph
+//! that begins with "Upstream fault" and a name. `tests/it/upstream.rs` has a row for each name, which runs naga alone
+//! and fails where a newer naga no longer has the fault: then the mend is removed. naga's version is pinned in the
+//! workspace's manifest. Nothing here knows what the module computes.
 
 pub(crate) mod arithmetic;
 pub(crate) mod baked;

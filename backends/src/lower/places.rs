@@ -31,13 +31,14 @@ use crate::mend::names::Scope;
 const FRAGMENT_UNITS: u32 = 16;
 /// The number of texture units for both stages in every GL 4.5; glslang rejects higher ones.
 const UNITS: u32 = 80;
-/// The size of the push constant range in naga, in bytes. No WebGPU has a longer one, and few Vulkan drivers.
+/// The size of the push constant range in naga, in bytes. No WebGPU implementation has a longer range, and few Vulkan
+/// drivers do.
 const PUSH_RANGE: u32 = 256;
-/// The first of the bindings that naga's module has for resources whose own ones are taken.
+/// The first of the bindings in naga's module for resources whose own bindings are taken.
 const SPARE: u32 = 1 << 20;
 
 impl StageResources<'_> {
-    /// The number of buffers of constants. Where uniforms have slots, numbers may be left out.
+    /// The number of buffers of constants. If uniforms have slots, the numbering may have gaps.
     fn constants(&self) -> u32 {
         self.blocks.list.iter().map(|block| block.number.saturating_add(1)).max().unwrap_or(0)
     }
@@ -110,7 +111,8 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Refuses places that collide in a pipeline of the module's stages, which share them, although the output has one stage.
+    /// Refuses places that collide in a pipeline of the module's stages, which share places, although the output has
+    /// one stage.
     pub(super) fn refuse_collisions(mut self) -> Result<(), Error> {
         for (entry, function) in self.source.functions.iter().enumerate() {
             let stage = match function.kind {
@@ -119,7 +121,7 @@ impl<'m> Lowering<'m> {
                 FunctionKind::Fragment => ShaderStage::Fragment,
                 FunctionKind::Compute => ShaderStage::Compute,
             };
-            // What else is wrong with a stage is found where it is written.
+            // Other errors of a stage are reported when the stage is written.
             let found = self.find_resources(entry, stage).and_then(|()| {
                 [entry].into_iter().chain(sdlbc::call_order(self.source, entry)).try_for_each(|index| {
                     let function = self.source.functions.get(index);
@@ -140,7 +142,7 @@ impl<'m> Lowering<'m> {
         function: &Function,
         stage: ShaderStage,
     ) -> Result<IdMap<LoweredInput>, Error> {
-        // Taken out while they are worked on, since declaring a variable changes the module too.
+        // The resources are moved out while they change, since declaring a variable also changes the module.
         let mut resources = std::mem::take(self.resources_of(stage));
         let mut inputs = self.types.get(index).map(Types::table).unwrap_or_default();
         let mut declare = || {
@@ -196,7 +198,7 @@ impl<'m> Lowering<'m> {
         let places = self.layout.places(kind_of(stage));
         let resources_are = self.features.resources;
         let passed = match self.layout.constants {
-            // A slot is a buffer in every layout.
+            // A block with a slot is a buffer in every layout.
             _ if block.slot.is_some() => Passed::Buffer,
             Constants::Push | Constants::Plain if resources_are.is_opengl() => Passed::Plain,
             Constants::Push if self.features.push_constants => Passed::Push,
@@ -208,7 +210,8 @@ impl<'m> Lowering<'m> {
             None => places.constants.at(0),
             Some(further) => places.further.at(further),
         };
-        // In GLSL the vertex stage's are at even binding points and the fragment stage's at odd ones. A compute function is alone.
+        // In GLSL the vertex stage's are at even binding points and the fragment stage's at odd ones. A compute
+        // function has no other stage.
         let point = match stage {
             ShaderStage::Compute => Some(index),
             stage => index.checked_mul(2).map(|point| point + u32::from(stage != ShaderStage::Vertex)),
@@ -257,7 +260,7 @@ impl<'m> Lowering<'m> {
     ) -> Result<(Handle<naga::Type>, Option<String>, Vec<Option<u32>>, Vec<Field>), Error> {
         let is_opengl = self.features.resources.is_opengl();
         if let (None, 0, [part]) = (&block.structure, block.offset, &block.parts[..]) {
-            // Only GLSL shows the name, as that of the block.
+            // Only GLSL shows this name, as the name of the block.
             let name = constants_of(stage);
             let name = is_opengl.then(|| self.names.label(Scope::Module, name));
             let inner = self.uniform_inner(part.ty)?;
@@ -272,8 +275,8 @@ impl<'m> Lowering<'m> {
         let count = block.parts.len();
         let (mut members, mut at, mut fields) =
             (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
-        // Plain uniforms have no offsets. Gaps in the buffer of a slot are filled in SPIR-V too, for those who translate that to a
-        // language without offsets.
+        // Plain uniforms have no offsets. Gaps in the buffer of a slot are filled in SPIR-V too, for tools that
+        // translate SPIR-V to a language without offsets.
         let pads = (!self.features.offsets || block.slot.is_some()) && passed != Passed::Plain;
         let mut end = 0;
         let whole = (block.offset.saturating_add(block.size), None);
@@ -379,7 +382,7 @@ impl<'m> Lowering<'m> {
             .of_entry(kind_of(stage), |kind| matches!(kind, InputKind::Texture { slot: other, .. } if other == slot));
         self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
         let name = [input.name.as_str(), "_sampler"].concat();
-        // Registers of samplers and of textures are apart: where a layout combines them, both have the texture's number.
+        // Samplers and textures have separate registers: where a layout combines them, both get the texture's number.
         let of_texture = resources_are.are_registers() && self.layout.samplers == Samplers::Combined;
         let place = if of_texture { place } else { counted.unwrap_or(places.samplers.at(index)) };
         let (sampler, name) = match combined {
@@ -402,7 +405,7 @@ impl<'m> Lowering<'m> {
         inputs.find(|input| is_it(input.kind)).map_or(Id::NONE, |input| input.id)
     }
 
-    /// Declares a sampler that the output does not have, since it is combined with its texture.
+    /// Declares a sampler that the output omits because it is combined with its texture.
     fn vanishing(
         &mut self,
         name: &str,
@@ -411,7 +414,7 @@ impl<'m> Lowering<'m> {
         stage: ShaderStage,
     ) -> (Handle<GlobalVariable>, String) {
         let binding = self.places.binding(stage, place);
-        // SPIR-V's writer needs a number for it.
+        // The SPIR-V writer needs a binding for the sampler.
         let place = (binding.group, binding.binding);
         self.bindings.push(Bound { stage, binding, place, gl: None });
         self.declare_global(name, AddressSpace::Handle, Some(binding), ty, stage)
@@ -486,7 +489,7 @@ impl<'m> Lowering<'m> {
 }
 
 impl Bindings {
-    /// Gives a place to a stage, and returns the one that has it already.
+    /// Gives a place to a stage, and returns the stage that already has the place, if any.
     fn give(&mut self, place: OutputPlace, stage: ShaderStage) -> Option<ShaderStage> {
         match self.given.binary_search_by_key(&place, |given| given.0) {
             Ok(at) => self.given.get(at).map(|given| given.1),
@@ -497,8 +500,8 @@ impl Bindings {
         }
     }
 
-    /// Returns a binding for naga's module: the place itself, if no other resource of the stage has it. A binding of both stages
-    /// stands for the same place in both.
+    /// Returns a binding for naga's module: the place itself, if no other resource of the stage has it. A binding that
+    /// both stages use stands for the same place in both.
     fn binding(&mut self, stage: ShaderStage, place: (u32, u32)) -> ResourceBinding {
         let (group, binding) = place;
         for binding in [binding].into_iter().chain(SPARE..) {
@@ -525,13 +528,13 @@ impl Bindings {
 }
 
 impl StandsFor {
-    /// Whether a stage has it.
+    /// Whether a stage has the binding.
     fn by(&mut self, stage: ShaderStage) -> &mut bool {
         if stage == ShaderStage::Vertex { &mut self.by_vertex } else { &mut self.by_fragment }
     }
 }
 
-/// What a stage's constants without a name of their own are called.
+/// The name of a stage's constants that have none of their own.
 const fn constants_of(stage: ShaderStage) -> &'static str {
     match stage {
         ShaderStage::Vertex => "VertexConstants",
@@ -540,9 +543,9 @@ const fn constants_of(stage: ShaderStage) -> &'static str {
     }
 }
 
-/// Assigns texture units to the vertex stage's slots in GLSL, where both stages share one set of units. In the fragment stage,
-/// slots are units. A slot of the vertex stage is 16 units higher, after the 16 of AGAL's fragment stage, or gets the lowest
-/// free unit if that one is taken. Slots beyond the number of units get none.
+/// Assigns texture units to the vertex stage's slots in GLSL, where both stages share one set of units. In the fragment
+/// stage, slots are units. A slot of the vertex stage is 16 units higher, after the 16 of AGAL's fragment stage, or
+/// gets the lowest free unit if that unit is taken. Slots beyond the number of units get none.
 fn vertex_units(module: &Module) -> BTreeMap<u32, u8> {
     let mut taken: BTreeSet<u32> = slots(module, FunctionKind::Fragment).into_iter().collect();
     let is_free = |slot: &u32| slot + FRAGMENT_UNITS < UNITS && !taken.contains(&(slot + FRAGMENT_UNITS));

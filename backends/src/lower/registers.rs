@@ -1,10 +1,10 @@
 //! Arrays of uniforms whose registers are read as the columns of matrices become structures with members of matrix types, in SPIR-V:
 //! one load and one product instead of a load and a dot product for each column.
 //!
-//! Rules: every byte lies where it did. An array that is read at a computed index stays an array, and so does one that has named
-//! members or is one (`members.rs`), or that called functions may share. A matrix is a member if nothing else reads its
-//! registers; each other register that is read is a member of its own, and those between them that nothing reads are members too.
-//! Reads of columns are not lowered: nothing but the matrix needs them.
+//! Rules: every byte lies where it did. An array stays an array if it is read at a computed index, if it has named
+//! members or is a member itself (`members.rs`), or if called functions may share it. A matrix is a member if nothing
+//! else reads its registers; each other register that is read is a member of its own, and the unread registers between
+//! them are members too. Reads of columns are not lowered, since only the matrix needs them.
 
 use sdlbc::{Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Op, OpSet, Scalar, Type, Types};
 
@@ -25,7 +25,7 @@ enum Read {
     Register(Column),
     /// A matrix that is a member of a structure: its array, and the number of the part.
     Matrix(Id, u32),
-    /// What is a column of a matrix and nothing else, or what nothing reads.
+    /// A value that is used only as a column of matrices, or not at all.
     Column,
 }
 
@@ -41,23 +41,23 @@ pub(super) struct Part {
 /// A matrix of registers: the first one, the columns and the components of each.
 type Shape = (u32, u8, u8);
 
-/// What reads a register.
+/// The readers of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reader {
     Nothing,
-    /// Matrices of this shape, of which it is a column.
+    /// Matrices of this shape, which have the register as a column.
     Matrix(Shape),
     Others,
 }
 
-/// A value that is read from a register: the array, the register and how many of its components it has, from the first one on.
+/// A value that is read from a register: the array, the register, and the number of its leading components.
 type Column = (u32, u32, u8);
 
 /// An array that may become a structure.
 struct Array {
     id: Id,
     length: u32,
-    /// Whether all reads are of registers.
+    /// Whether every read is a read of a register.
     fits: bool,
 }
 
@@ -101,12 +101,12 @@ impl Registers {
         }
     }
 
-    /// Whether a value is not needed, since it is a column of matrices that are members.
+    /// Whether a value is not needed because it is only a column of matrices that are members.
     pub(super) fn is_column(&self, id: Id) -> bool {
         matches!(self.reads.get(id), Some(Read::Column))
     }
 
-    /// The member that a register is.
+    /// The member that holds a register.
     pub(super) fn member(&self, array: Id, register: u32) -> Option<u32> {
         let at = self.parts(array)?.binary_search_by_key(&register, |part| part.first).ok()?;
         u32::try_from(at).ok()
@@ -120,7 +120,7 @@ impl Registers {
             _ => None,
         };
         let mut matrices: Vec<(Id, Shape)> = Vec::new();
-        // By register; those after the last are not read.
+        // By register; registers beyond the end of the list are not read.
         let mut readers: Vec<Reader> = Vec::with_capacity(16);
         for inst in function.body.insts().iter().filter(|inst| column(inst.output).is_none()) {
             let shape = if inst.op == Op::Matrix { shape(&inst.inputs, column) } else { None };
@@ -176,7 +176,8 @@ impl Registers {
     }
 }
 
-/// Adds members for the registers that nothing reads between others: tools such as SPIRV-Cross take no structure with gaps.
+/// Adds members for the registers that nothing reads between others: tools such as SPIRV-Cross reject a structure with
+/// gaps.
 fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
     let end_of = |part: &Part| part.first + if let Type::Matrix { columns, .. } = part.ty { columns.into() } else { 1 };
     let mut end = 0;
@@ -197,8 +198,8 @@ fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
     all
 }
 
-/// Returns the values that are registers of arrays, or the first three components of one, and notes the arrays that are used in
-/// another way, or read at a computed index.
+/// Returns the values that are registers of arrays or the leading components of a register. Marks the arrays that are
+/// used in another way, or read at a computed index.
 fn registers_of(function: &Function, arrays: &mut [Array], types: &Types) -> IdMap<Read> {
     let mut values: IdMap<Read> = types.table();
     for inst in function.body.insts() {
@@ -241,7 +242,7 @@ mod tests {
              output 0 op: float4 = position\n{code}}}\n"
         );
         let module = sdlbc::Verified::new(sdlbc::parse(&text).expect("a module")).expect("it verifies");
-        // What is found can be lowered.
+        // The result can be lowered.
         crate::write(&module, crate::Target::Spirv, None, &crate::Layout::default()).expect("SPIR-V");
         let registers =
             Registers::of(&module, &Members::default(), 0, &module.types()[0], module.functions[0].body.ops());

@@ -6,7 +6,7 @@ use sdlbc::{Inst, Op, Type};
 
 use crate::features::Features;
 
-/// How an operation is lowered.
+/// The way in which an operation is lowered.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rule {
     Nothing,
@@ -14,7 +14,7 @@ pub(super) enum Rule {
     Control,
     Unary(UnaryOperator),
     Binary(BinaryOperator),
-    /// On bools.
+    /// An operator on bools.
     Logical(BinaryOperator),
     /// A product, which may mix a scalar and a vector.
     Multiply,
@@ -58,7 +58,7 @@ pub(super) enum Rule {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Level {
     Auto,
-    /// The first level.
+    /// Level 0.
     Zero,
     Bias,
     Exact,
@@ -125,7 +125,7 @@ macro_rules! define {
 
 sdlbc::operations!(define);
 
-/// How often the text of an instruction contains each operand, where the operation is written out.
+/// Returns how often the text of an instruction contains each operand, if the operation is written out.
 pub(super) fn repeats(inst: &Inst, types: &Types, features: &Features) -> usize {
     let of = |at: usize| inst.inputs.get(at).and_then(|&id| types.get(id));
     let wide = |at: usize| of(at).and_then(Type::width).unwrap_or(1) > 1;
@@ -134,7 +134,7 @@ pub(super) fn repeats(inst: &Inst, types: &Types, features: &Features) -> usize 
         Rule::Frexp => 3,
         Rule::Quotient(BinaryOperator::Modulo) if !features.checked_division => 2,
         Rule::Logical(_) if !features.bool_vectors && wide(0) => 4,
-        // A matrix's column is read from a named value.
+        // A column of a matrix is read from a named value.
         Rule::Peek if matches!(of(0), Some(Type::Matrix { .. })) => 2,
         _ => 1,
     }

@@ -1,7 +1,7 @@
-//! What is known at a point of the code: the expressions of values, and what variables hold.
+//! The state at a point of the code: the expressions of values, and the contents of variables.
 //!
-//! Rule: entering and leaving a block costs what happens in it, and not what is known already: changes are recorded, and undone
-//! at the block's end.
+//! Rule: the cost of entering and leaving a block depends on the changes in it, and not on the size of the state:
+//! changes are recorded, and undone at the block's end.
 
 use naga::{Expression, Handle, LocalVariable};
 use sdlbc::{Id, IdMap};
@@ -22,12 +22,12 @@ pub(super) type Head = Vec<Store>;
 /// The expression of each value that can be read at this point.
 pub(super) struct Values {
     known: IdMap<Value>,
-    /// What was known before each change that lasts no longer than the block.
+    /// The previous state for each change that is undone at the end of its block.
     changes: Vec<(Id, Option<Value>)>,
 }
 
 impl Values {
-    /// No expressions for the ids of this table.
+    /// Starts with `known`, an empty table for the function's ids.
     pub(super) fn new(known: IdMap<Value>) -> Values {
         Values { known, changes: Vec::new() }
     }
@@ -37,7 +37,8 @@ impl Values {
         self.known.get(id).copied()
     }
 
-    /// Records the value that an instruction defines. Only what the instruction dominates reads it.
+    /// Records the value that an instruction defines. Only code that the instruction dominates reads the value, so this
+    /// change is never undone.
     #[inline]
     pub(super) fn define(&mut self, id: Id, value: Value) {
         self.known.insert(id, value);
@@ -93,23 +94,23 @@ impl ValueSet {
 pub(super) struct Holds {
     /// By variable: the value, and when it was recorded.
     values: Vec<(u32, Id)>,
-    /// Values that were recorded before this time are not known any more.
+    /// The time of the last reset: values that were recorded before it are forgotten.
     since: u32,
     now: u32,
-    /// What was recorded before each change.
+    /// The previous record for each change.
     changes: Vec<(usize, (u32, Id))>,
 }
 
-/// What an arm of a conditional leaves in variables.
+/// The contents of variables at the end of an arm of a conditional.
 pub(super) struct Left {
-    /// The variables that it changed, in ascending order, with what they hold at its end.
+    /// The variables that the arm changed, in ascending order, with the values that they hold at its end.
     changed: Vec<(usize, Option<Id>)>,
-    /// Whether nothing is known of the other variables.
+    /// Whether the contents of all other variables are unknown.
     cleared: bool,
 }
 
 impl Left {
-    /// What a variable holds at the end of the arm, of which `before` was known at its beginning.
+    /// Returns the value that a variable holds at the end of the arm; `before` is the value at its beginning.
     fn held(&self, variable: usize, before: Option<Id>) -> Option<Id> {
         let changed = self.changed.binary_search_by_key(&variable, |(other, _)| *other).ok();
         match changed.and_then(|at| self.changed.get(at)) {
@@ -125,7 +126,7 @@ impl Holds {
         (recorded > self.since).then_some(id)
     }
 
-    /// Records what a variable holds from here on, and returns what it held.
+    /// Records the value that a variable holds from here on, and returns the previous one.
     pub(super) fn insert(&mut self, variable: Handle<LocalVariable>, id: Id) -> Option<Id> {
         let held = self.at(variable.index());
         self.record(variable.index(), (self.now + 1, id));
@@ -141,7 +142,7 @@ impl Holds {
         }
     }
 
-    /// Forgets what all variables hold.
+    /// Forgets the contents of all variables.
     pub(super) fn clear(&mut self) {
         self.now += 1;
         self.since = self.now;
@@ -204,7 +205,7 @@ mod tests {
         [0, 1, 2].map(|variable| holds.at(variable).map_or(0, |id| id.0))
     }
 
-    /// What is known after a conditional whose arms do this.
+    /// The contents of three variables after a conditional with these arms.
     fn after(arms: &[&dyn Fn(&mut Holds)]) -> [u32; 3] {
         let mut holds = Holds::default();
         [(0, 1), (1, 2), (2, 3)].into_iter().for_each(|(variable, id)| set(&mut holds, variable, id));

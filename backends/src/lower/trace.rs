@@ -1,6 +1,6 @@
-//! Notes for each line that the text will have which values it computes (`origins.rs`).
+//! Records the values that each line of the future text computes (`origins.rs`).
 //!
-//! A line computes the value that it writes, and all that is written as part of it: the operands that have no name, with theirs.
+//! A line computes the value that it writes, and the operands that are inlined in it, with their inlined operands.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::origins::{Origin, Written};
 use crate::plan::is_cheap;
 
 impl Lower<'_, '_> {
-    /// Tells naga's writer of SPIR-V of which value the expressions are that follow.
+    /// Tells naga's SPIR-V writer the value that the next expressions compute.
     #[cold]
     #[inline(never)]
     pub(super) fn trace_place(&mut self, value: Id, block: &mut Block) {
@@ -54,7 +54,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Notes that a value is written to memory that others see.
+    /// Notes that a value is written to memory that other invocations see.
     #[cold]
     pub(super) fn trace_memory(&mut self, variable: Handle<GlobalVariable>, operands: &[Id], values: &[Id]) {
         if self.tracer.is_some()
@@ -64,7 +64,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Notes what an output is.
+    /// Notes the value of an output.
     #[inline]
     pub(super) fn trace_output(&mut self, index: usize, value: Id) {
         if let Some(name) = self.tracer.as_ref().and_then(|tracer| tracer.outputs.get(index)) {
@@ -78,7 +78,7 @@ impl Lower<'_, '_> {
         self.tracer.as_ref().and_then(|_| index_of(self.label))
     }
 
-    /// Notes the condition of an IF; none for one that the module does not have.
+    /// Notes the condition of an IF; no value for an IF that the module does not have.
     #[inline]
     pub(super) fn trace_condition(&mut self, value: Id) {
         if let Some(function) = self.traced_function() {
@@ -86,14 +86,14 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Takes back the note of the condition of an IF that is not written, as it has nothing in it.
+    /// Removes the note for the condition of an IF that is not written because it is empty.
     pub(super) fn untrace_condition(&mut self) {
         if let (Some(function), Some(origins)) = (self.traced_function(), &mut self.lowering.names.origins) {
             origins.take_back(&Written::Condition(function));
         }
     }
 
-    /// Notes what a SWITCH chooses by.
+    /// Notes the selector of a SWITCH.
     #[inline]
     pub(super) fn trace_selector(&mut self, value: Id) {
         if let Some(function) = self.traced_function() {
@@ -101,7 +101,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Notes the results of the function; none where it returns what the module does not.
+    /// Notes the results of the function; no values if it returns something that the module does not have.
     #[inline]
     pub(super) fn trace_result(&mut self, results: &[Id]) {
         if let Some(function) = self.traced_function() {
@@ -109,7 +109,8 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Notes that values are written, with those that are written as part of them: the operands that have no line of their own.
+    /// Notes that values are written, together with the operands that are inlined in them and have no line of their
+    /// own.
     #[cold]
     #[inline(never)]
     pub(super) fn note(&mut self, written: Written, operands: &[Id], values: &[Id]) {
@@ -124,7 +125,8 @@ impl Lower<'_, '_> {
             }
         }
         parts.extend(values.iter().copied().filter(|&id| tracer.definitions.contains(id)));
-        // A value that is written out wherever it is used may be a part of many lines, so it counts if there is nothing else.
+        // A value that is inlined at each use may be part of many lines, so it counts only if the line computes nothing
+        // else.
         let computes = |id: &Id| tracer.definitions.get(*id).is_some_and(|inst| !is_cheap(inst));
         if parts.iter().any(computes) {
             parts.retain(computes);

@@ -1,12 +1,12 @@
-//! What is known of a function while the values that its lines compute are noted (`trace.rs`).
+//! The state for recording the values that a function's lines compute (`trace.rs`).
 
 use sdlbc::verify::Types;
 use sdlbc::{Function, IdMap, Inst};
 
-/// What the values of a function are computed from, for texts.
+/// The definitions of a function's values, for texts.
 pub(super) struct Tracer<'m> {
     pub(super) definitions: IdMap<&'m Inst>,
-    /// What the text writes the outputs to.
+    /// The names to which the text writes the outputs.
     pub(super) outputs: Vec<String>,
 }
 

@@ -1,7 +1,7 @@
 //! Functions and conversions of numbers that naga writes into HLSL and MSL.
 
-/// The functions that naga defines in HLSL and MSL where the language's own result is undefined for some operands, and what
-/// they are called instead.
+/// The functions that naga defines in HLSL and MSL where the language's own result is undefined for some operands, and
+/// the names that they get.
 ///
 /// Upstream fault `own_functions`: `naga_div` and others (`back/hlsl/help.rs` and `back/msl/writer.rs`) have the name of the
 /// library in them, and no option gives them another.
@@ -14,8 +14,8 @@ pub(crate) const OWN_FUNCTIONS: [(&str, &str); 6] = [
     ("naga_neg", "negative"),
 ];
 
-/// The limits of naga's conversions to integers: the shortest decimal that is read as the same float, which is how naga writes it,
-/// and the number itself, which a reader knows.
+/// The limits of naga's conversions to integers: the shortest decimal that is read as the same float, as naga writes
+/// it, and the number in full, as a reader expects it.
 const LIMITS: [(&str, &str); 2] = [
     ("clamp(value, -2147483600.0, 2147483500.0)", "clamp(value, -2147483648.0, 2147483520.0)"),
     ("clamp(value, 0.0, 4294967000.0)", "clamp(value, 0.0, 4294967040.0)"),

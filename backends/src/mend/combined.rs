@@ -1,8 +1,9 @@
 //! Combines each texture of a SPIR-V module with its sampler.
 //!
-//! naga writes a texture and its sampler as two variables and combines them at each sample with OpSampledImage. Here the texture's
-//! variable gets the type of the combination: the value that is loaded from it is then what OpSampledImage made, a fetch takes
-//! the image from it with OpImage, and the sampler disappears. Every sampler of our modules belongs to one texture.
+//! naga writes a texture and its sampler as two variables and combines them at each sample with OpSampledImage. Here
+//! the texture's variable gets the type of the combination: the value that is loaded from it then replaces the result
+//! of OpSampledImage, a fetch takes the image from it with OpImage, and the sampler disappears. Every sampler of our
+//! modules belongs to one texture.
 //!
 //! Upstream fault `separate_samplers`: `BlockContext::write_image_sample` in `back/spv/image.rs` always makes OpSampledImage of
 //! two variables: naga's modules have no combined samplers, and there is no option.
@@ -75,7 +76,7 @@ fn combined_types(module: &mut Module) -> HashMap<Word, Word> {
     }
     for mut inst in old {
         match (inst.class.opcode, inst.result_id) {
-            // It is declared with its image type.
+            // The combined type is declared right after its image type.
             (Op::TypeSampledImage, _) => continue,
             (Op::TypeImage, Some(image)) if !is_storage(&inst) => {
                 let id = made.get(&image).copied().unwrap_or_else(|| fresh(module));
@@ -100,7 +101,7 @@ fn combined_types(module: &mut Module) -> HashMap<Word, Word> {
 /// Rewrites the code. `gone` gets the ids that are no longer defined.
 fn code(module: &mut Module, types: &HashMap<Word, Word>, gone: &mut HashSet<Word>) {
     let mut functions = std::mem::take(&mut module.functions);
-    // The image type of each value that has become a combination, and what each OpSampledImage is replaced by.
+    // The image type of each value that has become a combination, and the replacement of each OpSampledImage.
     let mut images: HashMap<Word, Word> = HashMap::new();
     let mut replaced: HashMap<Word, Word> = HashMap::new();
     for block in functions.iter_mut().flat_map(|function| &mut function.blocks) {
@@ -146,7 +147,7 @@ fn code(module: &mut Module, types: &HashMap<Word, Word>, gone: &mut HashSet<Wor
     module.functions = functions;
 }
 
-/// Removes what declares or names these ids.
+/// Removes the instructions that declare or name these ids.
 fn remove(module: &mut Module, gone: &HashSet<Word>) {
     module.types_global_values.retain(|inst| inst.result_id.is_none_or(|id| !gone.contains(&id)));
     let about = |inst: &Instruction| id_at(inst, 0).is_none_or(|id| !gone.contains(&id));

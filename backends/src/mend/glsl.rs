@@ -33,11 +33,11 @@ pub(crate) fn mended(text: &str, lowered: &Lowered, named: &GlslStage<'_>, layou
     lowered.names.resolve(&text, Some(named))
 }
 
-/// Takes the level from questions for the size of a storage texture, which has none: naga writes `imageSize(a, 0)` for the number of
-/// layers, as for other textures.
+/// Removes the level from size queries of storage textures, which have no levels: naga writes `imageSize(a, 0)` for the
+/// number of layers, as for other textures.
 ///
-/// Upstream fault `image_size_level`: `ImageQuery::NumLayers` in `Writer::write_expr` of `back/glsl/writer.rs` gives `imageSize`
-/// the level that only `textureSize` has, so that no compiler takes it. No issue is known.
+/// Upstream fault `image_size_level`: `ImageQuery::NumLayers` in `Writer::write_expr` of `back/glsl/writer.rs` gives
+/// `imageSize` the level that only `textureSize` has, which every compiler rejects. No issue is known.
 fn without_level(text: &str) -> String {
     const ASKS: &str = "imageSize(";
     let mut parts = text.split(ASKS);
@@ -113,8 +113,8 @@ fn members<'t>(text: &'t str, structure: &str) -> Option<&'t str> {
     rest.find("};\n").map(|end| &rest[..end])
 }
 
-/// The extensions that naga asks for and no text needs: GLSL 450 has the first two itself, and the last is for a level of detail of a
-/// comparison, which is written in other ways. naga asks for it where a comparison gathers, too.
+/// The extensions that naga requires but no text needs. GLSL 450 includes the first two. The last is for comparisons
+/// with an explicit level of detail, which are written in other ways; naga requires it for gathered comparisons too.
 ///
 /// Upstream fault `extensions`: `FeaturesManager::write` in `back/glsl/features.rs` asks for extensions that the version of the
 /// text has itself, and `Writer::collect_required_features` for `GL_EXT_texture_shadow_lod` where a comparison gathers.
@@ -124,19 +124,21 @@ const EXTENSIONS: [&str; 3] = [
     "#extension GL_EXT_texture_shadow_lod : require",
 ];
 
-/// What naga asks for where OpenGL ES has clip distances.
+/// The line that naga writes for clip distances in OpenGL ES.
 ///
 /// Upstream fault `clip_extension`: `FeaturesManager::write` in `back/glsl/features.rs` requires `GL_EXT_clip_cull_distance`,
 /// which WebGL 2 does not have by that name.
 const CLIP_EXTENSION: &str = "#extension GL_EXT_clip_cull_distance : require";
 
-/// The same for OpenGL ES and for WebGL 2, in which the extension has another name: to ask for one that there is not is a warning.
+/// The lines that replace it, for OpenGL ES and for WebGL 2, where the extension has another name. Enabling an
+/// extension that does not exist is only a warning.
 const CLIP_EXTENSIONS: &str = "\
 #extension GL_EXT_clip_cull_distance : enable
 #extension GL_ANGLE_clip_cull_distance : enable
 ";
 
-/// Removes these extensions, which are asked for after the version, and replaces that of clip distances.
+/// Removes the lines of the extensions in [`EXTENSIONS`], which follow the version, and replaces the line for clip
+/// distances.
 fn without_extensions(text: &mut String) {
     let Some(mut at) = text.find('\n').map(|end| end + 1) else { return };
     while let Some(line) = text[at..].split_inclusive('\n').next().filter(|line| line.starts_with("#extension ")) {
@@ -179,9 +181,9 @@ fn plain_lengths(text: &str) -> String {
 /// Counts instances from 0, as GLSL does. naga's writer adds a uniform for the number of the first instance, which no
 /// application would know to set.
 ///
-/// Upstream fault `first_instance`: `Writer::write` in `back/glsl/writer.rs` declares a uniform for the first instance, for wgpu
-/// (gfx-rs/wgpu#4723), and `glsl_built_in` in `back/glsl/conv.rs` adds it. The one choice besides is an extension,
-/// `WriterFlags::DRAW_PARAMETERS`.
+/// Upstream fault `first_instance`: `Writer::write` in `back/glsl/writer.rs` declares a uniform for the first instance,
+/// for wgpu (gfx-rs/wgpu#4723), and `glsl_built_in` in `back/glsl/conv.rs` adds it. The only alternative is an
+/// extension, `WriterFlags::DRAW_PARAMETERS`.
 fn without_base_instance(text: &str) -> String {
     let text = text.replace(&format!("uniform uint {};\n\n", FIRST_INSTANCE_BINDING), "");
     text.replace(&format!("(uint(gl_InstanceID) + {})", FIRST_INSTANCE_BINDING), "uint(gl_InstanceID)")

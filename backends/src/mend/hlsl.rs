@@ -4,8 +4,8 @@
 //! arguments and results of entry points pass through structures of their own, and results are built by functions. The steps
 //! here write plain declarations of samplers, arguments and results instead.
 //!
-//! Rule: each step replaces exactly what naga 30 writes; where one would leave something of naga's own that a program needs, it is an
-//! error.
+//! Rule: each step replaces exactly what naga 30 writes. It is an error if a program needs something of naga's own that
+//! a step did not replace.
 
 use naga::{ResourceBinding, ShaderStage, TypeInner};
 
@@ -36,7 +36,7 @@ pub(crate) fn mended(text: String, lowered: &Lowered, registers: &[Register<'_>]
     results(&mut items, &mut names);
     without_unused_functions(&mut items, &entries);
     let own = OWN_FUNCTIONS.map(|(naga, ours)| (naga, names.label(Scope::Module, ours)));
-    // What SDL's Direct3D 12 looks for, and spirv-cross writes.
+    // SDL's Direct3D 12 back end looks for these semantics, and SPIRV-Cross writes them.
     let text = text_of(&items).replace(" : LOC", " : TEXCOORD");
     let text = plain_offsets(&exact_limits(&text), ["asint(asuint(", ") + asuint(int(", ")))"]);
     let text = texel_offsets(&text);
@@ -80,9 +80,9 @@ impl Kind {
 
 /// Gives vectors of clip distances their semantics in place of locations.
 ///
-/// Upstream fault `clip_arrays`: `Writer::write_interface_struct` in `back/hlsl/writer.rs` gives the semantic `SV_ClipDistance`
-/// without an index to what the module has as one array, which not every compiler takes. The module has vectors with locations
-/// instead.
+/// Upstream fault `clip_arrays`: `Writer::write_interface_struct` in `back/hlsl/writer.rs` gives the semantic
+/// `SV_ClipDistance` without an index to what the module has as one array, which some compilers reject. The module has
+/// vectors with locations instead.
 fn clip_distances(mut text: String) -> String {
     for number in 0..2 {
         let location = format!(" : LOC{}", CLIP_LOCATION + number);
@@ -127,7 +127,7 @@ fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut N
                 (ShaderStage::Vertex, false) => "VertexConstants",
                 (ShaderStage::Compute, false) => "ComputeConstants",
                 (_, false) => "FragmentConstants",
-                // The structure has that name.
+                // The structure already has the shorter name.
                 (ShaderStage::Vertex, true) => "VertexBlock",
                 (ShaderStage::Compute, true) => "ComputeBlock",
                 (_, true) => "FragmentBlock",
@@ -162,7 +162,7 @@ fn padding(items: &mut [Item], module: &naga::Module, names: &mut Names) {
             let least = match module.types[member.ty].inner {
                 TypeInner::Scalar(scalar) => usize::from(scalar.width),
                 TypeInner::Vector { size, scalar } => size as usize * usize::from(scalar.width),
-                // It is declared as vectors.
+                // It is declared as separate vectors.
                 TypeInner::Matrix { rows: naga::VectorSize::Bi, scalar, .. } => 2 * usize::from(scalar.width),
                 _ => usize::MAX,
             };
@@ -206,7 +206,8 @@ fn flat_arguments(items: &mut Vec<Item>, entry: &str) {
     function.arguments = arguments;
 }
 
-/// In a fragment's position, Direct3D has the clip coordinate w where the module has its reciprocal, as other targets.
+/// In a fragment's position, the fourth component is the clip coordinate w in Direct3D, and its reciprocal in the
+/// module and in other targets.
 ///
 /// Upstream fault `reciprocal_w`: `back/hlsl/writer.rs` reads `SV_Position` as it is (gfx-rs/wgpu#4963).
 fn reciprocal_w(items: &mut [Item], entry: &str) {
@@ -347,7 +348,7 @@ fn splats(text: &str) -> String {
         let ends = after[".".len() + count..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
         let open = before.rfind(|c| !is_plain(c)).filter(|&open| {
-            // A parenthesis that calls a function stays, and so does one around a literal.
+            // The parentheses of a call and those around a literal stay.
             before[open..].starts_with('(')
                 && before[..open].ends_with([' ', '('])
                 && before[open + 1..].starts_with(|c: char| c.is_ascii_alphabetic())
@@ -355,7 +356,7 @@ fn splats(text: &str) -> String {
         });
         let Some(open) = open.filter(|_| !ends) else {
             plain += before;
-            // Without its type, Microsoft's compiler cuts off what a float does not have of a literal, rather than rounding it.
+            // Microsoft's compiler truncates an untyped literal to a float instead of rounding it.
             let literal = before.rsplit('(').next().unwrap_or_default();
             plain += if literal.contains(['.', 'e']) && literal.parse::<f32>().is_ok() { "f)" } else { ")" };
             rest = after;

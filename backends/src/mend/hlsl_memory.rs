@@ -1,10 +1,10 @@
 //! Storage buffers, storage textures and shared arrays in HLSL.
 //!
-//! naga reads storage buffers by the offsets of bytes, converts every number that it reads or writes there, and has functions for
-//! lengths and sizes. A storage texture has the components of its format, in HLSL also where it is written; naga writes four. What
-//! the invocations of a workgroup share begins as zeroes, which the invocations write together.
+//! naga reads storage buffers by the offsets of bytes, converts every number that it reads or writes there, and has
+//! functions for lengths and sizes. A storage texture has the components of its format, in HLSL also where it is
+//! written; naga writes four. Shared arrays begin as zeroes, which the invocations of the workgroup write together.
 //!
-//! Rule: each step replaces exactly what naga 30 writes; where it does not find that, it is an error.
+//! Rule: each step replaces exactly what naga 30 writes; a text that differs is an error.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ use crate::mend::shared;
 
 struct Buffer<'l> {
     label: &'l str,
-    /// Whether its elements are what HLSL reads: other numbers are converted.
+    /// Whether its elements are uints, which is what HLSL reads: other numbers are converted.
     is_uint: bool,
     /// The bytes from one element to the next.
     stride: u32,
@@ -32,11 +32,11 @@ struct Image<'l> {
     label: &'l str,
     ty: String,
     components: usize,
-    /// The names of what its `GetDimensions` returns.
+    /// The names of the values that its `GetDimensions` returns.
     sizes: &'static [&'static str],
 }
 
-/// What the code reads and writes.
+/// The memory that the code reads and writes.
 #[derive(Default)]
 struct Memory<'l> {
     buffers: Vec<Buffer<'l>>,
@@ -169,11 +169,11 @@ fn declaration(items: &mut [Item], Image { label, ty, .. }: &Image<'_>) -> Resul
     Ok(())
 }
 
-/// Writes the functions for the sizes of storage textures that are written for their types. naga writes one for each format, of
-/// which some have the same type.
+/// Writes the functions for the sizes of storage textures that are written for their types. naga writes one for each
+/// format, and several formats have the same type.
 ///
-/// Upstream fault `size_functions`: `write_wrapped_image_query_function` in `back/hlsl/help.rs` writes a function for each
-/// format, of which several have the same arguments, so that no compiler takes the text.
+/// Upstream fault `size_functions`: `write_wrapped_image_query_function` in `back/hlsl/help.rs` writes a function for
+/// each format, of which several have the same arguments, which every compiler rejects.
 fn sizes(items: &mut Vec<Item>, images: &[Image<'_>]) {
     items.retain(|item| !matches!(item, Item::Function(function) if function.name().starts_with("NagaRW")));
     let mut written: Vec<Function> = Vec::new();
@@ -266,7 +266,7 @@ fn first(value: &str, components: usize) -> String {
     }
 }
 
-/// Whether the parenthesis that a text begins with is closed before its end.
+/// Whether a text begins with a parenthesis that is closed before the text ends.
 fn closes_before_end(text: &str) -> bool {
     closing(text, 0).is_none_or(|at| at + 1 != text.len())
 }
@@ -282,10 +282,10 @@ fn end_of_operand(text: &str, at: usize) -> Option<usize> {
         .map(|end| at + end)
 }
 
-/// Writes reads and writes of storage buffers with spaces, and without conversions of what is a uint already.
+/// Writes reads and writes of storage buffers with spaces, and without conversions of values that are uints already.
 ///
-/// Upstream fault `byte_addresses`: `Writer::write_storage_load` and `write_storage_store` in `back/hlsl/storage.rs` write `0u*4`
-/// and `asuint` of what is a uint already, and `Expression::ArrayLength` subtracts an offset of 0.
+/// Upstream fault `byte_addresses`: `Writer::write_storage_load` and `write_storage_store` in `back/hlsl/storage.rs`
+/// write `0u*4` and `asuint` of values that are uints already, and `Expression::ArrayLength` subtracts an offset of 0.
 fn accesses(line: &mut String, buffers: &[Buffer<'_>]) -> Result<(), Error> {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for buffer in buffers {
@@ -336,9 +336,9 @@ fn access(line: &str, start: usize, end: usize, buffer: &Buffer<'_>) -> Option<V
     Some(edits)
 }
 
-/// What naga's functions for lengths and sizes are called instead.
+/// The names that naga's functions for lengths and sizes get.
 const NAMES: [(&str, &str); 5] = [
-    // Khronos' compiler takes the two kinds of buffers for one type.
+    // Khronos' compiler treats the two kinds of buffers as one type.
     ("BufferLengthRW", "bytes_of_rw"),
     ("BufferLength", "bytes_of"),
     ("Dimensions", "size_of"),
@@ -346,7 +346,8 @@ const NAMES: [(&str, &str); 5] = [
     ("NumLevels", "levels_of"),
 ];
 
-/// Renames naga's functions for lengths and sizes. The language tells them apart by what they are given.
+/// Renames naga's functions for lengths and sizes. The language tells functions of one name apart by the types of their
+/// arguments.
 ///
 /// Upstream fault `query_names`: `write_wrapped_array_length_function_name` and `write_wrapped_image_query_function_name` in
 /// `back/hlsl/help.rs` have the name of the library in them.

@@ -1,7 +1,8 @@
 //! The parts of a text in HLSL or MSL as naga writes it: single lines, structures and functions.
 //!
-//! The text still has labels in place of names, so a word of the language is never the name of something of the module. naga
-//! begins what is outside of functions at the beginning of a line, and ends structures and functions with a line of their own.
+//! The text still has labels in place of names, so a word of the language is never the name of something of the module.
+//! naga begins each declaration outside of functions at the start of a line, and ends structures and functions with a
+//! line of their own.
 
 use std::collections::HashMap;
 
@@ -32,7 +33,7 @@ pub(crate) struct Function {
     /// Everything before the arguments, such as `float4 name`.
     pub(crate) head: String,
     pub(crate) arguments: Vec<String>,
-    /// What follows the arguments, such as ` : SV_Position`.
+    /// The text after the arguments, such as ` : SV_Position`.
     pub(crate) tail: String,
     /// The lines between the braces, with their indentation.
     pub(crate) body: Vec<String>,

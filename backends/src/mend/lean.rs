@@ -1,22 +1,23 @@
 //! Makes the SPIR-V that naga has written shorter, without changing a result.
 //!
-//! naga writes each expression for itself: an address as often as it is used, a structure of all outputs only to take it apart
-//! again, a block for the arguments and one for the code. What could be avoided by another naga module is done in `lower`; this
-//! is the rest, as one pass over the words:
+//! naga writes each expression for itself: an address for each use, a structure of all outputs that is taken apart
+//! again at once, a block for the arguments and another for the code. Where a different naga module avoids such code,
+//! `lower` builds that module; this pass over the words removes the rest:
 //!
 //! 1. `blocks`: blocks in a row become one; which blocks dominate which.
 //! 2. `walk`, forwards: nothing is computed or loaded twice (`numbers`), variables become values (`variables`), what is taken
 //!    apart and put together is left whole (`lanes`).
-//! 3. `forms`, backwards: what nothing uses goes (`declared`), and some groups of instructions are written as one.
-//! 4. `write`: the rest, with ids in a row.
+//! 3. `forms`, backwards: unused instructions are removed (`declared`), and some groups of instructions are written as
+//!    one.
+//! 4. `write`: the rest, with consecutive ids.
 //!
-//! Each step takes time in proportion to the words. That is why this does not use rspirv's modules, as `combined.rs` does: they
-//! allocate several times for each instruction, and finding a definition takes a map. Here an instruction is its place among
-//! the words (`code`), and what is known of an id, with how often it is used, stands in one table.
+//! Each step takes time in proportion to the words. That is why this does not use rspirv's modules, as `combined.rs`
+//! does: they allocate several times for each instruction, and finding a definition takes a map. Here an instruction is
+//! represented by its place among the words (`code`), and one table has the data of each id, with its number of uses.
 //!
-//! The pass keeps names and decorations of what remains, and all of the interface: variables, the types that have names or
-//! decorations, and entry points. A module with an instruction that the pass does not know (`shape`), whose names and decorations
-//! do not stand in a row, or whose blocks are in an unexpected order, stays as it is.
+//! The pass keeps names and decorations of what remains, and all of the interface: variables, the types that have names
+//! or decorations, and entry points. A module with an instruction that the pass does not know (`shape`), whose names
+//! and decorations are not contiguous, or whose blocks are in an unexpected order, stays as it is.
 //!
 //! Upstream fault `joined_blocks`: `Writer::write_function` in `back/spv/writer.rs` writes a block for arguments and variables, and one
 //! for the code, with a branch between them.
@@ -46,7 +47,7 @@ pub(crate) fn lean(mut words: Vec<u32>) -> Vec<u32> {
     code.words = words;
     blocks::join(&mut code);
     let Some(blocks) = Blocks::new(&code) else { return code.words };
-    // The walk changes the words, and gives up only because of variables.
+    // The walk changes the words, and can fail only because of variables.
     let before = if code.locals.is_empty() { Vec::new() } else { code.words.clone() };
     let Some(mut phis) = walk::walk(&mut code, &blocks) else { return before };
     let mut declared = Declared::default();

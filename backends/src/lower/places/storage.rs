@@ -16,8 +16,9 @@ use crate::lower::types::{image_dimension, kind_of};
 use crate::mend::names::Scope;
 
 impl StageResources<'_> {
-    /// The index of a storage texture or a storage buffer with this slot, where buffers and textures have indices: what is read is
-    /// before what is written, after the textures that have samplers, and after the buffers of constants.
+    /// The index of a storage texture or a storage buffer with this slot, in targets where buffers and textures have
+    /// indices. Resources that are only read come before those that are written; textures come after those that have
+    /// samplers, buffers after the buffers of constants.
     #[cold]
     fn index(&self, is_written: bool, (slot, is_buffer): (u32, bool)) -> (u32, u32) {
         let before = match is_buffer {
@@ -34,8 +35,8 @@ impl StageResources<'_> {
         (0, u32::try_from(before).unwrap_or(u32::MAX))
     }
 
-    /// The register of a storage texture or a storage buffer with this slot, where registers are counted from 0: textures, then
-    /// storage textures, then storage buffers, and those that are written apart.
+    /// The register of a storage texture or a storage buffer with this slot, in targets that count registers from 0:
+    /// textures, then storage textures, then storage buffers. Resources that are written are counted separately.
     #[cold]
     fn counted(&self, is_written: bool, (slot, is_buffer): (u32, bool)) -> (u32, u32) {
         let textures = if is_written { 0 } else { self.slots.len() };
@@ -49,7 +50,7 @@ impl StageResources<'_> {
     }
 }
 
-/// The slots of the storage buffers whose number of elements a stage reads, by itself or to clamp an index.
+/// The slots of the storage buffers whose number of elements a stage reads: for the program, or to clamp an index.
 pub(super) fn measured(module: &Module, entry: usize) -> BTreeSet<u32> {
     let mut slots = BTreeSet::new();
     for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
@@ -60,7 +61,7 @@ pub(super) fn measured(module: &Module, entry: usize) -> BTreeSet<u32> {
         });
         let buffers: BTreeMap<Id, u32> = buffers.collect();
         for inst in function.body.insts().iter().filter(|_| !buffers.is_empty()) {
-            // Each buffer has a first element.
+            // The first element always exists, so its index needs no clamp.
             let is_first =
                 |index: Id| !index.is_some() && inst.immediates.first().is_none_or(|&offset| offset.cast_signed() <= 0);
             let of = match (inst.op, &inst.inputs[..]) {
@@ -97,7 +98,7 @@ impl<'m> Lowering<'m> {
     ) -> Result<LoweredInput, Error> {
         let places = self.layout.places(kind_of(stage));
         let written = places.written.filter(|_| access == Access::ReadWrite);
-        // Those in a place of their own are counted apart.
+        // Buffers that are written are counted separately if the layout has a place for them.
         let is_before =
             |&&(other, of, _): &&(u32, Access, _)| other < slot && (places.written.is_none() || of == access);
         let dense = u32::try_from(resources.buffers.iter().filter(is_before).count()).unwrap_or(u32::MAX);
@@ -111,7 +112,7 @@ impl<'m> Lowering<'m> {
         let index = if self.layout.numbering == Numbering::Slot { slot } else { dense };
         let mut place = written.unwrap_or(places.buffers).at(index);
         if self.layout.buffers_follow_textures {
-            // Textures, then storage textures, then storage buffers; what is written is apart.
+            // Textures, then storage textures, then storage buffers; resources that are written are counted separately.
             let is_before = |of: &&(u32, ImageAccess, _)| {
                 places.written.is_none() || (of.1 == ImageAccess::Write) == written.is_some()
             };
@@ -122,7 +123,7 @@ impl<'m> Lowering<'m> {
         let place = counted.unwrap_or(place);
         let base = self.ty(Type::Vector(scalar, width))?;
         let inner = TypeInner::Array { base, size: ArraySize::Dynamic, stride: 4 * u32::from(width) };
-        // Only GLSL shows the name, as that of the block.
+        // Only GLSL shows this name, as the name of the block.
         let name = self.features.resources.is_opengl().then(|| {
             let name = self.names.label(Scope::Module, &block_of(&input.name));
             self.names.block(&name);
@@ -132,7 +133,7 @@ impl<'m> Lowering<'m> {
         let mut allowed = StorageAccess::LOAD;
         allowed.set(StorageAccess::STORE, access == Access::ReadWrite);
         let space = AddressSpace::Storage { access: allowed };
-        // OpenGL counts the binding points of storage buffers apart from all others.
+        // OpenGL counts the binding points of storage buffers separately from all others.
         let gl = u8::try_from(slot).ok();
         let (variable, name) = self.global(&input.name, space, Some((place, gl)), ty, stage)?;
         let binding = match self.features.resources {
@@ -190,7 +191,7 @@ impl<'m> Lowering<'m> {
         };
         let ty = TypeInner::Image { dim: image_dimension(dimension), arrayed: dimension.has_layers(), class };
         let ty = self.insert(ty);
-        // OpenGL counts the units of storage textures apart from all others.
+        // OpenGL counts the units of storage textures separately from all others.
         let gl = u8::try_from(slot).ok();
         let (variable, name) = self.global(&input.name, AddressSpace::Handle, Some((place, gl)), ty, stage)?;
         let binding = match self.features.resources {
@@ -223,15 +224,15 @@ fn block_of(name: &str) -> String {
     first.into_iter().chain(letters).chain("Buffer".chars()).collect()
 }
 
-/// Returns the slots of the storage buffers or storage textures that a stage reads or writes, in its entry point and the functions that
-/// it calls, in ascending order, with what it does with each. None of them is declared yet.
+/// Returns the slots of the storage buffers or storage textures that a stage reads or writes, in its entry point and
+/// the functions that it calls, in ascending order, with the stage's access to each. None of them is declared yet.
 pub(super) fn by_slot<A>(
     module: &Module,
     entry: usize,
     of: impl Fn(InputKind) -> Option<(u32, A)>,
 ) -> Vec<(u32, A, Option<LoweredInput>)> {
     let mut found = BTreeMap::new();
-    // Most modules have none, and to find what is called takes longer than this.
+    // Most modules have none, and this test is faster than collecting the called functions.
     if !module.functions.iter().flat_map(|function| &function.inputs).any(|input| of(input.kind).is_some()) {
         return Vec::new();
     }

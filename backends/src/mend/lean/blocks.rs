@@ -1,34 +1,35 @@
-//! The blocks of all functions, which of them dominates which, and how control gets from one to another.
+//! The blocks of all functions, which of them dominates which, and the edges between them.
 //!
-//! Control flow in SPIR-V is structured: a block that several others lead to is the merge block or the continue target of a
-//! header, which dominates it. Each block's *parent* is a block that dominates it: its only predecessor, or that header. naga
-//! writes the blocks in an order in which a block comes after all that lead to it, but for the jumps back to a loop's header,
-//! and all that a block dominates follows it without a gap. [`Blocks::new`] checks what of this the pass relies on.
+//! Control flow in SPIR-V is structured: a block that several others lead to is the merge block or the continue target
+//! of a header, which dominates it. Each block's *parent* is a block that dominates it: its only predecessor, or that
+//! header. naga writes the blocks in an order in which a block comes after all that lead to it, except for the jumps
+//! back to a loop's header, and all blocks that a block dominates follow it without a gap. [`Blocks::new`] checks the
+//! properties that the pass relies on.
 
 use rspirv::spirv::Op;
 
 use super::code::{Code, NONE};
 
-/// A block: its instructions, and how it is reached.
+/// A block: its instructions and its predecessors.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     /// The instruction that is its label.
     pub(super) label: usize,
-    /// After its last instruction.
+    /// The end of its instructions, exclusive.
     pub(super) end: usize,
     /// A block that dominates it, or [`NONE`] for the first of a function.
     pub(super) parent: u32,
     /// The merge instruction, if there is one.
     merge: Option<usize>,
-    /// The block whose merge block, continue target or case it is.
+    /// The header that has it as its merge block, continue target or case.
     header: u32,
-    /// The block that was last found to lead to it.
+    /// The latest predecessor that was found.
     latest: u32,
     /// Where its predecessors begin in the list of them.
     predecessors: u32,
     /// The header to which it jumps back.
     back: u32,
-    /// Whether it dominates the block at hand, while the parents are found.
+    /// While the parents are being found: whether it dominates the current block.
     is_open: bool,
     /// If it is the header of a loop: the merge block, where the blocks of the loop end, and the block that jumps back.
     pub(super) repeated: Option<(u32, u32)>,
@@ -51,7 +52,7 @@ pub(super) fn join(code: &mut Code) {
             continue;
         }
         let id = code.result(index);
-        // Nothing but this branch mentions the label, other than perhaps an OpPhi.
+        // Only this branch, and perhaps an OpPhi, mentions the label.
         let only = last.op == Op::Branch && code.operand(index - 1, 0) == id && code.uses(id) == 1;
         let starts_with_phi = code.insts.get(index + 1).is_some_and(|next| next.op == Op::Phi);
         if only && before.op != Op::LoopMerge && !starts_with_phi {

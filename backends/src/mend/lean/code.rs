@@ -1,8 +1,8 @@
-//! The words of a module as a list of instructions, and what is known by id.
+//! The words of a module as a list of instructions, and the data of each id.
 //!
-//! Instructions keep their place: one that goes becomes [`Op::Nop`], and new ones stand after the last and are put in their
-//! place when the words are written (`write.rs`). The ids of the words that were read are below the bound of the module
-//! (checked once, by [`Code::parse`]), so that tables by id can be indexed.
+//! Instructions keep their place: an instruction that is removed becomes [`Op::Nop`], and new ones are appended and put
+//! in their place when the words are written (`write.rs`). The ids of the words that were read are below the bound of
+//! the module (checked once, by [`Code::parse`]), so that tables by id can be indexed.
 
 use std::ops::Range;
 
@@ -10,13 +10,13 @@ use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use super::shape::{Effect, Shape, shape, shapes};
 
-/// In tables of places: none.
+/// The value that stands for no place in tables of places.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The words before the first instruction.
 pub(super) const HEADER: usize = 5;
 
-/// Decorations of memory in `Uniform`, or of an input, that may change: the pass leaves such a module as it is.
+/// Decorations which say that memory in `Uniform`, or an input, may change: the pass leaves such a module as it is.
 const CHANGES: [u32; 2] = [Decoration::BufferBlock as u32, Decoration::Volatile as u32];
 
 /// All words are ids, in the place of [`Shape`]'s bits.
@@ -34,7 +34,7 @@ const MEMBER_NAME: u32 = Op::MemberName as u32;
 const DECORATE: u32 = Op::Decorate as u32;
 const MEMBER_DECORATE: u32 = Op::MemberDecorate as u32;
 
-/// An instruction: its place among the words, and which of them are ids.
+/// An instruction: its place among the words, and a mask of those that are ids.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inst {
     pub(super) op: Op,
@@ -49,18 +49,18 @@ pub(super) struct Inst {
     pub(super) result: u32,
 }
 
-/// What is known of an id.
+/// The data of an id.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Id {
     /// The instruction that defines it, or [`NONE`].
     def: u32,
-    /// What is used instead of it.
+    /// The id that is used instead of it.
     instead: u32,
     /// How often it is used. Names and decorations are no uses, nor is a label in an OpPhi.
     uses: u32,
     /// Of a vector or its type, the number of components; of a pointer or its type, [`READ_ONLY`] or 0.
     width: u8,
-    /// Whether the instruction that defines it is left.
+    /// Whether the instruction that defines it still exists.
     pub(super) is_left: bool,
     is_decorated: bool,
     /// Whether it has a name or a decoration.
@@ -72,7 +72,7 @@ pub(super) struct Code {
     pub(super) words: Vec<u32>,
     pub(super) insts: Vec<Inst>,
     pub(super) ids: Vec<Id>,
-    /// The words of names and decorations, and the instruction that follows: these are not among the instructions.
+    /// The words of names and decorations, which are not among the instructions, and the instruction that follows them.
     pub(super) descriptions: Range<usize>,
     pub(super) described: usize,
     /// The first instruction of the first function.
@@ -94,7 +94,7 @@ impl Code {
             return None;
         }
         let mut insts: Vec<Inst> = Vec::with_capacity(all.len() / 4);
-        // Some more for what is added.
+        // There is room for ids that are added.
         let mut ids: Vec<Id> = Vec::with_capacity(bound as usize + 16);
         ids.extend((0..bound).map(Id::unknown));
         let (mut flow, mut locals) = (Vec::with_capacity(all.len() / 32), Vec::new());
@@ -109,7 +109,7 @@ impl Code {
             }
             let (index, mut mask) = (insts.len(), shape.ids & within(words.len()));
             match shape.effect {
-                // Names and decorations stand in a row, before all functions.
+                // Names and decorations are contiguous, before all functions.
                 Effect::Describes if descriptions.is_empty() && functions == 0 => {
                     descriptions = at..describe(known, all, at)?;
                     described = index;
@@ -151,8 +151,8 @@ impl Code {
         Some(Code { words: Vec::new(), insts, ids, descriptions, described, functions, end, flow, locals })
     }
 
-    /// Puts the variables of each function in the order of their ids, which is that of the lowered module. naga writes them in the order of
-    /// a hash table, which is another on a machine of 32 bits.
+    /// Puts the variables of each function in the order of their ids, which is that of the lowered module. naga writes
+    /// them in the order of a hash table, which differs on machines with 32 bits.
     pub(super) fn order_locals(&mut self, words: &mut [u32]) {
         for run in self.locals.chunk_by(|before, after| before + 1 == *after) {
             let &[first, _, ..] = run else { continue };
@@ -230,7 +230,7 @@ impl Code {
         self.def(id).map_or(0, |def| self.ty(def))
     }
 
-    /// Returns the number of components of a vector or a vector type; 0 for what is none.
+    /// Returns the number of components of a vector or a vector type; 0 for anything else.
     #[inline]
     pub(super) fn width(&self, id: u32) -> u32 {
         self.ids.get(id as usize).map_or(0, |id| (id.width & !READ_ONLY).into())
@@ -248,7 +248,7 @@ impl Code {
         self.ids.get(id as usize).map_or(0, |id| id.uses)
     }
 
-    /// Whether an id has a decoration. Such a value is not computed in another way.
+    /// Whether an id has a decoration. Such a value keeps its instruction.
     #[inline]
     pub(super) fn is_decorated(&self, id: u32) -> bool {
         self.ids.get(id as usize).is_none_or(|id| id.is_decorated)
@@ -260,7 +260,7 @@ impl Code {
         self.ids.get(id as usize).is_none_or(|id| id.is_described)
     }
 
-    /// Returns what is used instead of an id.
+    /// Returns the id that is used instead of an id.
     #[inline]
     pub(super) fn resolve(&self, id: u32) -> u32 {
         resolved(&self.ids, id)
@@ -302,7 +302,7 @@ impl Code {
         self.redirect(index, by);
     }
 
-    /// The same for an instruction whose ids were not counted.
+    /// Uses another id instead of the result of an instruction whose ids were not counted, and removes the instruction.
     #[inline]
     pub(super) fn redirect(&mut self, index: usize, by: u32) {
         let (result, by) = (self.result(index), self.resolve(by));
@@ -326,7 +326,7 @@ impl Code {
         }
     }
 
-    /// Makes an instruction another one, with the same result.
+    /// Replaces an instruction by another with the same result.
     pub(super) fn rewrite(&mut self, index: usize, op: Op, ty: u32, operands: &[u32]) {
         let Some(shape) = shape(op) else { return };
         let (at, result) = (self.words.len(), self.result(index));
@@ -337,7 +337,7 @@ impl Code {
         self.count(index);
     }
 
-    /// Makes a chain that begins at the end of another begin where that one does.
+    /// Merges an access chain with the one that computes its base, so that it begins at the latter's base.
     pub(super) fn join_chains(&mut self, index: usize, before: usize) {
         let (chain, before) = (self.insts[index], self.insts[before]);
         let (Some(shape), at) = (shape(Op::AccessChain), self.words.len()) else { return };
@@ -378,7 +378,7 @@ impl Code {
 #[inline(never)]
 fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
     while let Some(&[head, about, ref rest @ ..]) = words.get(at..) {
-        // What decorates says how after the id, or after the number of a member.
+        // The decoration follows the id or the number of a member.
         let decoration = match head & 0xffff {
             NAME | MEMBER_NAME => None,
             DECORATE => Some(rest.first()?),
@@ -440,7 +440,7 @@ fn record(ids: &mut [Id], shape: &Shape, mask: u32, index: usize, words: &[u32])
     fits.then_some(result)
 }
 
-/// What stands in the place of a number of components for a pointer.
+/// The mark that a pointer has in place of a number of components.
 fn mark(class: u32) -> u8 {
     if READ_ONLY_CLASSES.iter().any(|&read_only| class == read_only as u32) { READ_ONLY } else { 0 }
 }
@@ -450,7 +450,8 @@ impl Id {
         Id { def: NONE, instead: id, uses: 0, width: 0, is_left: false, is_decorated: false, is_described: false }
     }
 
-    /// Numbers the ids that are left, in place of what is used instead of them. Returns the first number that is free.
+    /// Numbers the ids that are left, and stores each number in place of the id's replacement. Returns the first free
+    /// number.
     pub(super) fn number(ids: &mut [Id]) -> u32 {
         let mut bound = 1;
         for id in ids {
@@ -460,7 +461,7 @@ impl Id {
         bound
     }
 
-    /// The number that it got; 0 if it is no longer defined.
+    /// The new number of the id; 0 if the id is no longer defined.
     #[inline]
     pub(super) fn new_number(&self) -> u32 {
         self.instead
@@ -495,12 +496,13 @@ impl Inst {
         self.at as usize..self.at as usize + usize::from(self.len)
     }
 
-    /// The same instruction with its type among the ids.
+    /// Returns the instruction with its type counted among its ids.
     fn with_type(self) -> Inst {
         Inst { ids: self.ids | u32::from(self.first == 3) << 1, ..self }
     }
 
-    /// The same instruction with its type and its result among the ids: all words between the head and the first operand.
+    /// Returns the instruction with its type and its result counted among its ids: all words between the head and the
+    /// first operand.
     pub(super) fn with_result(self) -> Inst {
         Inst { ids: self.ids | ((1 << self.first) - 2), ..self }
     }

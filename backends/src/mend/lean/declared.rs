@@ -1,4 +1,4 @@
-//! Types and constants: those that are added, and those that go because nothing uses them.
+//! Types and constants: adds those that rewrites need, and removes those that nothing uses.
 //!
 //! Upstream fault `unused_declarations`: `Writer::write_logical_layout` in `back/spv/writer.rs` declares types and constants that
 //! no instruction uses.
@@ -11,14 +11,14 @@ use super::shape::Effect;
 
 #[derive(Debug, Default)]
 pub(super) struct Declared {
-    /// The declarations, by what they declare, once one has been looked for.
+    /// The declarations, numbered by value; built when the first one is looked up.
     known: Option<Numbers>,
     /// The declarations that were added.
     pub(super) added: Vec<usize>,
 }
 
 impl Declared {
-    /// Returns a type or a constant, which is declared if it is not.
+    /// Returns the id of a type or a constant, and declares it if the module does not have it.
     pub(super) fn declare(&mut self, code: &mut Code, op: Op, ty: u32, operands: &[u32]) -> u32 {
         let known = self.known.get_or_insert_with(|| declarations(code));
         let Some((index, id)) = code.add(op, ty, operands) else { return 0 };

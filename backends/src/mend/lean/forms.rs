@@ -1,7 +1,7 @@
-//! The walk back over all instructions that leaves out what nothing uses, and writes in one instruction what took several.
+//! The backward walk over all instructions, which removes unused instructions and merges several instructions into one.
 //!
-//! Users come before what they use, so the number of uses of an instruction is final when it is its turn. An instruction is
-//! written in another form only if another one goes for it; the results stay the same to the bit.
+//! Users come before what they use, so the number of uses of an instruction is final when it is its turn. An
+//! instruction gets another form only if that removes another instruction; the results stay the same to the bit.
 //!
 //! Upstream fault `unused_results`: `BlockContext::write_block` in `back/spv/block.rs` writes every expression of an `Emit`, also
 //! one that nothing uses, and each for itself: `1.0 / a` of a splat, a component and an insert where one instruction has a form
@@ -40,17 +40,17 @@ pub(super) fn walk_back(code: &mut Code, declared: &mut Declared) {
     }
 }
 
-/// Whether an id is the result of an instruction that may go.
+/// Whether an id is the result of an instruction that may be removed.
 fn is_code(code: &Code, id: u32) -> bool {
     !code.is_decorated(id) && code.def(id).is_some_and(|def| def >= code.functions)
 }
 
-/// Whether an instruction goes if one use of its result does.
+/// Whether an instruction is removed together with one use of its result.
 fn goes(code: &Code, id: u32) -> bool {
     code.uses(id) == 1 && is_code(code, id)
 }
 
-/// Forms a vector from where its components come from.
+/// Rebuilds a vector from the origins of its components.
 fn form(code: &mut Code, declared: &mut Declared, index: usize) {
     if !gains(code, index, |id| is_origin(code, index, id)) {
         return;
@@ -65,7 +65,7 @@ fn form(code: &mut Code, declared: &mut Declared, index: usize) {
     }
 }
 
-/// Whether a component that an operand gives is computed there, so that the vector needs this operand in every form.
+/// Whether the operand computes some component itself, so that every form of the vector needs it.
 fn is_origin(code: &Code, index: usize, id: u32) -> bool {
     let is_only = code.width(id) == 0
         || code.insts[index].op == Op::VectorShuffle && code.operand(index, 0) == code.operand(index, 1);
@@ -83,7 +83,7 @@ fn is_origin(code: &Code, index: usize, id: u32) -> bool {
     is_only && !code.def(id).is_some_and(moves)
 }
 
-/// Whether an operand of an instruction goes with it, if it is not one that stays.
+/// Whether some operand of an instruction, other than those that stay, is removed together with it.
 fn gains(code: &Code, index: usize, stays: impl Fn(u32) -> bool) -> bool {
     let operands = code.operands(index);
     let count = if code.insts[index].op == Op::CompositeConstruct { code.width(code.result(index)) } else { 2 };
@@ -173,7 +173,7 @@ fn load_component(code: &mut Code, declared: &mut Declared, index: usize) {
     code.remove(load);
 }
 
-/// Multiplies a vector by a scalar, instead of by a vector of nothing else.
+/// Multiplies a vector by a scalar instead of by a vector whose components are all that scalar.
 fn scale(code: &mut Code, index: usize) {
     let [a, b] = *code.operands(index) else { return };
     for (vector, other) in [(a, b), (b, a)] {

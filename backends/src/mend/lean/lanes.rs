@@ -1,6 +1,6 @@
 //! Vectors that are taken apart and put together again.
 //!
-//! Each component of a vector is followed back through shuffles, constructs, inserts and extracts to where it was computed: its
+//! Each component of a vector is traced back through shuffles, constructs, inserts and extracts to its origin, its
 //! [`Lane`]. Then a vector can be formed from its lanes in the way that takes the fewest instructions.
 //!
 //! Upstream fault `rebuilt_composites`: `BlockContext::write_entry_point_return` in `back/spv/block.rs` takes the members out of
@@ -11,20 +11,20 @@ use sdlbc::Few;
 
 use super::code::Code;
 
-/// How far a component is followed, so that a long chain of vectors does not take quadratic time.
+/// The maximum number of steps for tracing a component, so that a long chain of vectors does not take quadratic time.
 const STEPS: usize = 16;
 
 /// The literal of a shuffle whose component is undefined.
 const UNDEFINED: u32 = u32::MAX;
 
-/// A component: of a vector, or a scalar as it is.
+/// A component of a vector, or a whole scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lane {
     pub(super) value: u32,
     pub(super) component: Option<u32>,
 }
 
-/// Follows a component of a vector back.
+/// Traces a component of a vector to its origin.
 fn follow(code: &Code, value: u32, component: u32) -> Lane {
     let mut lane = Lane { value, component: Some(component) };
     for _ in 0..STEPS {
@@ -36,7 +36,7 @@ fn follow(code: &Code, value: u32, component: u32) -> Lane {
     lane
 }
 
-/// Where a component comes from, if the instruction that gives it only moves it.
+/// Returns the source of a component, if the instruction that gives the component only moves it.
 fn step(code: &Code, lane: Lane) -> Option<Lane> {
     let (op, operands) = code.defined(lane.value)?;
     let Some(component) = lane.component else {
@@ -86,7 +86,7 @@ pub(super) fn lanes(code: &Code, index: usize) -> Option<Few<Lane>> {
     Some(lanes)
 }
 
-/// Returns the vector that an instruction gives, if it only moves components and there is such a vector.
+/// Returns the vector that an instruction gives, if it only moves components and such a vector already exists.
 pub(super) fn whole(code: &Code, index: usize) -> Option<u32> {
     let result = code.result(index);
     let Lane { value, component: Some(0) } = follow(code, result, 0) else { return None };
@@ -94,15 +94,16 @@ pub(super) fn whole(code: &Code, index: usize) -> Option<u32> {
     (value != result && code.type_of(value) == code.ty(index) && (1..code.width(result)).all(in_place)).then_some(value)
 }
 
-/// A member of what is constructed from members.
+/// A member of a value that is constructed from its members.
 fn member(code: &Code, value: u32, at: u32) -> Option<u32> {
     let construct = code.def_as(value, Op::CompositeConstruct)?;
     code.operands(construct).get(at as usize).copied()
 }
 
-/// Returns the value that an extract gives, if there is one. If not, the extract takes it from where that comes from.
+/// Returns the value that an extract gives, if there is one. If not, the extract takes the component directly from its
+/// origin.
 pub(super) fn extracted(code: &mut Code, index: usize) -> Option<u32> {
-    // Through structures, and arrays, as long as there is more than one index.
+    // Follow structures and arrays as long as the extract has more than one index.
     while let [value, at, rest @ ..] = code.operands(index)
         && !rest.is_empty()
         && let Some(member) = member(code, *value, *at)

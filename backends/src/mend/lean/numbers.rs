@@ -1,7 +1,7 @@
-//! Value numbering: finds an instruction that has computed the same.
+//! Value numbering: finds an earlier instruction that computes the same value.
 //!
-//! A hash table whose entries are taken out in the opposite order, when the blocks that they dominate have ended. Each list of
-//! equal hashes runs through the entries, so that one costs no allocation.
+//! A hash table whose entries are taken out in the opposite order, when the blocks that they dominate have ended. The
+//! lists of equal hashes are linked through the entries, so an entry costs no allocation of its own.
 //!
 //! Upstream fault `repeated_chains`: `BlockContext::write_access_chain` in `back/spv/block.rs` writes the address of an element
 //! for each expression that has it, and a load for each `Expression::Load`. gfx-rs/wgpu#9084 notes the loads and stores that naga
@@ -31,7 +31,7 @@ impl Numbers {
         Numbers { heads: vec![NONE; count.next_power_of_two()], entries: Vec::with_capacity(count) }
     }
 
-    /// Returns the instruction that computes the same as this one, or adds this one.
+    /// Returns an earlier instruction that computes the same value, or adds this instruction.
     #[inline(always)]
     pub(super) fn find(&mut self, code: &Code, index: usize) -> Option<usize> {
         let inst = code.insts[index];
@@ -43,7 +43,7 @@ impl Numbers {
         let mix = |hash: u32, word: u32| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9);
         let hash = mix(op as u32, ty);
         let hash = match *operands {
-            // Most have so many, and a loop would cost as much as they do.
+            // Most instructions have one to three operands, and a loop would cost as much as the mixing itself.
             [a] => mix(hash, a),
             [a, b] => mix(mix(hash, a), b),
             [a, b, c] => mix(mix(mix(hash, a), b), c),
@@ -66,12 +66,12 @@ impl Numbers {
         None
     }
 
-    /// How much was added.
+    /// The number of entries.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Takes out what was added since there were `len` entries.
+    /// Removes the entries after the first `len`.
     pub(super) fn truncate(&mut self, len: usize) {
         let mask = self.heads.len() - 1;
         for entry in self.entries.drain(len..).rev() {

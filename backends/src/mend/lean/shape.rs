@@ -1,4 +1,4 @@
-//! What the pass knows of each instruction: which of its words are ids, and what its execution does besides giving a result.
+//! The table of instructions that the pass knows: which of their words are ids, and their effects besides the result.
 //!
 //! An instruction that is not in this table makes the pass leave the module as it is.
 
@@ -17,23 +17,23 @@ const fn except(at: u32) -> u32 {
     !(1 << at)
 }
 
-/// Those of OpSwitch: a value, a label, and then numbers of 32 bits and labels in turn.
+/// The id operands of OpSwitch: a value, a label, and then the labels that alternate with numbers of 32 bits.
 const CASES: u32 = 0xaaaa_aaab;
 
-/// What an instruction is for, besides its result.
+/// The effect of an instruction besides its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// It depends on its operands alone: it can be left out, and computed once where it stands twice.
+    /// It depends on its operands alone: it can be removed, and replaced by an equal one.
     Pure,
-    /// It can be left out; its result depends on where it stands.
+    /// It can be removed; its result depends on its place in the code.
     Reads,
-    /// It is a type or a constant: it can be left out.
+    /// It is a type or a constant: it can be removed.
     Declares,
-    /// It names or decorates its first operand, and goes with that.
+    /// It names or decorates its first operand, and is removed with it.
     Describes,
     /// It begins or ends a block, or says where the blocks of a construct end.
     Flow,
-    /// It stays.
+    /// It must stay.
     Stays,
 }
 
@@ -44,7 +44,8 @@ pub(super) struct Shape {
     pub(super) effect: Effect,
     /// The first operand: after the type and the result.
     pub(super) first: u8,
-    /// Which words are ids, by bit, without the type and the result. The last two bits are those of all later words as well, in turn.
+    /// Which words are ids, by bit, without the type and the result. The last two bits also apply to all later words,
+    /// in alternation.
     pub(super) ids: u32,
 }
 
@@ -55,12 +56,12 @@ impl Shape {
     }
 }
 
-/// Returns what is known of an instruction.
+/// Returns the table's entry for an instruction.
 pub(super) fn shape(op: Op) -> Option<Shape> {
     shapes().get(op as usize).copied().flatten()
 }
 
-/// Returns what is known of the instruction with each number.
+/// Returns the table's entries by the number of the instruction.
 pub(super) fn shapes() -> &'static [Option<Shape>] {
     static SHAPES: LazyLock<Vec<Option<Shape>>> = LazyLock::new(|| {
         let known = |op| declaration(op).or_else(|| flow(op)).or_else(|| computation(op));
@@ -76,7 +77,7 @@ fn declaration(op: Op) -> Option<Shape> {
     use Effect::{Declares, Describes, Stays};
     let (effect, has, ids) = match op {
         Op::Capability | Op::Extension | Op::MemoryModel => (Stays, (false, false), 0),
-        // The second operand is one; where the interface begins depends on the name: `Code::read` finds it.
+        // The second operand is an id; `Code::parse` finds the interface, whose start depends on the name.
         Op::EntryPoint => (Stays, (false, false), 2),
         Op::ExecutionMode => (Stays, (false, false), first(1)),
         Op::Name | Op::MemberName | Op::Decorate | Op::MemberDecorate => (Describes, (false, false), first(1)),
@@ -130,7 +131,7 @@ fn computation(op: Op) -> Option<Shape> {
         // With implicit derivatives, results depend on which invocations are active.
         Op::ImageSampleImplicitLod => (Reads, except(2)),
         Op::ImageSampleDrefImplicitLod => (Reads, except(3)),
-        // Of storage textures that are only read.
+        // Storage textures that are read are not written.
         Op::ImageSampleExplicitLod | Op::ImageFetch | Op::ImageRead => (Pure, except(2)),
         Op::ImageSampleDrefExplicitLod | Op::ImageGather | Op::ImageDrefGather => (Pure, except(3)),
         Op::ImageQueryLod => (Reads, ALL),

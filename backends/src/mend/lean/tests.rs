@@ -1,4 +1,4 @@
-//! Each rewrite on a small module, which spirv-as assembles; spirv-val checks what becomes of it.
+//! Tests of each rewrite on a small module, which spirv-as assembles; spirv-val checks the result.
 
 use rspirv::spirv::Op;
 use testing::{SPIRV_AS, SPIRV_VAL};
@@ -73,7 +73,7 @@ const TYPES: &str = r"
 %begin = OpLabel
 ";
 
-/// What becomes of a function with this code: its words as text, one line for each instruction between the first label and the
+/// The result for a function with this code, as text: one line for each instruction between the first label and the
 /// end. `None` if spirv-as is missing.
 fn shortened_with(extra: &str, code: &str) -> Option<Vec<String>> {
     if !SPIRV_AS.is_there() || !SPIRV_VAL.is_there() {
@@ -215,7 +215,7 @@ fn a_vector_of_the_components_of_one_or_two_is_a_shuffle_or_the_vector() {
         &format!("{parts}{root}%made = OpCompositeConstruct %vec4 %x %d %z %q\nOpStore %o %made"),
         &["OpLoad", "OpLoad", "OpDot", "OpCompositeInsert", "OpStore"],
     );
-    // Three vectors take as many instructions one way as the other.
+    // With three vectors, both forms take the same number of instructions.
     leaves(
         &format!("{parts}{root}%made = OpCompositeConstruct %vec4 %x %d %r %d\nOpStore %o %made"),
         &["OpLoad", "OpLoad", "OpCompositeExtract", "OpCompositeExtract", "OpDot", "OpCompositeConstruct", "OpStore"],
@@ -333,7 +333,7 @@ fn a_variable_of_a_loop_is_an_op_phi_of_its_header() {
     let count = |lines: &[String], op| operations(lines).iter().filter(|other| **other == op).count();
     let Some(lines) = repeated("", "") else { return };
     assert_eq!([count(&lines, "OpPhi"), count(&lines, "OpVariable")], [1, 0], "{lines:#?}");
-    // One that holds the same in each round, and one that is written but not read, are none.
+    // A variable that has the same value in each iteration and one that is written but not read need no OpPhi.
     let Some(lines) =
         repeated("%h = OpLoad %vec4 %other\nOpStore %other %h", "%i = OpLoad %vec4 %other\nOpStore %p %i")
     else {
@@ -343,7 +343,7 @@ fn a_variable_of_a_loop_is_an_op_phi_of_its_header() {
     let Some(lines) = repeated("OpStore %other %y", "") else { return };
     assert_eq!(count(&lines, "OpPhi"), 1, "{lines:#?}");
     let Some(lines) = repeated("OpStore %other %x", "%i = OpLoad %vec4 %other\nOpStore %p %i") else { return };
-    // At the end of the loop it is what %sum was at its beginning.
+    // At the end of the loop, %other has the value that %sum had at the beginning of the iteration.
     assert_eq!(count(&lines, "OpPhi"), 1, "{lines:#?}");
 }
 

@@ -1,10 +1,11 @@
-//! Variables of functions become values: each load is replaced by what was stored last.
+//! Variables of functions become values: each load is replaced by the value that was stored last.
 //!
-//! naga writes a value that comes from the arms of a conditional, or from one round of a loop to the next, as a variable. Where
-//! several blocks lead to one and leave different values, that block gets an OpPhi. Blocks are visited in order, so what the
-//! predecessors of a block have stored is known when it begins, but for the block that jumps back to a loop's header: the
-//! OpPhi of a header gets that value when the loop has been visited. A value that is not needed then, because nothing reads it
-//! or all its operands are the same, is not an OpPhi in the end (`jump_back`, [`retain_used`]).
+//! naga writes a value that comes from the arms of a conditional, or from one round of a loop to the next, as a
+//! variable. Where several blocks lead to one and leave different values, that block gets an OpPhi. Blocks are visited
+//! in order, so the stores of a block's predecessors are known when it begins. The exception is the block that jumps
+//! back to a loop's header: the header's OpPhi gets the value from there when the loop has been visited. An OpPhi that
+//! turns out to be unneeded, because nothing reads it or its operands are equal, is removed (`jump_back`,
+//! [`retain_used`]).
 //!
 //! Upstream fault `local_variables`: naga's modules have no PHIs, and `BlockContext::write_block` in `back/spv/block.rs` writes
 //! each local variable as OpVariable with its loads and stores.
@@ -18,8 +19,8 @@ use super::declared::Declared;
 /// The value of a variable that has none yet.
 pub(super) const UNDEFINED: u32 = 0;
 
-/// How many blocks can be looked at to find what variables hold, for each block that there is. Only a loop with a great many
-/// ways out takes more, and quadratic time is not spent on one.
+/// The maximum number of blocks that are examined to find the contents of variables, per block of the module. Only a
+/// loop with very many exits exceeds it; the limit avoids quadratic time for such a loop.
 const STEPS: usize = 64;
 
 /// Changes of variables: each variable and its value.
@@ -33,11 +34,11 @@ pub(super) struct Variables {
     types: Vec<u32>,
     /// By variable: its value at this point.
     values: Vec<u32>,
-    /// The variables that were changed on the way to this point, and what each was before.
+    /// The variables that were changed on the way to this point, and the previous value of each.
     undo: Changes,
-    /// What all blocks have changed, in order.
+    /// The changes of all blocks, in order.
     changes: Changes,
-    /// By block: where its changes begin.
+    /// By block: the start of its changes.
     starts: Vec<usize>,
     /// The stores of all blocks, in order: the block and the variable.
     stores: Vec<(u32, u32)>,
@@ -102,7 +103,7 @@ impl Variables {
         self.types.is_empty()
     }
 
-    /// How much can be undone.
+    /// The number of changes that can be undone.
     pub(super) fn len(&self) -> usize {
         self.undo.len()
     }
@@ -163,10 +164,10 @@ impl Variables {
         Some(index)
     }
 
-    /// Merges what the predecessors of a block have changed since their parent, which is the block's parent.
+    /// Merges the changes that the predecessors of a block have made since the block's parent.
     fn merge(&mut self, code: &mut Code, blocks: &Blocks, block: usize) -> Option<()> {
         let (predecessors, parent) = (blocks.predecessors(block), blocks.list[block].parent);
-        // The variable, the predecessor, and what it has left in it.
+        // The variable, the predecessor, and the value at the predecessor's end.
         let mut changed: Vec<(u32, usize, u32)> = Vec::new();
         for (number, &predecessor) in predecessors.iter().enumerate() {
             self.now += 1;
@@ -245,7 +246,8 @@ impl Variables {
     }
 }
 
-/// Counts the uses by OpPhis, of those that are used themselves, and removes the others, which only each other need.
+/// Counts the uses by those OpPhis that are used themselves, and removes the others, which are used only by one
+/// another.
 pub(super) fn retain_used(code: &mut Code, declared: &mut Declared, phis: &mut Vec<(usize, usize)>) {
     if phis.is_empty() {
         return;
@@ -258,7 +260,7 @@ pub(super) fn retain_used(code: &mut Code, declared: &mut Declared, phis: &mut V
             continue;
         }
         is_needed[phi - code.end] = true;
-        // Where it has no value it gets one.
+        // An operand without a value gets an OpUndef.
         for at in 0..code.operands(phi).len() {
             if code.operand(phi, at) == UNDEFINED {
                 let undefined = declared.declare(code, Op::Undef, code.ty(phi), &[]);

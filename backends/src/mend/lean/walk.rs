@@ -1,9 +1,9 @@
-//! The walk over all blocks in order that computes nothing twice: variables become values (`variables.rs`), an instruction that
-//! an earlier one dominates and that computes the same is replaced by it (`numbers.rs`), and what takes a vector apart and puts
-//! it together again is replaced by the vector (`lanes.rs`).
+//! The walk over all blocks in order that computes nothing twice: variables become values (`variables.rs`), an
+//! instruction is replaced by an earlier one that dominates it and computes the same value (`numbers.rs`), and
+//! instructions that take a vector apart and put it together again are replaced by the vector (`lanes.rs`).
 //!
-//! Two instructions are the same if their words are, results aside: no operation on numbers is reordered or approximated. One
-//! that has a decoration is never replaced, nor does it replace another.
+//! Two instructions are equal if all their words except the results are equal: no operation on numbers is reordered or
+//! approximated. An instruction with a decoration is never replaced, and never replaces another.
 
 use rspirv::spirv::Op;
 
@@ -17,8 +17,8 @@ use super::variables::Variables;
 /// Modf and Frexp of GLSL.std.450, which write memory, and its three instructions that interpolate at another place.
 const NOT_PURE: [u32; 5] = [35, 51, 76, 77, 78];
 
-/// Visits all blocks. Returns the OpPhis that were made, with their blocks, or `None` if the order of blocks is not the one that
-/// is expected; then the code is not to be used.
+/// Visits all blocks. Returns the OpPhis that were made, with their blocks, or `None` if the blocks are not in the
+/// expected order; the code must not be used then.
 pub(super) fn walk(code: &mut Code, blocks: &Blocks) -> Option<Vec<(usize, usize)>> {
     let mut variables = Variables::new(code, blocks);
     let has_variables = !variables.is_empty();
@@ -75,7 +75,7 @@ fn simplify(code: &mut Code, numbers: &mut Numbers, block: usize, index: usize, 
     }
 }
 
-/// Makes a chain that begins at the end of another begin where that one does.
+/// Merges an access chain with the one that computes its base.
 fn join_chains(code: &mut Code, index: usize) {
     let outer = code.operand(index, 0);
     if let Some(inner) = code.def_as(outer, Op::AccessChain).filter(|_| !code.is_decorated(outer)) {

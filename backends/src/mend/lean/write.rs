@@ -31,9 +31,9 @@ pub(super) fn write(code: Code, blocks: &Blocks, added: &[usize], phis: &[(usize
 struct Out {
     out: Vec<u32>,
     words: Vec<u32>,
-    /// The words that are to be copied next: those of instructions in a row are copied at once.
+    /// The words to copy next: the words of consecutive instructions are copied at once.
     run: Range<usize>,
-    /// With their new numbers.
+    /// The ids with their new numbers.
     ids: Vec<Id>,
 }
 
@@ -55,7 +55,7 @@ impl Out {
         self.run = run;
     }
 
-    /// Writes names and decorations, without those of what is gone.
+    /// Writes names and decorations, except those of ids that were removed.
     fn write_descriptions(&mut self, words: Range<usize>) {
         let mut at = words.start;
         while at < words.end {
@@ -68,7 +68,7 @@ impl Out {
         }
     }
 
-    /// Copies words after those that were written.
+    /// Appends words to the output.
     #[inline(always)]
     fn copy(&mut self, words: Range<usize>) {
         if words.start != self.run.end {
