@@ -22,7 +22,7 @@ pub(crate) fn may_diverge(module: &Module) -> bool {
             looks.insert(index);
         }
     }
-    // A function that calls one of these needs uniform control flow too.
+    // A function that calls such a function needs uniform control flow too.
     let calls: Vec<_> = module.functions.iter().map(|function| sdlbc::flow::calls(function.body.block())).collect();
     let mut waiting: Vec<usize> = looks.iter().copied().collect();
     let mut callers: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -51,7 +51,7 @@ pub(crate) fn may_diverge(module: &Module) -> bool {
     })
 }
 
-/// Whether a block has such an instruction, or calls one of these functions.
+/// Whether a block has a derivative or a sample with an implicit LOD, or calls one of `functions`.
 fn block_needs_uniformity(block: Block<'_>, functions: &HashSet<usize>) -> bool {
     block.all().iter().any(|inst| needs_uniformity(inst, functions))
 }
@@ -82,7 +82,8 @@ struct UniformityAnalysis<'a> {
 }
 
 impl UniformityAnalysis<'_> {
-    /// Visits a block, entered in non-uniform control flow or not; returns whether only some invocations leave the function in it.
+    /// Visits a block; `non_uniform` says how control flow enters it. Returns whether only some invocations may leave
+    /// the function in the block.
     fn block(&mut self, block: Block<'_>, mut non_uniform: bool) -> bool {
         let mut some_leave = false;
         for inst in block {
@@ -97,7 +98,7 @@ impl UniformityAnalysis<'_> {
             non_uniform |= some_leave;
             let inputs: Vec<Facts> =
                 inst.inputs.iter().map(|&id| Facts { uniform: self.is_uniform(id), ..Facts::default() }).collect();
-            // The type is arbitrary: uniformity does not depend on it.
+            // Any type will do, since uniformity does not depend on it.
             if inst.output.is_some() && Facts::of(&inst, Type::INT, &inputs).uniform {
                 self.uniform.insert(inst.output);
             }

@@ -1,9 +1,9 @@
 //! Decides the order in which the PHIs of a loop head are stored before the next iteration.
 //!
-//! All of them change at once, but stores are sequential, and the text of a value reads variables where it is written. So
-//! a PHI is stored once no value that is stored later reads it. Where the values read each other in a cycle, as in a
-//! swap, one of them gets a name before the stores. (This is the parallel copy of leaving SSA form, with named
-//! temporaries: Boissinot et al., CGO 2009.)
+//! All of them change at once, but stores are sequential, and the text of a value reads variables where it is written.
+//! So a PHI is stored only when no value that is still to be stored reads it. Where the values read each other in a
+//! cycle, as in a swap, one of them gets a name before the stores. (This is the parallel copy of leaving SSA form, with
+//! named temporaries: Boissinot et al., CGO 2009.)
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -22,7 +22,8 @@ impl Plan {
         self.order_block(body.block(), &insts, &mut reads);
     }
 
-    /// Collects the instructions by the ids of their values, and what is known to be read: a variable reads itself.
+    /// Collects the instructions by the ids of their values, and the initial reads: the text of a variable reads the
+    /// variable itself.
     fn index<'a>(&self, body: &'a Body, insts: &mut IdMap<&'a Inst>, reads: &mut IdMap<Reads>) {
         for inst in body.insts() {
             if inst.output.is_some() {

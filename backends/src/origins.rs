@@ -1,13 +1,13 @@
-//! Origins: which values of the module each line of an output computes, and so which lines of the sources it comes from. Users see
-//! from it what became of a line of their program.
+//! Origins: the values of the module that each line of an output computes, and hence the lines of the sources that it
+//! comes from. Users can see the output for each line of their program.
 //!
-//! While a module is lowered, [`Origins`] notes what is written to each labelled name, in the order of the text: what defines a
-//! value, the stores to a variable, the outputs; and the conditions and results of a function, which have no name. When the labels
-//! are replaced by names (`names.rs`), the lines that write are found among the words. SPIR-V has no lines: there naga is told of each
-//! value as a place in a source, each id that is computed there is marked with a name, which `lean` keeps, and the names are taken
-//! out again when the words are final.
+//! While a module is lowered, [`Origins`] notes the values that are written to each labelled name, in the order of the
+//! text: definitions of values, stores to variables, and outputs; and the conditions and results of a function, which
+//! have no name. When the labels are replaced by names (`names.rs`), the lines that write them are found in the text.
+//! SPIR-V has no lines. There, naga gets each value as a place in a source; the ids that are computed at that place are
+//! marked by a name, which `lean` keeps, and the marks are removed when the words are final.
 //!
-//! Rule: nothing here changes what is written, and nothing is noted unless it is asked for.
+//! Rule: nothing here changes the output, and nothing is noted unless values are traced.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -34,7 +34,7 @@ pub(crate) struct Origin {
     pub(crate) value: Id,
 }
 
-/// Of each line, the values that it computes.
+/// The values that each line computes.
 pub(crate) type Lines = Vec<Vec<Origin>>;
 
 /// Returns the lines of the sources that lines of an output come from, by the module's debug table.
@@ -56,7 +56,7 @@ pub(crate) fn source_lines(module: &Module, lines: &Lines) -> Vec<Vec<SourceLine
     lines.iter().map(line).collect()
 }
 
-/// What a line of text writes.
+/// The target that a line of text writes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Written {
     /// A name: its label, or the word itself.
@@ -73,22 +73,22 @@ pub(crate) enum Written {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Origins {
     of: HashMap<Written, Lines>,
-    /// The values that naga's writer of SPIR-V is told of.
+    /// The values that naga's SPIR-V writer gets as places.
     places: Vec<Origin>,
 }
 
 impl Origins {
-    /// Notes that the next line that writes this computes these values.
+    /// Notes that the next line that writes `written` computes `values`.
     pub(crate) fn note(&mut self, written: Written, values: Vec<Origin>) {
         self.of.entry(written).or_default().push(values);
     }
 
-    /// Whether something is noted of this.
+    /// Whether there are notes for `written`.
     pub(crate) fn has(&self, written: &Written) -> bool {
         self.of.contains_key(written)
     }
 
-    /// Takes back the last note of this.
+    /// Removes the last note for `written`.
     pub(crate) fn take_back(&mut self, written: &Written) {
         _ = self.of.get_mut(written).and_then(Vec::pop);
     }
@@ -117,7 +117,8 @@ impl Origins {
             let of = self.of.get(written)?;
             let next = seen.entry(written).or_default();
             *next += 1;
-            // If the text has another number of these lines than was noted, they cannot be paired, unless there is one.
+            // If the number of these lines in the text differs from the number of notes, they cannot be paired, unless
+            // there is a single note.
             match found.get(written) {
                 Some(&found) if found == of.len() => of.get(*next - 1).cloned(),
                 Some(1) => Some(of.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect()),
@@ -127,7 +128,7 @@ impl Origins {
         values.map(Option::unwrap_or_default).collect()
     }
 
-    /// What a line writes. `start` is the place of its first byte.
+    /// Returns the target that a line writes. `start` is the place of the line's first byte.
     fn written(&self, line: &str, start: usize, words: &[Word<'_>]) -> Option<Written> {
         let code = line.trim_start().trim_start_matches("} else ");
         let function = words.first().and_then(|word| word.function);
@@ -150,10 +151,10 @@ impl Origins {
     }
 }
 
-/// The beginning of a name that marks a value. Names of modules are sanitised, so that none begins like this.
+/// The beginning of a name that marks a value. Names of modules are sanitised, so none begins with this character.
 const MARK: char = '\u{1}';
 
-/// naga reads the source up to a place each time that it comes to one, so their number is limited.
+/// For each place, naga reads the source up to it, so the number of places is limited.
 const MOST_PLACES: usize = 1 << 15;
 
 /// The words before the first instruction.
@@ -170,7 +171,8 @@ fn each_inst<'w>(words: &'w [u32], mut each: impl FnMut(Op, &'w [u32])) {
 }
 
 impl Origins {
-    /// The place by which naga's writer of SPIR-V tells that what follows computes a value. Beyond [`MOST_PLACES`] there are none.
+    /// Returns the place that marks the next expressions in naga's SPIR-V writer as computing a value. Beyond
+    /// [`MOST_PLACES`], the place is undefined.
     pub(crate) fn place(&mut self, origin: Origin) -> Span {
         if self.places.len() == MOST_PLACES {
             return Span::UNDEFINED;
@@ -180,20 +182,20 @@ impl Origins {
         Span::new(place, place)
     }
 
-    /// A source in which all places are in the first line.
+    /// Returns a source that has all places in its first line.
     pub(crate) fn source(&self) -> String {
         " ".repeat(self.places.len())
     }
 
-    /// Writes the places in SPIR-V words as names of the ids that are computed there, which later steps keep.
+    /// Replaces the places in SPIR-V words by names of the ids that are computed there. Later steps keep these names.
     pub(crate) fn mark(&self, words: &mut Vec<u32>) {
         let mut kept: Vec<u32> = words.iter().copied().take(HEADER).collect();
         let (mut names, mut names_at) = (Vec::new(), kept.len());
         let mut origin: Option<&Origin> = None;
         each_inst(words, |op, inst| match (op, inst) {
-            // The source stands where names begin.
+            // The section of names begins at the source's instructions.
             (Op::String | Op::Source | Op::SourceContinued, _) => names_at = kept.len(),
-            // Columns count from 1, and the first is that of no place.
+            // Columns count from 1, and the first column stands for no place.
             (Op::Line, &[.., column]) => origin = self.places.get((column as usize).wrapping_sub(2)),
             _ => {
                 if matches!(op, Op::Label | Op::FunctionEnd) {
@@ -241,7 +243,7 @@ fn mark(Origin { function, value }: &Origin) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| word.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))).collect()
 }
 
-/// Takes the marks out of SPIR-V words, and returns the values that each id is.
+/// Removes the marks from SPIR-V words, and returns the values that each id stands for.
 pub(crate) fn take_marks(words: &mut Vec<u32>) -> BTreeMap<u32, Vec<Origin>> {
     let mut marks: BTreeMap<u32, Vec<Origin>> = BTreeMap::new();
     let mut kept: Vec<u32> = words.iter().copied().take(HEADER).collect();
@@ -265,8 +267,8 @@ fn marked(name: &[u32]) -> Option<Origin> {
     Some(Origin { function: function.parse().ok()?, value: Id(value.parse().ok()?) })
 }
 
-/// Returns the values that each line of a disassembly computes: the one that an instruction defines, or those that one without a
-/// result uses.
+/// Returns the values that each line of a disassembly computes: the value that its instruction defines, or the values
+/// that an instruction without a result uses.
 pub(crate) fn lines_of_assembly(text: &str, marks: &BTreeMap<u32, Vec<Origin>>) -> Lines {
     let mut is_code = false;
     let line = |line: &str| {

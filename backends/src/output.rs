@@ -1,4 +1,4 @@
-//! A written shader: its code, and what is in it.
+//! A written shader: its code and its interface.
 
 use crate::interface::Interface;
 
@@ -7,13 +7,14 @@ use crate::interface::Interface;
 pub struct Output {
     /// Its text or words.
     pub code: Code,
-    /// What it reads and writes, by the names and numbers in it.
+    /// Its inputs, outputs and resources, by the names and numbers in the code.
     pub interface: Interface,
-    /// The entry points, inputs, outputs and members that have another name in it than in the module.
+    /// The entry points, inputs, outputs and members whose names in the code differ from those in the module.
     pub renamed: Vec<Renamed>,
 }
 
-/// A name that the output could not keep: a word of the language, the name of something else, or not a word at all.
+/// A name that the output could not keep, because it is a word of the language, the name of something else, or not
+/// an identifier.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Renamed {
     /// The name in the module.

@@ -1,5 +1,5 @@
-//! Decides how a function's values are written in a text: which get a name, and which are inlined where they are used. The order
-//! in which a loop's PHIs are stored is part of the plan (`order.rs`). SPIR-V needs no plan.
+//! Decides for each value of a function whether it gets a name in the text or is inlined where it is used. The order in
+//! which a loop's PHIs are stored is part of the plan (`order.rs`). SPIR-V needs no plan.
 //!
 //! Rules (the style of the output): a value that is used once is inlined, unless the line would become unreadable. A value
 //! that is used several times gets a name, unless its text is shorter than a name (a component, a constant, a literal).
@@ -13,7 +13,7 @@ const LINE: usize = 96;
 /// The length of a name in characters, for estimates.
 const NAME: usize = 5;
 
-/// How a value is written.
+/// The way in which a value is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Style {
     /// Inlined where it is used.
@@ -37,13 +37,13 @@ struct Spot {
 #[derive(Clone, Copy, Debug, Default)]
 struct Info {
     op: Option<Op>,
-    /// How often its text would be written.
+    /// The number of times that its text would be written.
     uses: usize,
     style: Style,
     spot: Spot,
     /// The region in which its text is written, if it is used once and inlined.
     place: Option<Region>,
-    /// The length of its text in characters, without that of `of`.
+    /// The length of its text in characters, excluding the text of `of`.
     length: usize,
     /// The vector that a swizzle selects from.
     of: Option<Id>,
@@ -64,11 +64,11 @@ pub(crate) struct Plan {
     orders: IdMap<Vec<usize>>,
     /// Whether each output needs a variable.
     variables: Vec<bool>,
-    /// What POKE writes.
+    /// The local arrays that POKE writes.
     locals: Vec<Id>,
     /// Storage buffers that are only read.
     buffers: Vec<Id>,
-    /// Where control flow, calls, writes and PHIs are, in reading order, for those that [`Plan::count`] has not come to.
+    /// The places of control flow, calls, writes and PHIs, in reading order, that [`Plan::count`] has not reached yet.
     spots: Vec<Spot>,
 }
 
@@ -115,7 +115,7 @@ impl Plan {
         plan
     }
 
-    /// Whether the value gets a name.
+    /// Whether a value gets a name.
     pub(crate) fn is_named(&self, id: Id) -> bool {
         self.values.get(id).is_some_and(|info| info.style == Style::Named)
     }
@@ -130,14 +130,14 @@ impl Plan {
         self.has_variables || self.has_heads
     }
 
-    /// Returns the order in which the PHIs of a loop head are stored. Without a plan any order will do: each value is computed
-    /// once, where it stands.
+    /// Returns the order in which the PHIs of a loop head are stored. Without a plan, any order will do, because each
+    /// value is computed once, at its instruction.
     pub(crate) fn order_of(&self, phis: &[Inst]) -> Vec<usize> {
         let order = phis.first().and_then(|phi| self.orders.get(phi.output));
         order.cloned().unwrap_or_else(|| (0..phis.len()).collect())
     }
 
-    /// Records where each value is computed.
+    /// Records the place where each value is computed.
     fn locate(&mut self, block: Block<'_>, cursor: &mut Cursor) {
         for inst in block {
             if has_spot(inst.op) {
@@ -195,7 +195,7 @@ impl Plan {
     /// Records that a value's text is written `times` times, in a region if it is known, in the loop `around`.
     fn use_value(&mut self, id: Id, times: usize, place: Option<Region>, around: usize) {
         if let Some(info) = self.values.get_mut(id) {
-            // A value that a loop would compute each time counts as used more than once.
+            // A value that a loop would compute in each iteration counts as used more than once.
             let times = if info.spot.around == around { times } else { times.saturating_mul(2) };
             info.place = if info.uses == 0 { place } else { None };
             info.uses = info.uses.saturating_add(times);
@@ -206,7 +206,7 @@ impl Plan {
     fn count(&mut self, block: Block<'_>, repeats: &dyn Fn(&Inst) -> usize) {
         let insts: Vec<InstRef<'_>> = block.iter().collect();
         for inst in insts.into_iter().rev() {
-            // Blocks come after the instruction that has them, so walking backward they come before it.
+            // Blocks follow the instruction that has them, so the backward walk reaches them first.
             match inst.op {
                 Op::Loop => inst.blocks().for_each(|code| self.count_loop(code, repeats)),
                 _ => inst.blocks().rev().for_each(|code| self.count(code, repeats)),
@@ -223,16 +223,16 @@ impl Plan {
                 Op::Poke if inst.inputs.len() > 1 => self.use_inputs(&inst, 1, Some(spot.region), spot.around),
                 Op::Poke => {
                     let output = inst.immediates.first().map_or(0, |&index| index as usize);
-                    // Otherwise its value is among the results.
+                    // An output without a variable has its value among the results.
                     if self.variables.get(output) == Some(&true) {
                         self.use_inputs(&inst, 1, None, spot.around);
                     }
                 }
                 Op::Return => self.use_inputs(&inst, 1, Some(spot.region), spot.around),
-                // Its operands are counted with the loop.
+                // The operands of a loop head's PHI are counted with the loop.
                 Op::Phi if self.heads.contains(inst.output) => {}
                 Op::Phi => {
-                    // It is read by its variable's name; its operands are stored at the ends of the arms.
+                    // A PHI is read by its variable's name; its operands are stored at the ends of the arms.
                     let places = self.stores.get(inst.output).cloned().unwrap_or_default();
                     for (at, &id) in inst.inputs.iter().enumerate() {
                         self.use_value(id, 1, places.get(at).copied(), spot.around);
@@ -247,7 +247,7 @@ impl Plan {
         let info = self.values.get(inst.output).copied().unwrap_or_default();
         let here = inst.output.is_some().then_some(info.spot.region);
         let reads_local = inst.op == Op::Peek && inst.inputs.first().is_some_and(|id| self.locals.contains(id));
-        // The text of a read has the number of elements.
+        // The text of a read contains the number of elements.
         let reads_buffer = inst.op == Op::Peek && inst.inputs.first().is_some_and(|id| self.buffers.contains(id));
         let cheap = is_cheap(inst) && !reads_local && !reads_buffer;
         // Derivatives and samples stay in their control flow, reads of a local array before the next write to it.
@@ -322,7 +322,8 @@ impl Plan {
     /// Names the longest of the values until all of them fit on a line, and returns their total length.
     fn shorten(&mut self, ids: &[Id], line: usize) -> usize {
         if let [id] = *ids {
-            // Naming all of a line would only move it, but nested calls must not grow without limit either.
+            // Naming the whole line would only move it to another one, but nested calls must not grow without limit
+            // either.
             if self.length(id) > 2 * LINE && self.nameable(self.whole(id)) {
                 self.set_named(self.whole(id));
             }
@@ -343,7 +344,7 @@ impl Plan {
         self.values.get(id).and_then(|info| info.of).unwrap_or(id)
     }
 
-    /// Whether a name for the value would shorten the line.
+    /// Whether naming the value would shorten the line.
     fn nameable(&self, id: Id) -> bool {
         let Some(info) = self.values.get(id) else { return false };
         let by_name = matches!(info.op, None | Some(Op::Swizzle | Op::Phi | Op::TextureOffset));
@@ -359,7 +360,7 @@ impl Plan {
     }
 }
 
-/// Where [`Plan::locate`] is in the code.
+/// The position of [`Plan::locate`] in the code.
 struct Cursor {
     next_block: usize,
     next_loop: usize,
@@ -379,7 +380,7 @@ impl Cursor {
     }
 }
 
-/// Whether the plan asks where an instruction is, other than through its value.
+/// Whether the plan needs the place of an instruction other than through its value.
 fn has_spot(op: Op) -> bool {
     matches!(op, Op::If | Op::Loop | Op::Switch | Op::Call | Op::Poke | Op::ImageStore | Op::Return | Op::Phi)
 }
@@ -410,7 +411,7 @@ pub(crate) fn is_cheap(inst: &Inst) -> bool {
     match inst.op {
         Op::Peek => inst.inputs.get(1) == Some(&Id::NONE),
         Op::Swizzle | Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint => true,
-        // It is written as operands of what reads the texture.
+        // A TEXTUREOFFSET is written as operands of the read of the texture.
         Op::TextureOffset => true,
         _ => false,
     }

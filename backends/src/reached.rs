@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use sdlbc::{Block, Blocks, Body, Few, Id, Inst, InstRef, Module, Op, OpSet, flow};
 
-/// Removes unreachable code, and instructions that have no effect because their result is dropped. Every remaining PHI then has
-/// an id. (An unreachable SWITCH with a CONTINUE would become SPIR-V that no validator accepts.) The passes leave no such code,
-/// so the module is looked at before it is copied. Returns the operations of each function.
+/// Removes unreachable code, and instructions that have no effect because their result is dropped. Every remaining PHI
+/// then has an id. (An unreachable SWITCH with a CONTINUE would become SPIR-V that no validator accepts.) The passes
+/// leave no such code, so the module is checked before it is copied. Returns the operations of each function.
 pub(crate) fn remove_unreachable(module: &mut Cow<'_, Module>) -> Few<OpSet> {
     let (mut found, mut is_clean) = (Few::new(), true);
     for function in &module.functions {
@@ -21,7 +21,7 @@ pub(crate) fn remove_unreachable(module: &mut Cow<'_, Module>) -> Few<OpSet> {
         found.push(ops);
     }
     if is_clean {
-        // `Exits` finds in one walk what `flow` finds in several, so it is held to that.
+        // `Exits` computes in one walk the same results as several walks by `flow`, so they are compared.
         debug_assert!(module.functions.iter().all(|function| reached(function.body.block()) == function.body));
         return found;
     }
@@ -36,15 +36,15 @@ pub(crate) fn operations(module: &Module) -> Few<OpSet> {
     module.functions.iter().map(|function| function.body.ops()).collect()
 }
 
-/// Without these, control reaches the end of each block.
+/// The operations that leave a block: without any of these, control reaches the end of each block.
 const LEAVE: OpSet = OpSet::of(&[Op::Loop, Op::Discard, Op::Break, Op::Continue, Op::Return]);
 
-/// Whether an instruction stays if it is reached.
+/// Whether an instruction that is reached is kept.
 fn does(inst: &Inst) -> bool {
     inst.op != Op::Nop && (inst.output.is_some() || !inst.op.shape().output || inst.op == Op::Call)
 }
 
-/// How control may leave a block.
+/// The ways in which control may leave a block.
 #[derive(Clone, Copy, Default)]
 struct Exits {
     falls_through: bool,
@@ -149,7 +149,7 @@ pub(crate) fn has_endless_loop(block: Block<'_>) -> bool {
     block.iter().any(|inst| is_endless(inst) || inst.blocks().any(has_endless_loop))
 }
 
-/// Whether control reaches the end of a function. Most have nothing that could keep it from there.
+/// Whether control reaches the end of a function. Most functions have no operation that could prevent that.
 pub(crate) fn falls_through(body: &Body, ops: OpSet) -> bool {
     !ops.has_any(OpSet::of(&[Op::Return, Op::Discard, Op::Loop])) || flow::falls_through(body.block())
 }

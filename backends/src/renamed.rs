@@ -11,12 +11,12 @@ use crate::lower::wanted_entry;
 use crate::members;
 use crate::output::Renamed;
 
-/// Returns the entry points, inputs, outputs and members of a module that have another name in the output, in the order of their
-/// names. A name that the target prescribes is not reported: GLSL's `main`, and `main0` in MSL.
+/// Returns the entry points, inputs, outputs and members of a module whose names in the output differ, in the order of
+/// their names. A name that the target prescribes is not reported: GLSL's `main`, and `main0` in MSL.
 pub(crate) fn renamed(module: &Module, called: Entry, layout: &Layout, interface: &Interface) -> Vec<Renamed> {
     let mut found = BTreeSet::new();
     let mut compare = |wanted: &str, given: &str| {
-        // Built-in variables have no names of ours, and some results none at all.
+        // Built-in variables have the names of the language, and some results have no names.
         if !wanted.is_empty() && !given.is_empty() && wanted != given && !given.starts_with("gl_") {
             found.insert(Renamed { wanted: wanted.to_string(), given: given.to_string() });
         }
@@ -49,7 +49,7 @@ pub(crate) fn renamed(module: &Module, called: Entry, layout: &Layout, interface
                 if matches!(first.ty, Type::Array(..)) == matches!(uniform.ty, Type::Array(..)) {
                     compare(&uniform.name, &first.name);
                 }
-                // The members of an array that stays whole are reached by their places in it.
+                // The members of an array that stays whole are accessed by their places in it.
                 named.iter().for_each(|member| compare(&member.name, &place(&first.path, member)));
                 continue;
             }
@@ -63,7 +63,7 @@ pub(crate) fn renamed(module: &Module, called: Entry, layout: &Layout, interface
     found.into_iter().collect()
 }
 
-/// Returns how a member of an array that is not split is reached.
+/// Returns the expression that accesses a member of an array that is not split.
 fn place(path: &str, member: &Member) -> String {
     let letters: String = match member.ty {
         Type::Vector(_, width) if width < 4 => {
@@ -79,7 +79,7 @@ fn place(path: &str, member: &Member) -> String {
 fn name_of<'m>(module: &'m Module, function: &'m Function, resource: &Resource) -> Option<&'m str> {
     match resource.kind {
         ResourceKind::Sampler { .. } => return None,
-        // Only functions that the stage calls may have it.
+        // The texture may be an input only of functions that the stage calls.
         ResourceKind::Texture { slot, .. } if !resource.input.is_some() => {
             let called = module.functions.iter().filter(|function| function.kind == FunctionKind::Generic);
             let mut inputs = called.flat_map(|function| &function.inputs);

@@ -72,9 +72,9 @@ pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> IdMap<I
 struct Phi {
     /// The operands that are stored to its variable.
     inputs: Vec<Id>,
-    /// Where each operand is stored.
+    /// The event at which each operand is stored.
     writes: Vec<Event>,
-    /// The first range has the reads of its text.
+    /// Its live ranges; the first one has the reads of its text.
     ranges: Vec<LiveRange>,
     /// The tick at which its value is complete.
     defined: usize,
@@ -82,9 +82,9 @@ struct Phi {
 
 /// A live range: the variable must keep the value throughout.
 struct LiveRange {
-    /// Where the value is stored, one event for each path.
+    /// The stores of the value, one event for each path.
     starts: Vec<Event>,
-    /// Where the value is read.
+    /// The reads of the value.
     reads: Vec<Event>,
 }
 

@@ -42,8 +42,8 @@ impl Target {
     }
 }
 
-/// Writes a lowered module and describes its interface by the names in the code. `stage` is the one that a text of one stage holds.
-/// If values are traced, returns also those that each line computes.
+/// Writes a lowered module and describes its interface by the names in the code. `stage` is the stage to write in a
+/// language whose texts hold one. If values are traced, also returns the values that each line computes.
 pub(crate) fn write(
     mut lowered: Lowered,
     target: Target,

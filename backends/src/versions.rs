@@ -54,7 +54,7 @@ sdlbc::words!(Glsl {
 pub enum ShaderModel {
     /// Direct3D 11. It has no register spaces: each stage numbers its registers from 0.
     V5_0,
-    /// Direct3D 12, for the older compiler, fxc; the newer one reads it too.
+    /// Direct3D 12, for the older compiler, fxc; the newer one, dxc, accepts it too.
     #[default]
     V5_1,
     /// Direct3D 12, for the newer compiler, dxc.

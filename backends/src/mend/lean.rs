@@ -5,8 +5,8 @@
 //! `lower` builds that module; this pass over the words removes the rest:
 //!
 //! 1. `blocks`: blocks in a row become one; which blocks dominate which.
-//! 2. `walk`, forwards: nothing is computed or loaded twice (`numbers`), variables become values (`variables`), what is taken
-//!    apart and put together is left whole (`lanes`).
+//! 2. `walk`, forwards: nothing is computed or loaded twice (`numbers`), variables become values (`variables`), vectors
+//!    that are taken apart and put together again stay whole (`lanes`).
 //! 3. `forms`, backwards: unused instructions are removed (`declared`), and some groups of instructions are written as
 //!    one.
 //! 4. `write`: the rest, with consecutive ids.

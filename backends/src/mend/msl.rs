@@ -1,7 +1,8 @@
 //! Mends of the Metal Shading Language that naga writes.
 //!
-//! naga writes `metal::` before each word of the language, wraps arrays in structures, and passes the arguments and results
-//! of entry points through structures of their own, from which it copies. The steps here write the same without them.
+//! naga writes `metal::` before each word of the language, wraps arrays in structures, and passes the arguments and
+//! results of entry points through structures of their own, from which it copies. The steps here write the same code
+//! without these.
 //!
 //! Rule: each step replaces exactly what naga 30 writes, and keeps anything else.
 
@@ -20,19 +21,20 @@ use crate::mend::names::{Given, Names, Scope};
 use crate::mend::{msl_memory, tidy};
 use crate::versions::MslVersion;
 
-/// Mends a text, and replaces its labels by names. Returns also the tables of sizes that the text asks of the application.
+/// Mends a text, and replaces its labels by names. Also returns the tables of sizes that the application must pass.
 ///
 /// Upstream fault `metal_prefix`: `back/msl/writer.rs` writes `metal::` before each word of the language, which `using namespace
 /// metal;` makes needless.
 ///
-/// Upstream fault `default_qualifiers`: `TypeContext::fmt` and `ResolvedBinding::try_fmt` in `back/msl` write `access::sample`
-/// and `center_perspective`, which hold without a word.
+/// Upstream fault `default_qualifiers`: `TypeContext::fmt` and `ResolvedBinding::try_fmt` in `back/msl` write
+/// `access::sample` and `center_perspective`, which are the defaults.
 pub(crate) fn mended(
     text: &str,
     lowered: &Lowered,
     version: MslVersion,
 ) -> Result<(String, Given, Vec<Resource>), Error> {
-    // `sample` is the access that textures have if none is written; the rest of a varying's qualifiers are the default too.
+    // `sample` is the access that textures have if none is written; the rest of a varying's qualifiers are defaults
+    // too.
     let text = text.replace(", metal::access::sample>", ">").replace(", center_perspective]]", "]]");
     // An attribute of a function has a line of its own.
     let text = text.replace("metal::", "").replace(")]] kernel ", ")]]\nkernel ");
@@ -59,8 +61,8 @@ pub(crate) fn mended(
     Ok((given.with_heading("#include <metal_stdlib>\n\nusing namespace metal;\n\n", &text), given, tables))
 }
 
-/// Declares arrays without the structures that naga puts around them, since none but clip distances is a value here: constants
-/// are passed as a pointer to the first element.
+/// Declares arrays without the structures that naga puts around them, since only the array of clip distances is used as
+/// a value: constants are passed as a pointer to the first element.
 ///
 /// Upstream fault `array_wrappers`: `Writer::write_type_defs` in `back/msl/writer.rs` puts a structure around each array, so that
 /// it can be a value.
@@ -113,8 +115,8 @@ fn plain_arrays(items: &mut Vec<Item>) {
 
 /// Gives gradients the type that belongs to their texture: naga 30 writes `gradient2d` for cubes and volumes too.
 ///
-/// Upstream fault `gradients`: `Writer::put_image_sample_level` in `back/msl/writer.rs` writes `gradient2d` for cubes and volumes
-/// too, which no compiler takes. No issue is known.
+/// Upstream fault `gradients`: `Writer::put_image_sample_level` in `back/msl/writer.rs` writes `gradient2d` for cubes
+/// and volumes too, which every compiler rejects. No issue is known.
 fn gradients(function: &mut Function) {
     const OF_NAGA: &str = "gradient2d(";
     let arguments = &function.arguments;
@@ -151,8 +153,9 @@ fn gradients(function: &mut Function) {
     }
 }
 
-/// Reads packed vectors as a text of any version may: a component by its index, and a whole vector by a conversion. Components have
-/// names from version 2.1 on, and which operators and functions take a packed vector is nowhere written.
+/// Reads packed vectors in the way that every version allows: a component by its index, and a whole vector by a
+/// conversion. Components have names only from version 2.1 on, and the specification does not say which operators and
+/// functions accept a packed vector.
 ///
 /// Upstream fault `packed_components`: `Writer::put_expression` in `back/msl/writer.rs` takes a component of a packed vector by its name,
 /// and converts a whole one only in a swizzle (`put_wrapped_expression_for_packed_vec3_access`), if the load is written in its place.
@@ -168,7 +171,7 @@ fn unpacked(items: &mut [Item]) {
     }
     for line in functions(items).flat_map(|function| &mut function.body) {
         let mut rest = std::mem::take(line);
-        // From the right, so that what is within the brackets of a place is changed too.
+        // The scan goes from the right, so that reads inside the brackets of a place are changed too.
         let mut done = String::new();
         while let Some(dot) = rest.rfind('.') {
             let after = rest.split_off(dot);
@@ -188,13 +191,13 @@ fn unpacked(items: &mut [Item]) {
                 done = format!(".{member}[{index}]{}", &following[2..]);
             } else {
                 let place = rest.split_off(place_before(&rest));
-                // naga converts it where it is in a swizzle.
+                // naga already converts a vector in a swizzle.
                 let (before, beyond) = match following.strip_prefix(')').filter(|_| is_called(&rest, ty)) {
                     Some(beyond) => (String::new(), format!("){beyond}")),
                     None => (format!("{ty}("), format!("){following}")),
                 };
                 done = format!("{before}{place}.{member}{beyond}");
-                // The place may have indices, which are read the same way.
+                // The place may have indices that contain such reads.
                 let head = before.len() + place.len();
                 let tail = done.split_off(head);
                 rest += &done;
@@ -205,13 +208,13 @@ fn unpacked(items: &mut [Item]) {
     }
 }
 
-/// Whether a text ends with the beginning of a call of a name.
+/// Whether a text ends with `name(`, the beginning of a call.
 fn is_called(text: &str, name: &str) -> bool {
     let before = text.strip_suffix('(').and_then(|text| text.strip_suffix(name));
     before.is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
 }
 
-/// Where the place that a text ends with begins: names, points and indices.
+/// Returns the start of the place that ends a text: names, points and indices.
 fn place_before(text: &str) -> usize {
     let mut depth = 0;
     let outside = |c: char| {
@@ -221,7 +224,7 @@ fn place_before(text: &str) -> usize {
     text.rfind(outside).map_or(0, |at| at + 1)
 }
 
-/// Removes naga's padding from the ends of structures, which nothing reads, and gives other padding a name of ours.
+/// Removes naga's padding from the ends of structures, which nothing reads, and renames other padding.
 ///
 /// Upstream fault `end_padding`: `Writer::write_type_defs` in `back/msl/writer.rs` writes padding also at the end of a structure
 /// that is no element of an array.
@@ -259,7 +262,7 @@ fn initialised(line: &str) -> String {
     plain().unwrap_or_else(|| line.to_string())
 }
 
-/// Reads what comes into a stage from its structure, without naga's copies.
+/// Reads the inputs of a stage from their structure, without naga's copies.
 ///
 /// Upstream fault `input_copies`: `Writer::write_functions` in `back/msl/writer.rs` copies each member of `[[stage_in]]` to a
 /// local variable.
@@ -267,7 +270,7 @@ fn input(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, variable: &str,
     let structure = format!("{entry}Input");
     let Some(function) = functions(items).find(|function| function.name() == entry) else { return };
     let Some(argument) = function.arguments.iter_mut().find(|argument| argument.starts_with(&structure)) else {
-        // There are only builtins, which are arguments of their own.
+        // The stage has only builtins, which are separate arguments.
         take_struct(items, &structure);
         return;
     };
@@ -288,7 +291,7 @@ fn input(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, variable: &str,
     rename_struct(items, &structure, &name);
 }
 
-/// Returns results without naga's second structure; a single colour without any.
+/// Returns results without naga's second structure; a single colour is returned without a structure.
 ///
 /// Upstream fault `result_copies`: `Writer::put_return_value` in `back/msl/writer.rs` makes a result, and copies it to another
 /// structure of the same members.
@@ -312,7 +315,7 @@ fn output(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, names: &mut Na
         {
             let (ty, operands) = value.split_once('{').unwrap_or((value, "}"));
             let operands = operands.trim().strip_suffix('}').unwrap_or(operands).trim();
-            // naga has `{}` for its padding, which the structure that is returned does not have.
+            // naga writes `{}` for padding, which the returned structure does not have.
             let operands: Vec<String> = tidy::operands_of(operands);
             let operands: Vec<&str> = operands.iter().map(String::as_str).filter(|&operand| operand != "{}").collect();
             let operands =
@@ -344,7 +347,7 @@ fn output(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, names: &mut Na
         (None, _) => names.label(Scope::Module, "Targets"),
     };
     let members = match single {
-        // naga's word for a result that is not in a structure of the module.
+        // naga's name for a result that is not a structure in the module.
         Some(member) => {
             let base = if stage == ShaderStage::Vertex { "position" } else { "value" };
             let scope = names.members();

@@ -5,7 +5,7 @@
 //! which naga has one for all stages, with a number for each buffer. Here buffers are pointers, shared arrays are variables of the
 //! entry point, and a stage has a table with the names of the buffers whose length it reads.
 //!
-//! Rule: each step replaces exactly what naga 30 writes; where it does not find that, it is an error.
+//! Rule: each step replaces exactly what naga 30 writes; a text that differs is an error.
 
 use std::collections::HashMap;
 
@@ -208,7 +208,7 @@ fn sizes(
     let mut read = Vec::new();
     for function in functions(items) {
         let Some(place) = function.arguments.iter().position(|argument| argument.contains(TABLE)) else { continue };
-        // A function that reads a size has the buffer as an argument.
+        // A function that reads a buffer's size has the buffer as an argument.
         let of = |argument: &String| buffers.iter().find(|buffer| buffer.label == declared(argument));
         let stage = function.arguments.iter().find_map(of).map(|buffer| buffer.stage);
         let table = tables.iter().find(|table| Some(table.stage) == stage);
@@ -279,8 +279,8 @@ fn without_unused(items: &mut [Item]) {
     }
 }
 
-/// Writes a barrier for all memory as one: naga writes one for storage buffers and one for shared arrays. Before version 1.2 flags have
-/// no operator.
+/// Writes a barrier for all memory as one: naga writes one for storage buffers and one for shared arrays. Before
+/// version 1.2, flags cannot be combined by an operator.
 ///
 /// Upstream fault `two_barriers_of_msl`: `Writer::write_barrier` in `back/msl/writer.rs` writes a barrier for each kind of
 /// memory.

@@ -1,11 +1,11 @@
 //! Names: every name in an output is assigned here, once, when the output is otherwise complete.
 //!
-//! A lowered module holds labels in place of names (`label.rs`), such as `n7x`. No language reserves such a word and all labels are
-//! distinct, so naga's writers leave them alone (they do change a name that ends with a digit, is repeated, or is a word of
-//! the language). Each label has a base name and a scope. When the text is written and tidied, each label gets its name:
-//! the base, or the base with a number if the base is a word of the language, a word that the text uses, or the name of
-//! something else in scope. The names then replace the labels in one pass over whole words; nothing looks at the text
-//! after that. In SPIR-V, names only serve readers: a label is the name itself.
+//! A lowered module holds labels in place of names (`label.rs`), such as `n7x`. No language reserves such a word and
+//! all labels are distinct, so naga's writers leave labels unchanged (they would change a name that ends with a digit,
+//! is repeated, or is a word of the language). Each label has a base name and a scope. When the text is written and
+//! tidied, each label gets its name: the base, or the base with a number if the base is a word of the language, a word
+//! that the text uses, or the name of something else in scope. The names then replace the labels in one pass over whole
+//! words; nothing looks at the text after that. In SPIR-V, names only serve readers: a label is the name itself.
 //!
 //! Upstream fault `numbered_names`: `Namer::call` in `proc/namer.rs` writes `_` after a name that ends with a digit, and numbers
 //! a name that was used in another function. gfx-rs/wgpu#7903 calls that intended.
@@ -52,15 +52,15 @@ pub(crate) struct Names {
     scopes: u32,
     /// The labels of call results, by the function's label and naga's number for the result.
     results: HashMap<(usize, usize), usize>,
-    /// The variables that GLSL has for resources and for inputs and outputs with a location, with naga's word for each.
+    /// The variables that GLSL has for resources and for inputs and outputs with a location, with naga's name for each.
     interface: Vec<Variable>,
     /// The labels of GLSL's blocks.
     blocks: Vec<usize>,
     /// Whether the module has both stages.
     pair: bool,
-    /// The names that were given at once, in SPIR-V.
+    /// The names that are assigned immediately, in SPIR-V.
     given: Assignment,
-    /// What is written to each label, if that is asked for.
+    /// The values that are written to each label, if values are traced.
     pub(crate) origins: Option<Origins>,
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct Names {
 #[derive(Clone, Debug)]
 struct Variable {
     stage: naga::ShaderStage,
-    /// naga's word for it.
+    /// naga's name for it.
     written: String,
     label: usize,
 }
@@ -117,7 +117,7 @@ impl Names {
         Scope::Members(self.scopes)
     }
 
-    /// Returns a new label for something that should be called `base` if possible.
+    /// Returns a new label for a name that should be `base` if possible.
     pub(crate) fn label(&mut self, scope: Scope, base: &str) -> String {
         if !self.are_labels() {
             return self.given.unique(&sanitized(base), scope, &|_| false);
@@ -126,7 +126,7 @@ impl Names {
         text_of(self.labels.len() - 1)
     }
 
-    /// Returns a new label for something that should be called as another one, with `suffix` after it.
+    /// Returns a new label for a name that should be that of another label with `suffix` after it.
     pub(crate) fn derived(&mut self, scope: Scope, of: &str, suffix: &str) -> String {
         let base = index_of(of).and_then(|index| self.labels.get(index)).map_or(of, |label| &label.base);
         self.label(scope, &[base, suffix].concat())
@@ -145,7 +145,8 @@ impl Names {
         }
     }
 
-    /// Records naga's word for a labelled variable. GLSL has variables for resources and for inputs and outputs with a location.
+    /// Records naga's name for a labelled variable. GLSL has variables for resources and for inputs and outputs with a
+    /// location.
     pub(crate) fn variable(&mut self, stage: naga::ShaderStage, written: fmt::Arguments<'_>, label: &str) {
         if self.language == Language::Glsl
             && let Some(label) = index_of(label)
@@ -193,16 +194,16 @@ impl Names {
         self.pair
     }
 
-    /// Returns the labels of GLSL's variables in a stage, by naga's word for each.
+    /// Returns the labels of GLSL's variables in a stage, by naga's name for each.
     pub(crate) fn variables(&self, stage: naga::ShaderStage) -> HashMap<&str, usize> {
         let mine = self.interface.iter().filter(|variable| variable.stage == stage);
         mine.map(|variable| (variable.written.as_str(), variable.label)).collect()
     }
 
-    /// Returns the labels that are named first in GLSL, in an order that is the same for both stages of a program: the resources
-    /// and blocks of both, then varyings. Things that only one stage has, such as the functions that it calls, must not change
-    /// a name that both have. If the other stage is unknown, nothing may change a varying's name, so varyings are the first. The
-    /// stage's other variables follow.
+    /// Returns the labels that are named first in GLSL, in an order that is the same for both stages of a program: the
+    /// resources and blocks of both, then varyings. Names of things in only one stage, such as the functions that it
+    /// calls, must not change a name that both stages have. If the other stage is unknown, nothing may change a
+    /// varying's name, so varyings are the first. The stage's other variables follow.
     fn first(&self, stage: naga::ShaderStage) -> Vec<usize> {
         let variables = || self.interface.iter();
         let resources = variables().filter(|variable| variable.is_resource()).map(|variable| variable.label);
@@ -269,9 +270,9 @@ impl Names {
             attribute = attribute.after(word);
             if is_word(c) && !c.is_ascii_digit() {
                 let label = self.label_of(word, function, variables);
-                // Outside all functions, only a function's own name is followed by a parenthesis.
+                // Outside all functions, only the name of a function that is defined is followed by a parenthesis.
                 if depth == 0 && text[at + length..].starts_with('(') && attribute == Attribute::No {
-                    // In MSL, an attribute such as `[[buffer(0)]]` is too.
+                    // In MSL, an attribute such as `[[buffer(0)]]` is followed by one too.
                     function = label.or(main).or(function);
                 }
                 // The first word of an attribute of MSL, as in `[[position]]`, is no name.
@@ -305,7 +306,7 @@ impl Names {
 pub(crate) struct Given {
     /// By label.
     names: Vec<String>,
-    /// The values that each line of the text computes, if that is asked for.
+    /// The values that each line of the text computes, if values are traced.
     pub(crate) lines: Lines,
 }
 
@@ -338,7 +339,7 @@ pub(crate) struct GlslStage<'a> {
     pub(crate) stage: naga::ShaderStage,
     /// The label of the entry point, which is `main` in the text.
     pub(crate) entry: &'a str,
-    /// The labels of its variables, by naga's word for each.
+    /// The labels of its variables, by naga's name for each.
     pub(crate) variables: HashMap<&'a str, usize>,
 }
 
@@ -381,7 +382,7 @@ struct Assignment {
     names: Vec<String>,
     /// The names that are taken in each scope.
     taken: Taken,
-    /// How often a numbered name was tried for a base in a scope.
+    /// The number of numbered names that were tried for a base in a scope.
     asked: HashMap<(Scope, String), u32>,
 }
 
@@ -393,7 +394,7 @@ impl Assignment {
         }
     }
 
-    /// Returns a name that is not taken, which is taken from then on.
+    /// Takes and returns a name that is free.
     fn unique(&mut self, base: &str, scope: Scope, is_word: &impl Fn(&str) -> bool) -> String {
         let mut name = base.to_string();
         while is_word(&name) || !self.taken.insert(scope, &name) {
@@ -405,7 +406,8 @@ impl Assignment {
     }
 }
 
-/// The names that are taken, with their scopes. Most modules have so few that looking at each takes less time than a hash.
+/// The names that are taken, with their scopes. Most modules have so few names that a linear search is faster than
+/// hashing.
 #[derive(Clone, Debug, Default)]
 struct Taken {
     few: Vec<(u32, Scope, SmolStr)>,
@@ -413,7 +415,7 @@ struct Taken {
 }
 
 impl Taken {
-    /// The most names that are looked at one by one.
+    /// The maximum number of names for a linear search.
     const FEW: usize = 32;
 
     /// Takes a name, unless it is taken in its scope or, as the name of something in a function, by the module.
@@ -425,7 +427,7 @@ impl Taken {
             let is_free = of_module.is_none_or(|module| !self.many.contains(&name_in(module)));
             return is_free && self.many.insert(name_in(scope));
         }
-        // Differs for most names.
+        // A cheap mark that differs for most names.
         let mark = name.bytes().fold(0, |mark: u32, byte| mark.wrapping_mul(31).wrapping_add(u32::from(byte)));
         let is_same = |taken: &(u32, Scope, SmolStr)| {
             taken.0 == mark && (taken.1 == scope || Some(taken.1) == of_module) && taken.2 == name
@@ -465,7 +467,7 @@ fn sanitized(name: &str) -> Cow<'_, str> {
         }
     }
     let mut clean = clean.trim_end_matches('_');
-    // GLSL reserves names that begin like this, WebGL some more, and `gl` alone would become one with a number.
+    // GLSL and WebGL reserve names with these prefixes, and `gl` alone would become such a name if a number were added.
     while let Some(rest) = clean.strip_prefix("gl_").or_else(|| clean.strip_prefix("webgl_")) {
         clean = rest.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
     }

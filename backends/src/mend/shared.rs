@@ -16,12 +16,12 @@ pub(crate) struct Shared<'l> {
     pub(crate) element: &'l TypeInner,
 }
 
-/// How a language writes what the zeroes need.
+/// The words by which a language initialises shared arrays.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Words {
-    /// What follows an argument that is the number of the invocation in its workgroup.
+    /// The text after an argument that is the number of the invocation in its workgroup.
     pub(crate) index: &'static str,
-    /// What waits for the other invocations.
+    /// The statement that waits for the other invocations.
     pub(crate) barrier: &'static str,
     /// The zero of an element.
     pub(crate) zero: fn(&TypeInner) -> String,

@@ -1,5 +1,5 @@
-//! Questions for the sizes of storage textures, which naga's writer asks with OpImageQuerySizeLod where it wants the number of layers.
-//! A storage texture has no levels, so that SPIR-V forbids it: the instruction becomes OpImageQuerySize.
+//! Size queries of storage textures. To get the number of layers, naga's writer uses OpImageQuerySizeLod. SPIR-V
+//! forbids that instruction for a storage texture, which has no levels, so it is replaced by OpImageQuerySize.
 //!
 //! Upstream fault `storage_size_level`: `ImageQuery::NumLayers` in `BlockContext::write_image_query` of `back/spv/image.rs`
 //! writes OpImageQuerySizeLod whatever the image is, which spirv-val refuses for a storage texture. No issue is known.

@@ -1,8 +1,8 @@
 //! Tidies the text that naga's writers produce, without changing its meaning.
 //!
 //! At this point the text has labels in place of names (`names.rs`), so that no name can be mistaken for a word of the
-//! language. The steps here remove parentheses that only enclose a whole operand, join attributes with what they apply to, and
-//! write results directly to their variables.
+//! language. The steps here remove parentheses that only enclose a whole operand, put attributes on the line of their
+//! declaration, and write results directly to their variables.
 //!
 //! Rule: each step replaces exactly what naga 30 writes, and keeps anything else.
 //!
@@ -206,7 +206,7 @@ fn literals(text: &str) -> String {
         let digits = word.strip_suffix('f').filter(|_| first.is_ascii_digit());
         match digits.and_then(|digits| digits.parse::<f32>().ok()) {
             Some(value) => {
-                // The shortest form of the largest floats exceeds their range if it is read as a number without a type.
+                // The shortest decimal form of the largest floats is out of range if it is read as an untyped number.
                 let short = format!("{value:?}");
                 let beyond = short.parse::<f64>().is_ok_and(|wide| wide > f64::from(f32::MAX));
                 tidy += &if beyond { format!("{:?}", f64::from(value)) } else { short };
@@ -231,7 +231,7 @@ fn without_parentheses(text: &str, is_wgsl: bool) -> String {
         match byte {
             b'(' => open.push((at, false)),
             b'<' | b'>' => {
-                // An operator has spaces around it; a type's brackets have none.
+                // An operator has spaces around it; the angle brackets of a type have none.
                 if bytes.get(at.wrapping_sub(1)) == Some(&b' ')
                     && let Some((_, compares)) = open.last_mut()
                 {
@@ -248,7 +248,7 @@ fn without_parentheses(text: &str, is_wgsl: bool) -> String {
                 let whole = (statement && after.starts_with(';'))
                     || alone
                     || (operand && after.starts_with([')', ']', ',']) && !(is_wgsl && compares));
-                // A layer or a reference is a part of the coordinate, which is made of several then.
+                // With a layer or a reference, the coordinate is made of several values.
                 let inner = text.get(start + 1..at).unwrap_or_default();
                 let is_one = || !has_several(inner);
                 let constructor = coordinate(before).filter(|_| !is_wgsl && is_one());

@@ -13,7 +13,7 @@ use crate::mend::names::{Given, GlslStage};
 use crate::versions::{Glsl, Target};
 use crate::words::Language;
 
-/// What a version of GLSL has.
+/// The features of a version of GLSL.
 pub(super) const fn features(version: Glsl) -> Features {
     let is_core = matches!(version, Glsl::Core450);
     Features {
@@ -23,15 +23,16 @@ pub(super) const fn features(version: Glsl) -> Features {
         select: if is_core { Select::All } else { Select::Floats },
         bool_vectors: false,
         ldexp: is_core,
-        // naga turns it into a loop, which breaks some CONTINUEs inside it.
+        // naga turns such a switch into a loop, which breaks some CONTINUEs
+        // inside it.
         lone_switches: false,
         endless_loops: true,
         discard_ends: true,
         unreached_returns: Returns::OfValues,
         points: true,
-        // OpenGL ES 3.0 promises no more.
+        // OpenGL ES 3.0 guarantees no more.
         targets: if matches!(version, Glsl::Es300) { 4 } else { 8 },
-        // Later than OpenGL 4.3.
+        // OpenGL 3.3 and OpenGL ES 3.0 have no compute shaders.
         compute: is_core,
         linear_varyings: !matches!(version, Glsl::Es300),
         varying_locations: is_core,
@@ -44,7 +45,8 @@ pub(super) const fn features(version: Glsl) -> Features {
         gathers: is_core,
         cube_array_level: false,
         gathers_around: false,
-        // Later than OpenGL 4.2, and in no version of OpenGL ES.
+        // Such comparisons need a version later than OpenGL 4.2, and no version
+        // of OpenGL ES has them.
         offset_array_compares: is_core,
         wide_columns: true,
         depth: Depth::NegativeOneToOne,

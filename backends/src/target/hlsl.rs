@@ -1,6 +1,7 @@
 //! Writes HLSL, with an entry point for each stage of the module.
 //!
-//! naga writes HLSL for wgpu's Direct3D back end; `mend/hlsl.rs` and `mend/hlsl_memory.rs` make of it what a person would write.
+//! naga writes HLSL for wgpu's Direct3D back end; `mend/hlsl.rs` and `mend/hlsl_memory.rs` turn it into code as a
+//! person would write it.
 
 use naga::back::hlsl as hlsl_out;
 use naga::{AddressSpace, TypeInner};
@@ -16,23 +17,23 @@ use crate::mend::names::Given;
 use crate::versions::{ShaderModel, Target};
 use crate::words::Language;
 
-/// What a shader model of HLSL has.
+/// The features of a shader model of HLSL.
 pub(super) fn features(model: ShaderModel) -> Features {
     Features {
         halves: model >= ShaderModel::V6_2,
-        // Those have a `?:` on vectors, which HLSL 2021 refuses.
+        // naga writes operations on vectors of ints with a `?:` on vectors, which HLSL 2021 rejects.
         int_vectors: false,
         // HLSL 2021 has no `?:` with a vector of bools, and earlier HLSL has no `select`.
         select: Select::Nothing,
         compute: true,
-        // naga reads it from constants that wgpu supplies.
+        // naga reads the number of workgroups from constants that wgpu supplies.
         workgroup_counts: false,
-        // Direct3D need not be able to read unordered access views of other formats than those of one component with 32 bits.
+        // Direct3D guarantees reads of unordered access views only for formats of one 32-bit component.
         read_images_are_textures: true,
-        // Compilers multiply by `exp2`, which is not exact.
+        // Compilers implement `ldexp` by a product with `exp2`, which is not exact.
         ldexp: false,
         links_by_order: true,
-        // naga has no array of them for HLSL, in which vectors are usual.
+        // naga cannot write an array of clip distances in HLSL, where vectors are usual.
         clips: Clips::Vectors,
         resources: Resources::Registers { counted: matches!(model, ShaderModel::V5_0) },
         ..Features::of(Language::Hlsl)
@@ -45,8 +46,8 @@ pub(super) fn hlsl(lowered: &Lowered, model: ShaderModel) -> Result<(String, Giv
     mended(by_naga(lowered, model, &registers)?, lowered, &registers)
 }
 
-/// Returns the module without the varyings that the fragment stage of a pair does not read. Direct3D links the stages by the
-/// order of what they pass, so the vertex stage must not pass more.
+/// Returns the module without the varyings that the fragment stage of a pair does not read. Direct3D links the stages
+/// by the order of what they pass, so the vertex stage must not pass others.
 pub(crate) fn linked_by_order(module: &Module) -> Option<Module> {
     let function = |kind| module.functions.iter().find(|function| function.kind == kind);
     let read = function(FunctionKind::Fragment)?.inputs.iter().filter_map(|input| match input.kind {

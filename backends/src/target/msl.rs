@@ -1,6 +1,6 @@
 //! Writes the Metal Shading Language, with an entry point for each stage of the module.
 //!
-//! `mend/msl.rs` and `mend/msl_memory.rs` make of naga's text what a person would write.
+//! `mend/msl.rs` and `mend/msl_memory.rs` turn naga's text into code as a person would write it.
 
 use naga::back::msl as msl_out;
 use naga::{AddressSpace, ShaderStage, TypeInner};
@@ -16,19 +16,19 @@ use crate::mend::names::Given;
 use crate::versions::{MslVersion, Target};
 use crate::words::Language;
 
-/// What MSL has.
+/// The features of MSL.
 pub(super) const FEATURES: Features = Features {
     points: true,
     // The language does not allow `main`; `main0` is what other compilers write.
     entry: Entry::NotMain,
     compute: true,
-    // A buffer is a pointer.
+    // A buffer is a pointer, which has no length.
     buffer_lengths: false,
     resources: Resources::Indices,
     ..Features::of(Language::Msl)
 };
 
-/// Writes the module as MSL. Returns also the tables of sizes that the text asks of the application.
+/// Writes the module as MSL. Also returns the tables of sizes that the application must pass.
 pub(super) fn msl(lowered: &Lowered, version: MslVersion) -> Result<(String, Given, Vec<Resource>), Error> {
     mended(&by_naga(lowered, version)?, lowered, version)
 }
@@ -41,7 +41,7 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
         let sizes = lowered.sizes.iter().find(|sizes| sizes.stage == entry.stage);
         let sizes = sizes.map_or(Ok(0), |sizes| in_range("buffer", sizes.index, 30, version))?;
         let mut of_entry = msl_out::EntryPointResources {
-            // naga asks for it wherever a storage buffer is read.
+            // naga requires this buffer wherever a storage buffer is read.
             sizes_buffer: Some(sizes),
             ..Default::default()
         };

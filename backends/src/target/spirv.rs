@@ -13,7 +13,7 @@ use crate::mend::sizes::without_levels;
 use crate::origins::Origins;
 use crate::words::Language;
 
-/// What SPIR-V for Vulkan has.
+/// The features of SPIR-V for Vulkan.
 pub(super) const FEATURES: Features = Features {
     endless_loops: true,
     discard_ends: true,
@@ -42,9 +42,9 @@ pub(super) fn spirv(
     let source = origins.map(Origins::source);
     let options = spv::Options {
         lang_version: layout.spirv,
-        // The position is adjusted and the depth clamped in the module.
+        // The module itself adjusts the position and clamps the depth.
         flags: spv::WriterFlags::DEBUG | spv::WriterFlags::LABEL_VARYINGS,
-        // A binding that is not in the map is its own place.
+        // A binding that is not in the map is written unchanged.
         fake_missing_bindings: true,
         binding_map: {
             let moved = bindings.iter().filter(|bound| (bound.binding.group, bound.binding.binding) != bound.place);
@@ -70,7 +70,7 @@ pub(super) fn spirv(
     let is_storage =
         |ty: &naga::Type| matches!(ty.inner, naga::TypeInner::Image { class: naga::ImageClass::Storage { .. }, .. });
     let has_storage = module.types.iter().any(|(_, ty)| is_storage(ty));
-    // The module takes more memory than anything else, and the words are all that is needed from here on.
+    // The module takes more memory than anything else, and only the words are needed from here on.
     drop((module, info));
     let mut words = words.map_err(|error| Error::Internal(describe(&error)))?;
     if let Some(origins) = origins {

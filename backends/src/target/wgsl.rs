@@ -10,7 +10,7 @@ use crate::mend::names::Given;
 use crate::mend::tidy;
 use crate::words::Language;
 
-/// What WGSL has.
+/// The features of WGSL.
 pub(super) const FEATURES: Features = Features {
     compute: true,
     vertex_struct: true,
