@@ -1,4 +1,4 @@
-//! Why a source is refused, and where.
+//! Refusals of a source: their reasons and places.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::ops::Range;
 pub struct Refusal {
     /// The reason.
     pub kind: RefusalKind,
-    /// The bytes of the source that it is about, if it is known.
+    /// The bytes of the source that the refusal is about, if known.
     pub bytes: Option<Range<usize>>,
 }
 
@@ -19,12 +19,12 @@ pub struct Refusal {
 pub enum RefusalKind {
     /// naga's reader refuses the source.
     Unreadable {
-        /// What it says.
+        /// naga's message.
         message: String,
     },
-    /// naga's validator refuses what was read.
+    /// naga's validator refuses the module that was read.
     Invalid {
-        /// What it says.
+        /// naga's message.
         message: String,
     },
     /// There is no entry point for a vertex or fragment shader, or none with the names that were asked for.
@@ -42,7 +42,7 @@ pub enum RefusalKind {
         /// Its name, or its number if it has none.
         name: String,
     },
-    /// The value that is given to an override is not one of its type.
+    /// The value that is given to an override does not fit its type.
     OverrideValue {
         /// Its name, or its number if it has none.
         name: String,
@@ -63,29 +63,29 @@ pub enum RefusalKind {
     },
     /// An input or output of an entry point that the format does not have.
     Interface {
-        /// What it is.
+        /// A description of it.
         name: String,
     },
     /// A variable of a kind that the format does not have.
     Variable {
         /// Its name.
         name: String,
-        /// What it is.
+        /// A description of its kind.
         what: String,
     },
-    /// The texture or sampler of a sample is not known when the source is read.
+    /// The texture or sampler of a sample depends on values that are not known when the source is read.
     Unknown {
-        /// What is not known.
+        /// A description of the unknown value.
         what: String,
     },
-    /// More than the format allows.
+    /// The source exceeds a limit of the format.
     Limit {
-        /// What there is too much of, and the limit.
+        /// The quantity that is too large, and the limit.
         what: String,
     },
-    /// What was lifted is not a valid module: a fault of this crate.
+    /// The lifted module is not valid, which is a fault of this crate.
     Internal {
-        /// What is wrong with it.
+        /// The violation.
         message: String,
     },
 }

@@ -19,9 +19,10 @@
 //! # Ok::<(), Vec<naga_front::Refusal>>(())
 //! ```
 //!
-//! What SDLSHADERBC cannot say is refused by name, with its place in the source, and never approximated.
+//! A construct that SDLSHADERBC cannot express is refused by name, with its place in the source, and never
+//! approximated.
 //!
-//! # What becomes of what
+//! # How constructs are lifted
 //!
 //! | source | module |
 //! |---|---|
@@ -68,7 +69,7 @@ pub use source::{Options, Source};
 /// Reads a source and lifts its entry points into a module, which verifies.
 ///
 /// # Errors
-/// What naga does not read, and what SDLSHADERBC cannot say, in the order of the source.
+/// The constructs that naga does not read or that SDLSHADERBC cannot express, in the order of the source.
 pub fn read(source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
     let mut parsed = parse::parse(source)?;
     let declared = declared(&parsed.module);
@@ -82,8 +83,8 @@ pub fn read(source: &Source<'_>, options: &Options) -> Result<Lifted, Vec<Refusa
     Ok(Lifted { overrides, declared, ..lifted })
 }
 
-/// The names of inputs that the module declares: resources that are no structures, and arguments of entry points, of which the members
-/// are inputs where one is a structure.
+/// The names of inputs that the module declares: resources that are not structures, and arguments of entry points. If
+/// an argument is a structure, its members are the inputs.
 fn declared(module: &naga::Module) -> BTreeSet<String> {
     let members = |ty| match module.types.get_handle(ty).map(|ty| &ty.inner) {
         Ok(naga::TypeInner::Struct { members, .. }) => Some(members),

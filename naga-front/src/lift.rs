@@ -63,11 +63,12 @@ use uniform::Uniform;
 use value::Value;
 use variables::Variable;
 
-/// The most instructions and statements that are lifted, so that calls which are inlined many times over come to an end.
+/// The maximum number of instructions and statements that are lifted, which bounds the code of calls that are inlined
+/// many times over.
 const MOST_STEPS: u32 = 1_000_000;
-/// The most refusals that are kept.
+/// The maximum number of refusals that are kept.
 const MOST_REFUSALS: usize = 100;
-/// The most scalars, vectors and columns that a variable may have outside of slots, and that a value may have.
+/// The maximum number of scalars, vectors and columns of a variable outside of slots, and of a value.
 const MOST_LEAVES: u64 = 4096;
 
 /// A module that was lifted.
@@ -79,11 +80,11 @@ pub struct Lifted {
     pub overrides: Vec<String>,
     /// The names of inputs that the source declares, whether or not anything reads them: resources, and arguments of entry points or their members.
     pub declared: BTreeSet<String>,
-    /// What the debug table could not store: the text, if it has a NUL in a comment.
+    /// The data that the debug table could not store: the text, if it has a NUL in a comment.
     pub left_out: Vec<LeftOut>,
 }
 
-/// Lifts the entry points that are chosen, and what they call.
+/// Lifts the chosen entry points and the functions that they call.
 pub(crate) fn lift<'m>(parsed: &'m Parsed, source: &Source<'m>, options: &Options) -> Result<Lifted, Vec<Refusal>> {
     let entries = choose(&parsed.module, options)?;
     let mut shared = Shared::new(parsed, source, &entries);
@@ -98,15 +99,15 @@ pub(crate) fn lift<'m>(parsed: &'m Parsed, source: &Source<'m>, options: &Option
     shared.finish(source, options)
 }
 
-/// Removes the entry points that are not lifted, so that nothing is asked of what they alone use.
+/// Removes the entry points that are not lifted, so that nothing is required of the things that only they use.
 pub(crate) fn keep_chosen(module: &mut naga::Module, options: &Options) -> Result<(), Vec<Refusal>> {
     let chosen: Vec<_> = choose(module, options)?.into_iter().map(|entry| (entry.stage, entry.name.clone())).collect();
     module.entry_points.retain(|entry| chosen.iter().any(|(stage, name)| *stage == entry.stage && *name == entry.name));
     Ok(())
 }
 
-/// The entry points to lift: at most one of each stage, the vertex function first. A compute function is alone: it is lifted if there
-/// are no others, or if it is asked for by its name.
+/// The entry points to lift: at most one of each stage, the vertex function first. A compute function is lifted alone:
+/// if there are no other entry points, or if its name is given.
 fn choose<'m>(module: &'m naga::Module, options: &Options) -> Result<Vec<&'m EntryPoint>, Vec<Refusal>> {
     let stages = [
         (ShaderStage::Vertex, Some(Stage::Vertex)),
@@ -155,17 +156,17 @@ fn reachable(parsed: &Parsed, entries: &[&EntryPoint]) -> BTreeSet<Handle<naga::
     reached
 }
 
-/// What the functions of a module have in common.
+/// The state that the functions of a module share.
 struct Shared<'m> {
     module: &'m naga::Module,
     info: &'m naga::valid::ModuleInfo,
     summaries: Summaries,
-    /// Whether the source is WGSL, where an invocation goes on after it is discarded, y of the position points up, and the inputs of an
-    /// entry point are its parameters. In GLSL and SPIR-V none of that is so.
+    /// Whether the source is WGSL, where an invocation continues after it is discarded, y of the position points up,
+    /// and the inputs of an entry point are its parameters. None of these hold for GLSL and SPIR-V.
     is_wgsl: bool,
-    /// By type: how many scalars, vectors and columns it has.
+    /// By type: its number of scalars, vectors and columns.
     leaves: Vec<u64>,
-    /// By type: what it consists of in memory.
+    /// By type: the elements that it consists of in memory.
     elements: Vec<Option<types::Element>>,
     /// The source, if it is text.
     text: &'m str,
@@ -173,22 +174,22 @@ struct Shared<'m> {
     lines: Vec<usize>,
     /// The textures and the samplers that they are used with, by slot.
     textures: Vec<(Handle<GlobalVariable>, Option<Handle<GlobalVariable>>)>,
-    /// The names of these, by slot.
+    /// The names of the textures, by slot.
     texture_names: Vec<String>,
-    /// The names of uniforms and textures, which are those of the whole module.
+    /// The names of uniforms and textures, which are unique in the whole module.
     names: BTreeSet<String>,
     /// The names of functions.
     functions: BTreeSet<String>,
-    /// By variable.
+    /// The uniforms, by variable.
     uniforms: BTreeMap<Handle<GlobalVariable>, Option<Uniform>>,
-    /// By variable: storage buffers, storage textures and what workgroups share.
+    /// By variable: storage buffers, storage textures and workgroup variables.
     memories: Memories,
     /// By function: its number in the module.
     numbers: BTreeMap<Handle<naga::Function>, u32>,
     signatures: Vec<Signature>,
     finished: Vec<Finished>,
     refusals: Vec<Refusal>,
-    /// How much may still be lifted.
+    /// The number of steps that may still be lifted.
     steps: u32,
 }
 
@@ -276,7 +277,7 @@ impl<'m> Shared<'m> {
         }
     }
 
-    /// The first place from a byte on where a word stands in the source.
+    /// The first occurrence of a word in the source from a byte on.
     fn word(&self, word: &str, from: usize) -> Option<std::ops::Range<usize>> {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let mut found = self.text.match_indices(word).filter(|&(at, _)| at >= from && !word.is_empty());
@@ -303,7 +304,8 @@ impl<'m> Shared<'m> {
     fn generic(&mut self, handle: Handle<naga::Function>) {
         let function = &self.module.functions[handle];
         let info = &self.info[handle];
-        // SPIR-V may leave names out, as modules may, or repeat them; glslang's have a parenthesis and the types of the parameters.
+        // SPIR-V may leave names out, as modules may, or repeat them; glslang appends the types of the parameters in
+        // parentheses.
         let name = function.name.as_deref().and_then(|name| name.split('(').next()).unwrap_or_default();
         let name = if name.is_empty() { String::new() } else { unique(&mut self.functions, name) };
         let mut lifter = Lifter::new(self, FunctionKind::Generic, &name);
@@ -331,7 +333,7 @@ impl<'m> Shared<'m> {
                 self.signatures.push(finished.function.signature());
                 self.finished.push(finished);
             }
-            // The lifter emits what fits, unless something was refused.
+            // The lifter emits valid code, unless something was refused.
             Err(error) => {
                 self.signatures.push(sdlbc::Function::default().signature());
                 self.finished.push(Finished::default());
@@ -342,8 +344,8 @@ impl<'m> Shared<'m> {
         }
     }
 
-    /// What the verifier says about a lifted module: it is more than the format allows, or the source was not valid, or a fault of the
-    /// lifter.
+    /// Turns a violation in a lifted module into a refusal: the source exceeds a limit of the format or is not valid,
+    /// or the lifter has a fault.
     fn violation(&self, violation: &sdlbc::Violation, lines: &[Vec<u32>], is_spirv: bool) -> Refusal {
         use sdlbc::Rule;
         let is_limit = matches!(
@@ -363,7 +365,7 @@ impl<'m> Shared<'m> {
                 | Rule::UniformBarrier
                 | Rule::WrittenMemory
         );
-        // naga does not check that a value of SPIR-V is defined on each way to its use.
+        // naga does not check that a value of SPIR-V is defined on every path to its use.
         let is_undefined = is_spirv && matches!(violation.rule, Rule::Defined | Rule::Visible | Rule::PhiValues);
         let message = violation.message();
         let kind = match (is_limit, is_undefined) {
@@ -426,7 +428,7 @@ fn entry_name(entry: &EntryPoint) -> &str {
     if entry.name.is_empty() { "main" } else { &entry.name }
 }
 
-/// Adds a name to those that are taken, with a number if it is one of them.
+/// Adds a name to those that are taken, and returns it; a name that is already taken gets a number.
 fn unique(taken: &mut BTreeSet<String>, name: &str) -> String {
     let name = if name.is_empty() { "unnamed" } else { name };
     let mut unique = name.to_string();
@@ -443,25 +445,26 @@ struct Frame<'m> {
     function: &'m naga::Function,
     info: &'m naga::valid::FunctionInfo,
     arguments: Vec<Value>,
-    /// By local variable: its number among the lifter's.
+    /// By local variable: its number among the lifter's variables.
     locals: Vec<Option<usize>>,
-    /// By expression: its value, once it was computed.
+    /// By expression: its value, once computed.
     values: Vec<Option<Value>>,
-    /// For an inlined function: the variable of its result, and the register that is true once it has returned.
+    /// For an inlined function: the variable of its result, and the register that is true once the function has
+    /// returned.
     inlined: Option<(Option<usize>, usize)>,
     /// The context of jumps at the call.
     contexts: usize,
 }
 
-/// What a register is for.
+/// The source variable that a register holds.
 #[derive(Clone)]
 struct Described {
     /// Its name in the source, if it has one.
     name: Option<Name>,
-    /// The same for a slot.
+    /// Its name in the source, as the name of a slot.
     text: String,
     scalar: Scalar,
-    /// How many components it has.
+    /// Its number of components.
     width: u8,
 }
 
@@ -471,35 +474,35 @@ struct Lifter<'a, 'm> {
     kind: FunctionKind,
     builder: Builder,
     registers: Registers,
-    /// By register.
+    /// The descriptions of registers, by register.
     described: Vec<Described>,
     variables: Vec<Variable>,
     privates: BTreeMap<Handle<GlobalVariable>, usize>,
-    /// By variable: the storage buffers and what a workgroup shares, once they are used.
+    /// By variable: the storage buffers and workgroup variables that have been used.
     memory: BTreeMap<Handle<GlobalVariable>, Variable>,
     frames: Vec<Frame<'m>>,
     /// The loops and switches that are open.
     contexts: Vec<Context>,
-    /// The arrays of uniforms of which the members are stated.
+    /// The arrays of uniforms whose members have been stated.
     with_members: BTreeSet<Id>,
-    /// How many RETURNs and DISCARDs were emitted.
+    /// The number of RETURNs and DISCARDs that were emitted.
     jumps: usize,
     /// The names of inputs of this function.
     names: BTreeSet<String>,
-    /// The columns of matrices that were built of them.
+    /// By matrix that was built of columns: the columns.
     built: BTreeMap<Id, Few<Id>>,
-    /// The matrices from which columns were taken, and which column each is.
+    /// By column that was taken from a matrix: the matrix, and the number of the column.
     taken: BTreeMap<Id, (Id, u32)>,
-    /// The values whose bits others are.
+    /// By value that is a bit cast: the value whose bits it has.
     bits: BTreeMap<Id, Id>,
-    /// Vectors of which another one is the same but for the sign of y.
+    /// By vector whose y was negated: the original vector.
     turned: BTreeMap<Id, Id>,
     /// The slots of constant arrays that are indexed by computed values.
     tables: BTreeMap<Handle<naga::Constant>, variables::Slots>,
     /// For an entry point: its outputs, by the parts of its result.
     outputs: Vec<interface::Output>,
     output_names: BTreeSet<String>,
-    /// The register that is true once the invocation was discarded, if that is deferred.
+    /// The register that is true once the invocation was discarded, if discards are deferred.
     discarded: Option<usize>,
     /// Whether derivatives may follow the statement that is lifted.
     quad_follows: bool,
@@ -631,7 +634,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
         unique
     }
 
-    /// Counts something that is lifted. Whether there may be more.
+    /// Counts a step of lifting, and returns whether more are allowed.
     fn step(&mut self, span: naga::Span) -> bool {
         match self.shared.steps.checked_sub(1) {
             Some(left) => {

@@ -1,4 +1,4 @@
-//! Which expressions an expression or a statement refers to.
+//! The expressions that an expression or a statement refers to.
 
 use naga::{Expression, Handle, ImageQuery, SampleLevel, Statement};
 
@@ -75,7 +75,7 @@ pub(crate) fn of_statement(statement: &Statement, visit: &mut impl FnMut(Handle<
     }
 }
 
-/// Calls `define` with the expressions that a statement gives a value which the statements after it may use.
+/// Calls `define` with the expressions that a statement evaluates for later statements.
 pub(crate) fn defined(statement: &Statement, define: &mut impl FnMut(Handle<Expression>)) {
     match *statement {
         Statement::Emit(ref range) => range.clone().for_each(define),

@@ -15,8 +15,8 @@ pub(crate) fn is_named(over: &Override, name: &str) -> bool {
     over.name.as_deref() == Some(name) || over.id.is_some_and(|id| id.to_string() == name)
 }
 
-/// Makes constants of the overrides that the entry points use, of which the module has no others. An override that is given twice has
-/// the last value.
+/// Replaces the overrides by constants; the module has only entry points that are lifted. If an override is given
+/// twice, the last value counts.
 pub(crate) fn apply(parsed: Parsed, given: &[(String, f64)]) -> Result<Parsed, Vec<Refusal>> {
     let module = &parsed.module;
     if module.overrides.is_empty() {
@@ -56,7 +56,7 @@ pub(crate) fn apply(parsed: Parsed, given: &[(String, f64)]) -> Result<Parsed, V
     }
 }
 
-/// What naga says about overrides.
+/// Turns naga's error about overrides into a refusal.
 fn refusal(module: &naga::Module, error: &PipelineConstantError) -> Refusal {
     match error {
         PipelineConstantError::MissingValue(missing) => {
@@ -89,7 +89,7 @@ fn at(module: &naga::Module, handle: Handle<Override>, kind: RefusalKind) -> Ref
     Refusal::new(kind, module.overrides.get_span(handle).to_range())
 }
 
-/// Whether an override can have a value.
+/// Whether a value fits the type of an override.
 fn fits(module: &naga::Module, over: &Override, value: f64) -> bool {
     let whole = value.is_finite() && value.fract() == 0.0;
     match module.types[over.ty].inner {

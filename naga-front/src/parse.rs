@@ -1,6 +1,7 @@
 //! Reads a source with naga, and validates what naga read.
 //!
-//! Whatever naga says becomes a [`Refusal`]. naga's readers are written not to panic; if one does, that is a refusal as well.
+//! Every error of naga becomes a [`Refusal`]. naga's readers are written not to panic; a panic becomes a refusal as
+//! well.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -25,7 +26,7 @@ pub(crate) struct Parsed {
     pub(crate) info: ModuleInfo,
 }
 
-/// See the file.
+/// Reads and validates a source, with the mends of `mend/`.
 pub(crate) fn parse(source: &Source<'_>) -> Result<Parsed, Vec<Refusal>> {
     if let Some(place) = source.text().and_then(too_deep) {
         let what = "this nests deeper, or has more operators in a row, than is read".to_string();
@@ -85,7 +86,7 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<Module, Vec<Refusal>> {
     }
     let mut module = naga::front::glsl::Frontend::default().parse(&stage.into(), text).map_err(|errors| {
         use naga::front::glsl::ErrorKind::{InvalidProfile, InvalidVersion};
-        // What follows is read as another version.
+        // After this error, naga reads the text as another version, so its other errors do not count.
         let is_other = |error: &&naga::front::glsl::Error| matches!(error.kind, InvalidVersion(_) | InvalidProfile(_));
         if let Some(error) = errors.errors.iter().find(is_other) {
             let message = match &error.kind {
@@ -120,7 +121,7 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<Module, Vec<Refusal>> {
     Err(vec![Refusal::new(RefusalKind::Operation { name: name.to_string() }, place)])
 }
 
-/// The names of the functions of which a call does more than to return a value.
+/// The names of the functions whose calls have effects besides the result.
 fn effects(module: &Module) -> BTreeSet<&str> {
     let summaries = Summaries::new(module, false);
     let functions = module.functions.iter().filter(|(handle, _)| summaries.of(*handle).effects);
@@ -135,8 +136,8 @@ fn spirv(bytes: &[u8]) -> Result<Module, Vec<Refusal>> {
     } else {
         bytes
     };
-    // What naga reads without knowing its capability is validated all the same.
-    // The position is turned where the entry point ends.
+    // Code of unknown capabilities is read too, since it is validated afterwards. The position's y is negated at the
+    // end of the entry point.
     let options =
         naga::front::spv::Options { strict_capabilities: false, adjust_coordinate_space: false, ..Default::default() };
     if let Some(what) = dropped(bytes) {
@@ -155,7 +156,7 @@ fn spirv(bytes: &[u8]) -> Result<Module, Vec<Refusal>> {
     Ok(module)
 }
 
-/// What an error says, and what its causes say.
+/// The messages of an error and its causes.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! A source, and what it leaves open.
+//! A source, and the choices that it leaves open.
 
 use sdlbc::FunctionKind;
 use sdlbc::front::Stage;
@@ -8,11 +8,11 @@ use sdlbc::front::Stage;
 pub enum Source<'a> {
     /// WGSL.
     Wgsl(&'a str),
-    /// GLSL 4.40 or later for Vulkan, with separate textures and samplers; y of the position points down.
+    /// GLSL 4.40 or later for Vulkan, with separate textures and samplers; the position's y points down.
     Glsl {
         /// The text.
         text: &'a str,
-        /// The stage that it is for: that of vertex, fragment or compute functions.
+        /// Its stage: the one of vertex, fragment or compute functions.
         stage: FunctionKind,
     },
     /// SPIR-V, as words in either byte order.
@@ -29,15 +29,16 @@ impl<'a> Source<'a> {
     }
 }
 
-/// What a source leaves open.
+/// The choices that a source leaves open.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// The names of the entry points to take, at most one of each stage. If there are none, the source may have only one of each.
+    /// The names of the entry points to take, at most one of each stage. If none are given, the source may have at most
+    /// one of each stage.
     pub entries: Vec<String>,
     /// The stage to take if the source has both.
     pub stage: Option<Stage>,
-    /// The name of the file, for the debug table; no debug table has lines if it is empty.
+    /// The name of the file, for the debug table; if it is empty, the debug table has no lines.
     pub file: String,
-    /// Values of overrides, by their names or their numbers; what is not an override of the source is ignored.
+    /// Values of overrides, by their names or their numbers; names that are not overrides of the source are ignored.
     pub overrides: Vec<(String, f64)>,
 }

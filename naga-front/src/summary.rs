@@ -1,4 +1,4 @@
-//! What the lifter asks about each function before it is lifted.
+//! Summaries of functions, which the lifter uses before it lifts them.
 
 use std::collections::BTreeSet;
 
@@ -6,16 +6,16 @@ use naga::{AddressSpace, Block, Expression, Function, GlobalVariable, Handle, Mo
 
 use crate::lift::types;
 
-/// What a function does, itself or through the functions that it calls.
+/// The effects of a function, by itself or through the functions that it calls.
 #[derive(Debug, Default)]
 pub(crate) struct Summary {
-    /// Whether it computes derivatives, or samples at a level that follows from them.
+    /// Whether it computes derivatives, or samples with an implicit level.
     pub(crate) quad: bool,
     /// Whether it may end the invocation.
     pub(crate) kills: bool,
-    /// Whether a call of it does more than to return a value.
+    /// Whether a call has effects besides its result.
     pub(crate) effects: bool,
-    /// Whether it has a barrier, or reads or writes what a workgroup shares: that is only in entry points.
+    /// Whether it has a barrier, or reads or writes workgroup variables, which only entry points can do.
     pub(crate) meets: bool,
     /// The private variables that it reads or writes.
     pub(crate) private: BTreeSet<Handle<GlobalVariable>>,
@@ -33,10 +33,11 @@ impl Summaries {
     /// `deferred` says whether an invocation goes on after it is discarded.
     pub(crate) fn new(module: &Module, deferred: bool) -> Summaries {
         let mut all = Summaries { functions: Vec::with_capacity(module.functions.len()) };
-        // A function stands after those that it calls.
+        // A function comes after those that it calls.
         for (_, function) in module.functions.iter() {
             let mut summary = all.summarise(module, function);
-            // What naga's readers of GLSL and SPIR-V have an entry point call is its body.
+            // naga's readers of GLSL and SPIR-V make the body of an entry point a function of its own,
+            // which the entry point calls.
             summary.callable &= module.entry_points.iter().all(|entry| function.name.as_ref() != Some(&entry.name));
             all.functions.push(summary);
         }
@@ -61,7 +62,7 @@ impl Summaries {
         self.functions.get(function.index()).unwrap_or(NOTHING)
     }
 
-    /// The summary of any function; those that it calls have theirs.
+    /// The summary of any function; the functions that it calls already have theirs.
     pub(crate) fn summarise(&self, module: &Module, function: &Function) -> Summary {
         let mut summary = Summary::default();
         for (_, expression) in function.expressions.iter() {
@@ -92,7 +93,7 @@ impl Summaries {
             Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
                 (summary.meets, summary.effects) = (true, true);
             }
-            // Of its own variables, or of others.
+            // A store is an effect unless it is to a local variable.
             Statement::Store { pointer, .. } => summary.effects |= !is_local(function, *pointer),
             Statement::ImageStore { .. } => summary.effects = true,
             Statement::Call { function, .. } => {

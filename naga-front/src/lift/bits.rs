@@ -1,5 +1,5 @@
-//! The functions of naga's `Math` expressions on bits. The format has shifts and bitwise operations, of which these are made; they
-//! are exact. Counts are taken in parallel for all components of a vector.
+//! The functions of naga's `Math` expressions on bits. They are composed of the format's shifts and bitwise operations,
+//! and exact. Counts are taken in parallel for all components of a vector.
 
 use naga::{Expression, Handle, MathFunction as Fun};
 use sdlbc::{Few, Id, Op, Scalar};
@@ -31,7 +31,7 @@ impl Lifter<'_, '_> {
                 self.none_if_zero(bits, count)
             }
             Fun::FirstLeadingBit => {
-                // Of a negative int, the highest bit that is not the sign.
+                // For a negative int, the result is the highest bit that differs from the sign bit.
                 let magnitude = match scalar {
                     Scalar::Int => {
                         let by = self.uint(31);
@@ -79,7 +79,7 @@ impl Lifter<'_, '_> {
         self.emit(op, &[a, constant])
     }
 
-    /// The number of bits that are set, by sums of ever more neighbours.
+    /// The number of bits that are set, by summing ever larger groups of bits.
     fn count_ones(&mut self, bits: Id) -> Id {
         let mut sum = bits;
         for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0xffff)] {
@@ -91,7 +91,7 @@ impl Lifter<'_, '_> {
         sum
     }
 
-    /// The bits in the reverse order, by swaps of neighbours.
+    /// The bits in the reverse order, by swapping ever larger groups of bits.
     fn reverse(&mut self, bits: Id) -> Id {
         let mut all = bits;
         for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0xffff)] {
@@ -104,7 +104,7 @@ impl Lifter<'_, '_> {
         all
     }
 
-    /// The highest bit that is set, and all below it.
+    /// Sets all bits below the highest bit that is set.
     fn smear(&mut self, bits: Id) -> Id {
         [1, 2, 4, 8, 16].into_iter().fold(bits, |all, by| {
             let shifted = self.with(Op::ShiftRight, all, by);
@@ -119,7 +119,7 @@ impl Lifter<'_, '_> {
         self.builder.binary_and(others, less)
     }
 
-    /// All ones if a number is zero, otherwise another.
+    /// All ones if a number is zero; `otherwise` if not.
     fn none_if_zero(&mut self, bits: Id, otherwise: Id) -> Id {
         let is_zero = self.with(Op::Equal, bits, 0);
         let none = self.uint(u32::MAX);
@@ -137,7 +137,7 @@ impl Lifter<'_, '_> {
 
     fn extract(&mut self, a: Id, offset: Id, count: Id) -> Id {
         let (offset, count) = self.field(offset, count);
-        // Up to the top, and down again with the sign. A shift by 32 would be one by 0.
+        // The field is shifted to the top, and back down with its sign. A shift by 32 would be a shift by 0.
         let used = self.builder.add(offset, count);
         let most = self.uint(32);
         let up = self.builder.subtract(most, used);
@@ -166,7 +166,7 @@ impl Lifter<'_, '_> {
         self.builder.binary_or(kept, moved)
     }
 
-    /// Numbers from 0 or -1 to 1 as bits: `floor(0.5 + scale * clamp(a))`.
+    /// Packs numbers in 0..1 or -1..1 into bits: `floor(0.5 + scale * clamp(a))`.
     fn pack_normal(&mut self, function: Fun, a: Id) -> Id {
         let (is_signed, size, scale) = normal(function);
         let (least, most) = (self.float(if is_signed { -1.0 } else { 0.0 }), self.float(1.0));
@@ -209,7 +209,7 @@ impl Lifter<'_, '_> {
         self.unpack(packed, 8, is_signed)
     }
 
-    /// The low bits of each component, the first one lowest.
+    /// Packs the low bits of each component, with the first component in the lowest bits.
     fn pack(&mut self, ints: Id, size: u8) -> Id {
         let bits = self.convert(ints, Scalar::Uint);
         let bits = self.with(Op::BinaryAnd, bits, (1 << size) - 1);
@@ -222,7 +222,7 @@ impl Lifter<'_, '_> {
         packed
     }
 
-    /// The reverse: ints, or uints.
+    /// Unpacks the components as ints or uints.
     fn unpack(&mut self, packed: Id, size: u8, is_signed: bool) -> Id {
         let count = 32 / size;
         let packed = self.convert(packed, if is_signed { Scalar::Int } else { Scalar::Uint });
@@ -236,7 +236,7 @@ impl Lifter<'_, '_> {
     }
 }
 
-/// Whether a packed number is signed, how many bits it has, and what 1 is.
+/// Returns whether a packed number is signed, its number of bits, and the integer that stands for 1.
 fn normal(function: Fun) -> (bool, u8, f32) {
     match function {
         Fun::Pack4x8snorm | Fun::Unpack4x8snorm => (true, 8, 127.0),

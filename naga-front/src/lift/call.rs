@@ -9,11 +9,11 @@ use super::value::{Value, is_pointer};
 use super::variables::{Place, Root};
 use crate::error::RefusalKind;
 
-/// The most calls that are inlined into each other.
+/// The maximum depth of inlined calls.
 const MOST_INLINED: usize = 60;
 
 impl Lifter<'_, '_> {
-    /// Whether control comes back from the call.
+    /// Lifts a call. Returns whether control comes back from it.
     pub(super) fn call(
         &mut self,
         callee: Handle<Function>,
@@ -38,8 +38,8 @@ impl Lifter<'_, '_> {
         true
     }
 
-    /// Lifts a function's statements in place of its call. Returns its result, unless it never
-    /// returns.
+    /// Lifts a function's statements in place of its call. Returns the result, unless the
+    /// function never returns.
     fn inline(&mut self, callee: Handle<Function>, arguments: &[Handle<Expression>]) -> Option<Value> {
         let module = self.shared.module;
         let function = &module.functions[callee];
@@ -64,7 +64,7 @@ impl Lifter<'_, '_> {
             Some(number) => self.load(&Place { root: Root::Variable(number), steps: Few::new() }, None),
             None => nothing,
         };
-        // Nothing refers to the variables of the function any more.
+        // The variables of the function are no longer referenced.
         self.registers.truncate(registers);
         self.described.truncate(registers);
         self.variables.truncate(variables);
@@ -83,7 +83,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The texture or sampler that an expression is.
+    /// The texture or sampler that an expression refers to.
     pub(super) fn resource(&mut self, handle: Handle<Expression>) -> Option<Handle<naga::GlobalVariable>> {
         match self.expression(handle) {
             Some(&Expression::GlobalVariable(variable))

@@ -14,7 +14,7 @@ use super::{Lifter, MOST_LEAVES};
 use crate::error::RefusalKind;
 
 impl<'m> Lifter<'_, 'm> {
-    /// Computes an expression where naga's code does, and keeps its value.
+    /// Computes an expression at its place in naga's code, and keeps its value.
     pub(super) fn compute(&mut self, handle: Handle<Expression>) {
         if self.naga_type(handle).is_some_and(is_pointer) {
             return;
@@ -26,7 +26,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Gives a value the name that the source gives it.
+    /// Gives a value its name in the source.
     fn name(&mut self, handle: Handle<Expression>, value: &Value) {
         if let Some(name) = self.function().and_then(|function| function.named_expressions.get(&handle))
             && let &Value::One(id) = value
@@ -37,7 +37,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// The value of an expression: the one that was computed, or that of an expression which needs no computation.
+    /// The value of an expression: the computed value, or the value of an expression that needs no computation.
     pub(super) fn value(&mut self, handle: Handle<Expression>) -> Value {
         let known = self.frame().and_then(|frame| frame.values.get(handle.index()).cloned().flatten());
         match known {
@@ -153,7 +153,7 @@ impl<'m> Lifter<'_, 'm> {
         })
     }
 
-    /// An expression of naga's module itself.
+    /// The value of a global expression.
     pub(super) fn constant(&mut self, handle: Handle<Expression>) -> Value {
         match self.shared.module.global_expressions[handle] {
             Expression::Literal(literal) => match self.literal(literal) {
@@ -201,14 +201,14 @@ impl<'m> Lifter<'_, 'm> {
         self.zero_of(ty)
     }
 
-    /// Why values of a type are refused that has too many parts.
+    /// The reason to refuse values of a type, if the type has too many parts.
     fn too_large(&self, ty: Handle<naga::Type>) -> Option<RefusalKind> {
         let leaves = self.shared.leaves.get(ty.index()).copied().unwrap_or(0);
         let what = || format!("a value of {leaves} vectors, with a limit of {MOST_LEAVES}");
         (leaves > MOST_LEAVES).then(|| RefusalKind::Limit { what: what() })
     }
 
-    /// A value of its parts.
+    /// A value that is composed of its parts.
     fn composed(&mut self, ty: Handle<naga::Type>, parts: Vec<Value>) -> Value {
         let ids = |parts: &[Value]| parts.iter().map(Value::one).collect::<Few<Id>>();
         match self.inner(ty) {
@@ -224,7 +224,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// A part of a value at a computed place.
+    /// The part of a value at a computed index.
     fn access(&mut self, base: Handle<Expression>, index: Handle<Expression>) -> Value {
         let index = self.one(index);
         let index = self.index(index);
@@ -264,7 +264,7 @@ impl<'m> Lifter<'_, 'm> {
         self.emit(op, &[operand])
     }
 
-    /// An operand of an operation that works component by component: of a scalar that is splatted, the scalar is enough.
+    /// An operand of a componentwise operation. If the operand is a splatted scalar, returns the scalar.
     pub(super) fn operand(&mut self, handle: Handle<Expression>) -> Id {
         match self.expression(handle) {
             Some(&Expression::Splat { value, .. }) => self.one(value),
@@ -308,7 +308,7 @@ impl<'m> Lifter<'_, 'm> {
         };
         let is_shift = matches!(op, Op::ShiftLeft | Op::ShiftRight);
         let vectors = [a, b].map(|operand| self.width(operand) > 1);
-        // One scalar beside a vector applies to each component.
+        // A scalar operand applies to each component of the other, a vector.
         let operands = match [left, right].map(|operand| self.operand(operand)) {
             [scalar, _] if vectors == [true, true] && !is_shift && self.width(scalar) == 1 => [scalar, b],
             [_, scalar] if vectors == [true, true] && self.width(scalar) == 1 => [a, scalar],
@@ -317,14 +317,14 @@ impl<'m> Lifter<'_, 'm> {
         let result = self.emit(op, &operands);
         if op == Op::Multiply && !self.shared.is_wgsl && self.ty(result) == Type::FLOAT4 {
             let turned = if self.turns_y(right) { Some(a) } else { Some(b).filter(|_| self.turns_y(left)) };
-            // A scalar is not the vector that it is multiplied to.
+            // The operand must itself be a vector: a scalar times (1, -1, 1, 1) negates no vector's y.
             let turned = turned.filter(|&turned| self.ty(turned) == Type::FLOAT4);
             self.turned.extend(turned.map(|turned| (result, turned)));
         }
         Value::One(result)
     }
 
-    /// Whether an expression is (1, -1, 1, 1), with which a vector is multiplied for the sign of y.
+    /// Whether an expression is (1, -1, 1, 1), by which a vector is multiplied to negate y.
     fn turns_y(&self, handle: Handle<Expression>) -> bool {
         let module = self.shared.module;
         let global = |handle: Handle<Expression>| match module.global_expressions[handle] {

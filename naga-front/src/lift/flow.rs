@@ -16,16 +16,16 @@ use super::{Described, Lifter};
 use crate::error::RefusalKind;
 use crate::summary::each_of;
 
-/// Where control goes at the end of a block, as far as a skip can use it.
+/// The destination of control at the end of a block, as far as skips need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
     /// Somewhere else.
     No,
     /// To the code that runs before the next iteration of the innermost loop.
     Continue,
-    /// Out of the function.
+    /// To the end of the function.
     Return,
-    /// Out of the innermost switch.
+    /// Past the end of the innermost switch.
     Case,
 }
 
@@ -34,7 +34,7 @@ pub(super) enum Tail {
 pub(super) struct Context {
     /// For a loop: the register that is true once the rest of its body is skipped.
     continued: Option<usize>,
-    /// The registers that are live out of it, how many components they have, and their slots.
+    /// The registers that it may write, the number of their components, and their slots.
     slots: Vec<(usize, u8, Id)>,
     /// Whether a BREAK leaves it.
     is_left: bool,
@@ -52,7 +52,7 @@ impl Context {
 }
 
 impl<'m> Lifter<'_, 'm> {
-    /// Lifts a block. Whether its end is reached.
+    /// Lifts a block. Returns whether its end is reached.
     pub(super) fn block(&mut self, block: &'m [Statement], tail: Tail) -> bool {
         for (at, statement) in block.iter().enumerate() {
             let rest = block.get(at + 1..).unwrap_or_default();
@@ -153,8 +153,8 @@ impl<'m> Lifter<'_, 'm> {
         self.contexts.get(first..)?.last()
     }
 
-    /// Whether a block may skip to somewhere outside of it and come to its end: by a `continue` directly in a loop, or by a `return`
-    /// of an inlined function outside of its loops and switches.
+    /// Whether a block may contain a skip to a place outside of it: by a `continue` directly in a loop, or by a
+    /// `return` of an inlined function outside of its loops and switches.
     pub(super) fn skips(&self, block: &[Statement]) -> bool {
         let is_inlined = self.frame().is_some_and(|frame| frame.inlined.is_some());
         let (continues, returns) = match self.innermost() {
@@ -168,7 +168,7 @@ impl<'m> Lifter<'_, 'm> {
                 Statement::Return { .. } if returns => return true,
                 Statement::Block(block) => open.extend(block),
                 Statement::If { accept, reject, .. } => open.extend(accept.iter().chain(reject)),
-                // A flag is tested after it.
+                // A flag is tested after the loop.
                 Statement::Loop { .. } if returns && has_return(statement) => return true,
                 Statement::Switch { .. } if returns && has_return(statement) => return true,
                 Statement::Switch { .. } if continues && has_continue(statement) => return true,
@@ -194,7 +194,7 @@ impl<'m> Lifter<'_, 'm> {
         rest: &'m [Statement],
         tail: Tail,
     ) -> Went {
-        // What is negated is as good with the arms exchanged.
+        // A negated condition is lifted as the condition with its arms exchanged.
         if let Some(&Expression::Unary { op: UnaryOperator::LogicalNot, expr }) = self.expression(condition) {
             return self.conditional(expr, reject, accept, rest, tail);
         }
@@ -207,7 +207,7 @@ impl<'m> Lifter<'_, 'm> {
                 |lifter| lifter.block(reject, last),
             ));
         }
-        // The rest of the block is in the arm that does not skip.
+        // The rest of the block moves into the arm that does not skip.
         let is_deep = self.is_deep();
         if !is_deep && always_leaves(accept) {
             let reached =
@@ -224,7 +224,7 @@ impl<'m> Lifter<'_, 'm> {
         if reached { self.unless_skipped(rest, tail) } else { Went::Away }
     }
 
-    /// Lifts a block and what follows it.
+    /// Lifts a block and the rest of the enclosing one.
     fn then(&mut self, block: &'m [Statement], rest: &'m [Statement], tail: Tail) -> bool {
         match self.skips(block) {
             true => self.block(block, Tail::No) && self.unless_skipped(rest, tail) != Went::Away,
@@ -232,7 +232,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Lifts the rest of a block, in a conditional on the flag of what was skipped.
+    /// Lifts the rest of a block, in a conditional on the flag that skips have set.
     fn unless_skipped(&mut self, rest: &'m [Statement], tail: Tail) -> Went {
         let Some(flag) = self.skip_flag() else { return Went::end(self.block(rest, tail)) };
         if self.is_deep() {
@@ -242,7 +242,7 @@ impl<'m> Lifter<'_, 'm> {
         Went::end(self.branch(skipped, |_| true, |lifter| lifter.block(rest, tail)))
     }
 
-    /// Emits a conditional. Whether its end is reached.
+    /// Emits a conditional. Returns whether its end is reached.
     fn branch(
         &mut self,
         condition: Id,
@@ -297,7 +297,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// A BREAK out of the innermost loop or switch.
+    /// Emits a BREAK out of the innermost loop or switch.
     fn leave(&mut self) -> Went {
         self.write_slots();
         if let Some(context) = self.contexts.last_mut() {
@@ -372,7 +372,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Emits a loop. Whether its end is reached.
+    /// Emits a loop. Returns whether its end is reached.
     fn repeat(&mut self, body: &'m Block, continuing: &'m Block, break_if: Option<Handle<Expression>>) -> bool {
         let written = self.written([body, continuing]);
         let before = self.quad_follows;
@@ -399,7 +399,7 @@ impl<'m> Lifter<'_, 'm> {
             let condition = self.value(condition).one();
             self.branch(condition, |lifter| lifter.leave() != Went::Away, |_| true);
         }
-        // A loop has a way out in the format, even if it is never taken (V35).
+        // In the format, a loop must have an exit, even one that is never taken (V35).
         let is_endless = self.jumps == jumps && self.contexts.last().is_some_and(|context| !context.is_left);
         if is_endless && reached {
             let never = self.bool(false);
@@ -414,7 +414,7 @@ impl<'m> Lifter<'_, 'm> {
         context.is_left
     }
 
-    /// Emits a switch. Whether its end is reached.
+    /// Emits a switch. Returns whether its end is reached.
     fn switch(&mut self, selector: Handle<Expression>, cases: &'m [SwitchCase]) -> bool {
         let selector = self.value(selector).one();
         let written = self.written(cases.iter().map(|case| &case.body));
@@ -465,7 +465,7 @@ impl<'m> Lifter<'_, 'm> {
         reached
     }
 
-    /// Lifts the block of a case, and the blocks that it falls through to. Whether the end is reached.
+    /// Lifts the block of a case, and the blocks that it falls through to. Returns whether the end is reached.
     fn case(&mut self, cases: &'m [SwitchCase]) -> bool {
         for case in cases {
             let tail = if case.fall_through { Tail::No } else { Tail::Case };
@@ -479,7 +479,7 @@ impl<'m> Lifter<'_, 'm> {
         true
     }
 
-    /// Goes on after a loop or switch in which jumps out of it may have set flags.
+    /// Tests the flags after a loop or switch whose jumps may have set them.
     fn after(&mut self, statement: &'m Statement, reached: bool, rest: &'m [Statement], tail: Tail) -> Went {
         if !reached {
             return Went::Away;
@@ -512,7 +512,7 @@ impl<'m> Lifter<'_, 'm> {
             return Went::ToEnd;
         }
         if !leaves {
-            // The one flag is that of what skips here.
+            // Only one flag can be set here: the flag of skips in this block.
             return self.unless_skipped(rest, tail);
         }
         if returns && continues && self.innermost().is_some_and(Context::is_loop) {
@@ -527,7 +527,7 @@ impl<'m> Lifter<'_, 'm> {
     }
 }
 
-/// Where control goes after a statement.
+/// The destination of control after a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Went {
     /// To the next statement.
@@ -548,7 +548,7 @@ impl Went {
     }
 }
 
-/// Whether control never comes to the end of a block.
+/// Whether control never reaches the end of a block.
 fn always_leaves(block: &[Statement]) -> bool {
     match block.last() {
         Some(Statement::Continue | Statement::Return { .. } | Statement::Break) => true,
@@ -565,7 +565,7 @@ pub(super) fn has_return(statement: &Statement) -> bool {
     found
 }
 
-/// Whether a statement has a continue inside it that is not of a loop inside it.
+/// Whether a statement contains a continue that belongs to a loop around the statement.
 fn has_continue(statement: &Statement) -> bool {
     let mut open = vec![statement];
     while let Some(statement) = open.pop() {

@@ -1,6 +1,7 @@
 //! Storage textures, as inputs with slots.
 //!
-//! What the entry points do with a storage texture decides its access, whatever the source allows; one that is read and written is refused.
+//! The access of a storage texture follows from the reads and writes of the entry points, whatever the source allows. A
+//! storage texture that is both read and written is refused.
 
 use naga::valid::GlobalUse;
 use naga::{
@@ -55,7 +56,7 @@ fn image(inner: &TypeInner) -> Option<Type> {
 }
 
 impl Shared<'_> {
-    /// Lays out a variable if it is a storage texture that the entry points use so.
+    /// Lays out a variable if it is a storage texture that the entry points use with this access.
     pub(super) fn lay_out_image(&mut self, handle: Handle<GlobalVariable>, used: GlobalUse) {
         let variable = &self.module.global_variables[handle];
         let inner = &self.module.types[variable.ty].inner;
@@ -87,7 +88,7 @@ impl Shared<'_> {
         self.memories.insert(handle, Some(Memory::Image { name, ty, kind }));
     }
 
-    /// The number of a storage texture among them all, by group and binding.
+    /// The number of a storage texture among all of them, by group and binding.
     fn image_slot(&self, handle: Handle<GlobalVariable>) -> u32 {
         let place = |handle| {
             let variable: &GlobalVariable = &self.module.global_variables[handle];
@@ -106,7 +107,7 @@ impl Lifter<'_, '_> {
         self.naga_type(handle).is_some_and(|inner| storage(inner).is_some())
     }
 
-    /// The input of a storage texture; none for what is refused elsewhere.
+    /// The input of a storage texture; `None` for one that is refused elsewhere.
     fn image(&mut self, handle: Handle<Expression>) -> Option<Id> {
         let Some(variable) = self.resource(handle) else {
             self.refuse(RefusalKind::Unknown { what: "which texture or sampler this is".to_string() }, handle);
@@ -118,7 +119,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The operands with which a storage texture is accessed.
+    /// The operands of an access to a storage texture.
     fn texel_of(
         &mut self,
         image: Handle<Expression>,
@@ -169,7 +170,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// What is asked of a storage texture.
+    /// A query of a storage texture.
     pub(super) fn image_query(
         &mut self,
         handle: Handle<Expression>,
@@ -189,7 +190,7 @@ impl Lifter<'_, '_> {
             None => self.zero(Type::Vector(Scalar::Int, dimension.sizes())),
         };
         let sizes = self.builder.swizzle(sizes, swizvals(lanes));
-        // naga's are uints.
+        // naga's sizes are uints.
         Value::One(self.convert(sizes, Scalar::Uint))
     }
 }

@@ -10,7 +10,7 @@ use super::value::{Step, Value};
 use super::{Lifter, Shared, entry_name};
 use crate::error::RefusalKind;
 
-/// An output, and the part of the entry point's result that it is.
+/// An output, and the part of the entry point's result that it holds.
 #[derive(Clone, Debug)]
 pub(super) struct Output {
     index: u32,
@@ -47,7 +47,7 @@ impl<'m> Shared<'m> {
         if kind == FunctionKind::Compute {
             lifter.builder = lifter.builder.with_workgroup(entry.workgroup_size);
         }
-        // GLSL declares inputs anywhere.
+        // In GLSL, inputs are declared outside of functions.
         let within = if lifter.shared.is_wgsl { entry.name.as_str() } else { "" };
         let mut arguments = Vec::new();
         for argument in &entry.function.arguments {
@@ -68,7 +68,8 @@ impl<'m> Lifter<'_, 'm> {
         self.refuse_part(RefusalKind::Interface { name }, part);
     }
 
-    /// naga does not say where the parts of an interface are: the place is that of the part's name after the name of what it belongs to.
+    /// naga does not say where the parts of an interface are: the refusal points at the first occurrence of the part's
+    /// name after the name of its structure or function.
     fn refuse_part(&mut self, kind: RefusalKind, part: &Part<'_>) {
         let within = self.shared.word(part.within, 0);
         let beginning = within.as_ref().map_or(0, |within| within.start);
@@ -113,7 +114,7 @@ impl<'m> Lifter<'_, 'm> {
         };
         let name = self.input_name(if part.name.is_empty() { &default } else { part.name });
         let input = self.builder.input(name, own, kind);
-        // Sources may read a builtin in another type of ints.
+        // Sources may read a builtin in the other integer type.
         let converted = match (own, ty) {
             (Type::Vector(a, _), Type::Vector(b, _)) if a != b => self.convert(input, b),
             _ => input,
@@ -121,7 +122,7 @@ impl<'m> Lifter<'_, 'm> {
         Value::One(converted)
     }
 
-    /// What an argument is, and the type that it has in the format.
+    /// The kind of input that an argument is, and its type in the format.
     fn input_kind(&self, binding: Option<&Binding>, ty: Type) -> Result<(InputKind, Type), String> {
         match binding {
             Some(&Binding::Location { location, interpolation, sampling, blend_src: None, per_primitive: false }) => {
@@ -192,7 +193,7 @@ impl<'m> Lifter<'_, 'm> {
                     OutputKind::Colour { target } => format!("colour{target}"),
                     OutputKind::Depth => "depth".to_string(),
                     OutputKind::PointSize => "point_size".to_string(),
-                    // These are not values of their own.
+                    // These outputs are not separate values.
                     OutputKind::ClipDistance { .. } | OutputKind::Returned => String::new(),
                 };
                 let name = self.output_name(part.name, default);
@@ -204,7 +205,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// The name of an output: its own, unless it has none or another has that.
+    /// The name of an output: its own, unless it has none or its name is taken.
     fn output_name(&mut self, own: &str, default: String) -> String {
         let name = if own.is_empty() || self.output_names.contains(own) { default } else { own.to_string() };
         self.output_names.insert(name.clone());
@@ -256,7 +257,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Writes the outputs and ends the entry function, which it does by itself at its end.
+    /// Writes the outputs and ends the entry function; at the function's end, no RETURN is needed.
     pub(super) fn end_entry(&mut self, value: Option<&Value>, tail: Tail) {
         if let Some(flag) = self.discarded {
             let discarded = self.registers.gather(&mut self.builder, flag, 1);
@@ -284,7 +285,8 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// A colour of four components. What a source with fewer leaves out is undefined; here it is 0, and alpha 1.
+    /// A colour of four components. Components that the source does not write are undefined; here they are 0, and alpha
+    /// is 1.
     fn colour(&mut self, colour: Id) -> Id {
         let width = self.width(colour);
         let colour = self.convert(colour, Scalar::Float);
@@ -320,7 +322,7 @@ fn builtin_name(builtin: BuiltIn) -> String {
     name
 }
 
-/// How a varying is interpolated.
+/// The interpolation of a varying.
 fn interpolation_of(
     interpolation: Option<naga::Interpolation>,
     sampling: Option<Sampling>,

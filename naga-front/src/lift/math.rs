@@ -1,4 +1,4 @@
-//! The functions of naga's `Math` expressions, but those on bits.
+//! The functions of naga's `Math` expressions, except those on bits.
 
 use naga::{Expression, Handle, MathFunction as Fun};
 use sdlbc::{Few, Id, Op, Scalar, Type};
@@ -100,7 +100,7 @@ impl Lifter<'_, '_> {
         self.minor(&entries, &all, &all)
     }
 
-    /// The determinant of some columns and rows of a matrix, by the entries of the first of these columns.
+    /// The determinant of some columns and rows of a matrix, expanded along the first of these columns.
     fn minor(&mut self, entries: &[Few<Id>], columns: &[usize], rows: &[usize]) -> Id {
         let &[first, ref others @ ..] = columns else { return self.float(1.0) };
         let mut sum = None;
@@ -134,7 +134,7 @@ impl Lifter<'_, '_> {
         for column in 0..size {
             let mut parts = Few::<Id>::new();
             for row in 0..size {
-                // The minor without the entry of the transposed place.
+                // The minor of the entry at the transposed place.
                 let minor = self.minor(&entries, &without(row), &without(column));
                 let is_negative = (column + row) % 2 == 1;
                 parts.push(if is_negative { self.builder.negate(minor) } else { minor });
@@ -145,13 +145,13 @@ impl Lifter<'_, '_> {
         self.matrix(&columns)
     }
 
-    /// The type of a value's components with another number of them.
+    /// A type with a value's component type and `width` components.
     pub(super) fn same(&self, id: Id, width: u8) -> Type {
         Type::Vector(self.scalar_of(id), width)
     }
 }
 
-/// The operation that is the same as a function, with the same operands.
+/// The operation that computes the same as a function, with the same operands.
 fn operation(function: Fun) -> Option<Op> {
     Some(match function {
         Fun::Abs => Op::Abs,

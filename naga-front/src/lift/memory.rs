@@ -1,7 +1,7 @@
-//! Storage buffers and what a workgroup shares, as inputs with slots, and barriers. Storage textures are in `image.rs`.
+//! Storage buffers and workgroup variables, as inputs with slots, and barriers. Storage textures are in `image.rs`.
 //!
-//! How a storage buffer lies in memory is in `words.rs`. A workgroup variable is in shared arrays, as an array that is indexed is in local
-//! slots.
+//! The memory layout of storage buffers is in `words.rs`. A workgroup variable is in shared arrays, in the same way as
+//! an indexed array is in local slots.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(super) enum Memory {
         name: String,
         kind: InputKind,
         element: Element,
-        /// What it holds.
+        /// The type of its contents.
         ty: Handle<naga::Type>,
     },
     /// A storage texture.
@@ -33,7 +33,7 @@ pub(super) enum Memory {
     Shared { name: String, ty: Handle<naga::Type> },
 }
 
-/// The memory of the entry points, by variable; `None` for what was refused.
+/// The memory of the entry points, by variable; `None` for a variable that was refused.
 pub(super) type Memories = BTreeMap<Handle<GlobalVariable>, Option<Memory>>;
 
 impl Shared<'_> {
@@ -58,12 +58,12 @@ impl Shared<'_> {
         laid
     }
 
-    /// What a type in memory consists of.
+    /// The element that a type consists of in memory.
     fn element(&self, ty: Handle<naga::Type>) -> Option<Element> {
         self.elements.get(ty.index()).copied().flatten()
     }
 
-    /// The number of a storage buffer among them all, by group and binding.
+    /// The number of a storage buffer among all of them, by group and binding.
     fn buffer_slot(&self, handle: Handle<GlobalVariable>) -> u32 {
         let place = |handle| {
             let variable: &GlobalVariable = &self.module.global_variables[handle];
@@ -77,7 +77,7 @@ impl Shared<'_> {
 }
 
 impl Lifter<'_, '_> {
-    /// A storage buffer, or what a workgroup shares, as a variable of this function.
+    /// A storage buffer or workgroup variable as a variable of this function.
     pub(super) fn memory(&mut self, handle: Handle<GlobalVariable>) -> Option<Variable> {
         if let Some(variable) = self.memory.get(&handle) {
             return Some(variable.clone());
@@ -124,14 +124,14 @@ impl Lifter<'_, '_> {
 
     /// A barrier.
     pub(super) fn barrier(&mut self, barrier: Barrier, span: naga::Span) {
-        // That of GLSL comes as one for everything.
+        // GLSL's `barrier` is read as a barrier for all kinds of memory.
         if barrier.contains(Barrier::TEXTURE) && barrier != Barrier::all() {
             let name = "barriers for textures".to_string();
             self.shared.refuse(RefusalKind::Operation { name }, span);
         }
         let mut flags = u32::from(barrier.contains(Barrier::WORK_GROUP));
         flags += 2 * u32::from(barrier.contains(Barrier::STORAGE));
-        // One that orders nothing still waits.
+        // A barrier that orders no memory still waits.
         self.builder.barrier(flags.max(1));
     }
 }

@@ -16,8 +16,8 @@ use super::value::Value;
 use crate::operands;
 use crate::summary::each_of;
 
-/// How many blocks may be open before conditionals stand one after the other: half of what the format allows, so that as much is left
-/// for what the source itself nests.
+/// The number of open blocks from which conditionals are written one after the other. It is half the limit of the
+/// format, which leaves the other half for the nesting of the source itself.
 const DEEP: usize = sdlbc::limits::NESTING / 2;
 
 /// A value that is handed on out of a conditional.
@@ -28,7 +28,7 @@ enum Kept {
     Matrix(Vec<usize>),
     /// A structure or an array.
     Many(Vec<Kept>),
-    /// What is the same everywhere.
+    /// A value that does not depend on the conditional.
     Same(Value),
 }
 
@@ -38,14 +38,15 @@ impl<'m> Lifter<'_, 'm> {
         self.builder.depth() >= DEEP
     }
 
-    /// Lifts statements that run only if the flag in a register is not set, which some of them may set. Whether their end is reached.
+    /// Lifts statements that run only while the flag in a register is not set; some of them may set it. Returns whether
+    /// their end is reached.
     pub(super) fn in_sequence(&mut self, flag: usize, rest: &'m [Statement], tail: Tail) -> bool {
         let mut parts: Vec<&'m [Statement]> =
             rest.split_inclusive(|statement| self.skips(std::slice::from_ref(statement))).collect();
         let last = parts.pop();
         let mut parts: Vec<_> = parts.into_iter().map(|part| (part, Tail::No)).collect();
         parts.extend(last.map(|part| (part, tail)));
-        // From the last to the first: what those after each one need of what it defines.
+        // From the last part to the first: the values that each part defines and later parts need.
         let mut needed = BTreeSet::new();
         let mut kept = Vec::with_capacity(parts.len());
         for &(part, _) in parts.iter().rev() {
@@ -63,7 +64,8 @@ impl<'m> Lifter<'_, 'm> {
         reached
     }
 
-    /// Adds what the statements refer to, also through expressions that have no value of their own, such as pointers.
+    /// Adds the expressions that the statements refer to, also through expressions that have no value of their own,
+    /// such as pointers.
     fn add_needed(&self, statements: &'m [Statement], needed: &mut BTreeSet<Handle<Expression>>) {
         let mut open = Vec::new();
         for statement in statements {
@@ -76,8 +78,8 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Lifts statements in a conditional on a flag that is not set, and hands on some values. Whether the end of the conditional is
-    /// reached.
+    /// Lifts statements in a conditional on a flag that is not set, and hands on some values. Returns whether the end
+    /// of the conditional is reached.
     fn unless(&mut self, flag: usize, part: &'m [Statement], kept: &[Handle<Expression>], tail: Tail) -> bool {
         let known = self.registers.count();
         let skipped = self.registers.gather(&mut self.builder, flag, 1);
@@ -130,7 +132,7 @@ impl<'m> Lifter<'_, 'm> {
         register
     }
 
-    /// Sets registers to zero where their value is not computed.
+    /// Sets registers to zero in the arm that does not compute their value.
     fn clear(&mut self, kept: &Kept, registers: &mut BTreeSet<usize>) {
         let mut one = |lifter: &mut Self, register: usize| {
             registers.insert(register);

@@ -38,7 +38,7 @@ pub(super) fn slots(parsed: &Parsed, entries: &[&naga::EntryPoint]) -> Vec<Pair>
     };
     pairs.sort_by_key(|&(image, sampler)| (place(image), sampler.is_none(), sampler.map(place)));
     pairs.dedup();
-    // A texture that is sampled needs no slot of its own for fetches.
+    // Fetches of a texture that is also sampled use the slot of the sampled texture.
     let mut kept = Vec::<Pair>::new();
     for (image, sampler) in pairs {
         if sampler.is_some() || !kept.iter().any(|&(other, _)| other == image) {
@@ -210,7 +210,7 @@ impl Lifter<'_, '_> {
         Value::One(self.emit(op, &operands))
     }
 
-    /// The immediate of a TEXTUREOFFSET by a constant, if there is one for such a texture.
+    /// The immediate of a TEXTUREOFFSET by a constant, if the texture's dimension allows one.
     fn texel_offset(&self, image: Handle<Expression>, offset: Handle<Expression>) -> Option<u32> {
         let (dimension, _) = self.texture_type(image).filter(|(dimension, _)| !dimension.is_cube())?;
         let mut numbers = Vec::new();
@@ -253,7 +253,7 @@ impl Lifter<'_, '_> {
         Value::One(self.builder.fetch(texture, coordinate, layer, level))
     }
 
-    /// The dimension of a texture, and what its texels are.
+    /// The dimension of a texture, and the kind of its texels.
     fn texture_type(&self, image: Handle<Expression>) -> Option<(Dimension, Texel)> {
         match self.naga_type(image).and_then(types::texture) {
             Some(Type::Texture(dimension, texel)) => Some((dimension, texel)),
@@ -298,7 +298,7 @@ impl Lifter<'_, '_> {
                 if self.texture_type(image).is_some_and(|(dimension, _)| dimension.has_layers()) {
                     sizes = self.builder.swizzle(sizes, swizvals(&[0, 1]));
                 }
-                // naga's are uints.
+                // naga's sizes are uints.
                 return Value::One(self.convert(sizes, Scalar::Uint));
             }
             ImageQuery::NumLevels => "the number of levels of a texture",

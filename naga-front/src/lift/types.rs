@@ -48,11 +48,11 @@ pub(crate) fn texture(inner: &TypeInner) -> Option<Type> {
     Some(Type::Texture(dimension, texel)).filter(|ty| Type::TEXTURES.contains(ty))
 }
 
-/// A part of a structure or an array: how many there are, or the type of each.
+/// The parts of a structure or an array.
 pub(crate) enum Parts {
     /// The types of the fields, and their offsets in bytes.
     Fields(Vec<(Handle<naga::Type>, u32)>),
-    /// The type of the elements, how many there are, and the distance between them in bytes.
+    /// The type of the elements, their number, and their stride in bytes.
     Elements(Handle<naga::Type>, u32, u32),
 }
 
@@ -74,7 +74,7 @@ pub(crate) const fn column_stride(rows: u8) -> u32 {
     if rows == 2 { 8 } else { 16 }
 }
 
-/// What a type in memory consists of: scalars of 32 bits, or vectors of two or four.
+/// The element that a type consists of in memory: a scalar of 32 bits, or a vector of two or four such scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
     pub(crate) scalar: Scalar,
@@ -82,12 +82,13 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    /// Its bytes.
+    /// Its size in bytes.
     pub(crate) const fn size(self) -> u32 {
         4 * self.width as u32
     }
 
-    /// What both consist of, if the second lies at such an offset: uints if one has floats and the other ints.
+    /// The element that both consist of, if the second is at this offset: of uints if one has floats and the other
+    /// ints.
     fn with(self, other: Element, offset: u32) -> Element {
         let scalar = if self.scalar == other.scalar { self.scalar } else { Scalar::Uint };
         let is_same = self.width == other.width && offset.is_multiple_of(other.size());
@@ -95,11 +96,11 @@ impl Element {
     }
 }
 
-/// By type: what it consists of, if that is nothing but words of 32 bits.
+/// By type: the element that it consists of, if the type has only words of 32 bits.
 pub(crate) fn elements(module: &Module) -> Vec<Option<Element>> {
     let mut elements: Vec<Option<Element>> = Vec::with_capacity(module.types.len());
     for (_, ty) in module.types.iter() {
-        // A type stands after those that it consists of.
+        // A type comes after its component types.
         let of = |ty: Handle<naga::Type>| elements.get(ty.index()).copied().flatten();
         let element = match &ty.inner {
             TypeInner::Struct { members, .. } => members
@@ -124,7 +125,7 @@ pub(crate) fn elements(module: &Module) -> Vec<Option<Element>> {
     elements
 }
 
-/// How a type is written, for messages.
+/// The spelling of a type, for messages.
 pub(crate) fn name(module: &Module, ty: Handle<naga::Type>) -> String {
     use naga::common::wgsl::TypeContext;
     match &module.types[ty] {
@@ -133,11 +134,11 @@ pub(crate) fn name(module: &Module, ty: Handle<naga::Type>) -> String {
     }
 }
 
-/// By type: how many scalars, vectors and columns of matrices a value of it has.
+/// By type: the number of scalars, vectors and columns of matrices in a value.
 pub(crate) fn leaves(module: &Module) -> Vec<u64> {
     let mut leaves: Vec<u64> = Vec::with_capacity(module.types.len());
     for (_, ty) in module.types.iter() {
-        // A type stands after those that it consists of.
+        // A type comes after its component types.
         let of = |ty: Handle<naga::Type>| leaves.get(ty.index()).copied().unwrap_or(1);
         let count = match (parts(&ty.inner), &ty.inner) {
             (Some(Parts::Fields(fields)), _) => fields.iter().map(|&(ty, _)| of(ty)).fold(0, u64::saturating_add),

@@ -1,8 +1,9 @@
-//! Uniform variables: how they lie in memory, and reads of them.
+//! Uniform variables: their layout in memory, and reads of them.
 //!
-//! A structure of floats alone is an array of float4, as it lies in memory, with members for its fields (docs/format.md, "Members of
-//! uniforms"). In any other structure, each field is a uniform with a slot and an offset. What has no such place, as a structure in an
-//! array, is an array of uint4 as it lies in memory; floats are read from their bits.
+//! A structure of floats alone is an array of float4, as it lies in memory, with members for its fields
+//! (docs/format.md, "Members of uniforms"). In any other structure, each field is a uniform with a slot and an offset.
+//! A field without such a place, such as a structure in an array, is an array of uint4 with the field's layout in
+//! memory; floats are read from their bits.
 
 use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
 use sdlbc::builder::Lane;
@@ -22,7 +23,7 @@ const REGISTER: u32 = 16;
 pub(super) enum Uniform {
     /// A scalar, vector or matrix, or an array of scalars or vectors.
     One { name: String, ty: Type, kind: InputKind },
-    /// An array of float4 or uint4 in which a value of a type lies.
+    /// An array of float4 or uint4 that contains a value of a type.
     Registers { name: String, scalar: Scalar, length: u32, ty: Handle<naga::Type>, members: Vec<Member> },
     /// The fields of a structure.
     Fields(Vec<Uniform>),
@@ -52,7 +53,7 @@ impl Shared<'_> {
         }
     }
 
-    /// The number of a uniform variable among them all, by group and binding.
+    /// The number of a uniform variable among all of them, by group and binding.
     fn slot_of(&self, handle: Handle<GlobalVariable>) -> u32 {
         let place = |handle| {
             let variable: &GlobalVariable = &self.module.global_variables[handle];
@@ -114,8 +115,8 @@ impl Shared<'_> {
         Ok(Uniform::Registers { name, scalar, length, ty, members })
     }
 
-    /// The component type of the array as which a type can be read, if it has words of 32 bits, and arrays of whole registers: float if
-    /// it has floats alone, otherwise uint.
+    /// The component type of the array as which a type can be read: float if the type has only floats, otherwise uint.
+    /// `None` unless it has only words of 32 bits, and arrays of whole registers.
     fn words(&self, ty: Handle<naga::Type>) -> Option<Scalar> {
         let inner = &self.module.types[ty].inner;
         match types::parts(inner) {
@@ -262,7 +263,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// Reads a part of what lies in an array of float4 or uint4.
+    /// Reads a part of a value in an array of float4 or uint4.
     fn load_registers(&mut self, array: Id, ty: Handle<naga::Type>, mut steps: &[Step]) -> Value {
         let mut address = Address { register: None, bytes: 0 };
         let mut ty = ty;

@@ -23,7 +23,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// The scalar, vector or matrix that it is.
+    /// The value as a scalar, vector or matrix.
     pub(super) fn one(&self) -> Id {
         match self {
             Value::One(id) => *id,
@@ -156,7 +156,8 @@ impl Lifter<'_, '_> {
         self.builder.swizzle(vector, swizvals(&[component.min(last)]))
     }
 
-    /// A matrix of columns; the one that they were taken from, if there is one.
+    /// A matrix of columns; if all columns were taken from one matrix, that
+    /// matrix.
     pub(super) fn matrix(&mut self, columns: &[Id]) -> Id {
         let mut taken = (0..)
             .zip(columns)
@@ -172,7 +173,7 @@ impl Lifter<'_, '_> {
         matrix
     }
 
-    /// The columns of a matrix; those that it was built from, if it was.
+    /// The columns of a matrix; if it was built from columns, these.
     pub(super) fn columns(&mut self, matrix: Id) -> Few<Id> {
         if let Some(columns) = self.built.get(&matrix) {
             return columns.clone();
@@ -243,13 +244,13 @@ impl Lifter<'_, '_> {
         if columns.is_empty() { self.vector(&parts) } else { self.matrix(&parts) }
     }
 
-    /// Whether an int is this.
+    /// Compares an int with a constant.
     fn is(&mut self, index: Id, at: u8) -> Id {
         let at = self.int(at.into());
         self.builder.equal(index, at)
     }
 
-    /// An element of an array of which each is a value.
+    /// An element, at a computed index, of an array whose elements are values.
     fn element(&mut self, parts: &[Value], index: Id) -> Value {
         let slots = self.store_in_slots(parts);
         self.load_from(&slots, &[Step::Computed(index)])

@@ -25,7 +25,7 @@ pub(super) enum Variable {
     Words(Words),
 }
 
-/// What lies in slots.
+/// The contents of slots.
 #[derive(Clone, Debug)]
 pub(super) enum Slots {
     /// A scalar, vector or matrix of each element.
@@ -36,7 +36,7 @@ pub(super) enum Slots {
     Elements(u32, Box<Slots>),
 }
 
-/// What a pointer points to.
+/// The place that a pointer points to.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) root: Root,
@@ -46,17 +46,17 @@ pub(super) struct Place {
 /// A variable that a pointer points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Root {
-    /// One of the lifter's.
+    /// A variable of the lifter.
     Variable(usize),
     /// A uniform variable.
     Uniform(Handle<naga::GlobalVariable>),
-    /// A storage buffer, or what a workgroup shares.
+    /// A storage buffer or a workgroup variable.
     Memory(Handle<naga::GlobalVariable>),
-    /// One that is refused elsewhere.
+    /// A variable that is refused elsewhere.
     None,
 }
 
-/// How a scalar, vector or matrix is stored: its columns, of which what is not a matrix has one.
+/// The storage of a scalar, vector or matrix: its columns. A scalar or vector has one.
 struct Columns {
     columns: u8,
     matrix: bool,
@@ -84,7 +84,7 @@ impl Default for Step {
 }
 
 impl<'m> Lifter<'_, 'm> {
-    /// A register of SSA construction, which holds zero.
+    /// Creates a register of SSA construction that holds zero.
     pub(super) fn register(&mut self, name: Option<&str>, scalar: Scalar, width: u8) -> usize {
         let register = self.registers.add();
         let text = name.filter(|name| !name.is_empty()).unwrap_or("value").to_string();
@@ -95,7 +95,7 @@ impl<'m> Lifter<'_, 'm> {
         register
     }
 
-    /// A register for a bool, which is false.
+    /// Creates a register for a bool that is false.
     pub(super) fn flag(&mut self) -> usize {
         self.register(None, Scalar::Bool, 1)
     }
@@ -202,7 +202,7 @@ impl<'m> Lifter<'_, 'm> {
                 let value = self.value(init);
                 self.store(&place, &value);
             }
-            // A slot is zero when the function begins, and an inlined one may begin several times.
+            // A slot is zero when the function begins, but an inlined function may begin several times.
             None if indexed && self.frames.len() > 1 => {
                 let zero = self.zero_of(variable.ty);
                 self.store(&place, &zero);
@@ -256,7 +256,7 @@ impl<'m> Lifter<'_, 'm> {
         computed || passed
     }
 
-    /// What a pointer points to.
+    /// The place that a pointer points to.
     pub(super) fn place(&mut self, pointer: Handle<Expression>) -> Place {
         let mut steps = Few::<Step>::new();
         let mut at = pointer;
@@ -373,8 +373,8 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Refuses the source because of a store of a value that is not one of its place's type. That comes only of what was refused before,
-    /// or is a fault of the lifter.
+    /// Refuses the source because a store's value does not have the type of its place. This follows from an earlier
+    /// refusal, or is a fault of the lifter.
     #[cold]
     pub(super) fn misfit(&mut self) {
         if self.shared.refusals.is_empty() {
@@ -435,7 +435,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Sets a register as a whole, and gives its name to a value that has none.
+    /// Sets a register as a whole, and gives the register's name to a value that has none.
     pub(super) fn set_register(&mut self, register: usize, value: Id, width: u8) {
         self.registers.set(register, value, width);
         if let Some(name) = self.described.get(register).and_then(|described| described.name) {
@@ -443,7 +443,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// An index into a slot, as an int or none, and what is added to it.
+    /// An index into a slot, multiplied by a constant.
     pub(super) fn scaled(&mut self, index: Option<Id>, by: u32) -> Option<Id> {
         let index = index?;
         if by == 1 {
@@ -453,7 +453,7 @@ impl<'m> Lifter<'_, 'm> {
         Some(self.builder.multiply(index, by))
     }
 
-    /// The slots that steps lead to, the index into them, and the steps that are left.
+    /// The slots that steps lead to, the index into them and its constant offset, and the steps that are left.
     fn walk<'s>(&mut self, slots: &'s Slots, mut steps: &'s [Step]) -> (&'s Slots, Option<Id>, u32, &'s [Step]) {
         let (mut at, mut index, mut offset) = (slots, None, 0u32);
         loop {
@@ -558,7 +558,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Slots that hold the elements of an array that is a value.
+    /// Stores the elements of an array value in new slots.
     pub(super) fn store_in_slots(&mut self, elements: &[Value]) -> Slots {
         let length = u32::try_from(elements.len()).unwrap_or(u32::MAX).max(1);
         let inner = match elements.first() {

@@ -1,9 +1,10 @@
-//! Storage buffers, whose contents are a type as it lies in memory: a structure, an array whose length the application chooses, or both.
+//! Storage buffers, whose contents are a type in its memory layout: a structure, an array whose length the application
+//! chooses, or both.
 //!
-//! In the format, the elements of a buffer are of one type. That is the widest of which all scalars and vectors in the buffer consist: an
-//! `array<vec4<f32>>` is a `float4[]`, an `array<vec3<f32>>` or a structure of floats a `float[]`, and a structure that mixes floats and
-//! ints a `uint[]`, from whose bits they are taken. So what is written to one field leaves the others alone, and the bytes are those that
-//! the source's layout says.
+//! In the format, the elements of a buffer are of one type. It is the widest type of which all scalars and vectors in
+//! the buffer consist: an `array<vec4<f32>>` is a `float4[]`, an `array<vec3<f32>>` or a structure of floats a
+//! `float[]`, and a structure that mixes floats and ints a `uint[]`, from whose bits they are taken. So a write to one
+//! field does not touch the others, and the bytes are those of the source's layout.
 
 use naga::{Handle, TypeInner};
 use sdlbc::{Few, Id, Scalar, Type};
@@ -12,7 +13,7 @@ use super::Lifter;
 use super::types::{self, Element, Parts};
 use super::value::{Step, Value};
 
-/// A storage buffer, and what it holds.
+/// A storage buffer, and the type of its contents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Words {
     pub(super) buffer: Id,
@@ -27,7 +28,7 @@ struct Address {
     bytes: u32,
 }
 
-/// What lies at an address.
+/// The contents at an address.
 #[derive(Clone, Copy)]
 enum Held {
     /// A value of a type of the source.
@@ -93,7 +94,8 @@ impl Lifter<'_, '_> {
         Some(self.convert(count, Scalar::Uint))
     }
 
-    /// Where steps lead, what lies there, and the steps that are left: to a component of an element, or none.
+    /// The address that steps lead to, its contents, and the steps that are left: one to a component of an element, or
+    /// none.
     fn walk_words<'s>(&mut self, words: Words, mut steps: &'s [Step]) -> (Address, Held, &'s [Step]) {
         let mut at = Address { index: None, bytes: 0 };
         let mut held = Held::Of(words.ty);

@@ -1,5 +1,5 @@
-//! Which registers statements may write, of those that there are before them: the ones that need PHIs at the head of a loop, and
-//! slots where control leaves a loop or a switch.
+//! The registers from before some statements that these statements may write. Such registers need PHIs at the head of a
+//! loop, and slots where control leaves a loop or a switch.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::variables::{Place, Root, Variable};
 use crate::summary::each_of;
 
 impl<'m> Lifter<'_, 'm> {
-    /// The registers that some blocks may write, and how many components they have.
+    /// The registers that some blocks may write, and the number of their components.
     pub(super) fn written(&self, blocks: impl IntoIterator<Item = &'m naga::Block>) -> Vec<(usize, u8)> {
         let mut written = BTreeSet::new();
         for statement in blocks.into_iter().flatten() {
@@ -53,7 +53,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Adds what a pointer points to, if it points into a variable.
+    /// Adds the registers that a pointer points to, if it points into a variable.
     fn add_place(&self, pointer: Handle<Expression>, written: &mut BTreeSet<usize>) {
         let mut steps = Vec::new();
         let mut at = pointer;

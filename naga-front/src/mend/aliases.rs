@@ -36,8 +36,8 @@ fn in_block(module: &Module, function: &Function, block: &Block) -> Option<Range
     })
 }
 
-/// What a pointer points to: a variable or a parameter, and the numbers of the fields and elements that lead to its part, where they are
-/// known.
+/// The place that a pointer points to: a variable or a parameter, and the numbers of the fields and elements that lead
+/// to its part, where they are known.
 struct Place {
     root: Root,
     steps: Vec<Option<u32>>,

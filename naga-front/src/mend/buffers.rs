@@ -1,4 +1,4 @@
-//! Storage buffers of which a shader says that it does not read them.
+//! Storage buffers that a shader declares as write-only.
 //!
 //! Upstream fault `write_only_buffers`: the readers take `writeonly` and NonReadable for an access of STORE alone
 //! (`Parser::parse_type_qualifiers` in `front/glsl/parser/types.rs`, `Decoration::NonReadable` in `front/spv/mod.rs`), which
@@ -6,7 +6,7 @@
 
 use naga::{AddressSpace, Module, StorageAccess};
 
-/// The module with buffers that may be read where they may only be written, which naga's validator refuses.
+/// Makes write-only buffers readable, since naga's validator refuses write-only ones.
 pub(crate) fn with_readable_buffers(mut module: Module) -> Module {
     for (_, variable) in module.global_variables.iter_mut() {
         if let AddressSpace::Storage { access } = &mut variable.space {

@@ -1,17 +1,17 @@
-//! Sources as text, before naga's readers see them: nesting that is too deep for the readers, and what the GLSL reader gets wrong without
-//! saying so, which is refused.
+//! Checks of source text before naga's readers see it: refuses nesting that is too deep for the readers, and code that
+//! the GLSL reader misreads silently.
 //!
-//! Upstream fault `recursion`: the readers of WGSL and GLSL follow expressions and statements by recursion without a limit that holds for
-//! all of them, so that a deep text overflows the stack.
+//! Upstream fault `recursion`: the readers of WGSL and GLSL follow expressions and statements by recursion, without a
+//! limit for all of them, so a deeply nested text overflows the stack.
 //!
 //! Upstream fault `continue_in_do`: `TokenValue::Do` in `front/glsl/parser/functions.rs` makes a loop whose condition is in its body, so that
 //! a `continue` skips the condition. No issue is known.
 //!
-//! Upstream fault `operands_always_done`: `HirExprKind::Binary` in `front/glsl/context.rs` does what stands on the right of `&&` and `||`
-//! always (gfx-rs/wgpu#4394, of which WGSL's part is mended).
+//! Upstream fault `operands_always_done`: `HirExprKind::Binary` in `front/glsl/context.rs` always evaluates the right
+//! operand of `&&` and `||` (gfx-rs/wgpu#4394, of which WGSL's part is mended).
 //!
-//! Upstream fault `targets_done_twice`: `ParsingContext::parse_assignment` in `front/glsl/parser/expressions.rs` reads and writes the target
-//! of `a[i++] += 1` by two expressions, each of which does what is in the brackets. No issue is known.
+//! Upstream fault `targets_done_twice`: `ParsingContext::parse_assignment` in `front/glsl/parser/expressions.rs` reads
+//! and writes the target of `a[i++] += 1` by two expressions, each of which evaluates the brackets. No issue is known.
 //!
 //! Upstream fault `fetch_offset`: `MacroCall::ImageLoad` in `front/glsl/builtins.rs` drops the offset of `texelFetchOffset`. No issue is
 //! known.
@@ -24,11 +24,12 @@ use std::ops::Range;
 
 /// The deepest nesting that is followed; naga follows no more.
 const DEEPEST: usize = 200;
-/// The most brackets in each other, and the most operators in a row: naga's readers and what follows them are recursive.
+/// The maximum depth of brackets, and the maximum number of operators in a row: naga's readers and the passes after
+/// them are recursive.
 const MOST_OPEN: usize = 200;
 const MOST_OPERATORS: usize = 1000;
 
-/// Where a text nests deeper than is read.
+/// The place at which a text nests too deep to be read.
 pub(crate) fn too_deep(text: &str) -> Option<Range<usize>> {
     let (mut open, mut operators) = (0usize, 0usize);
     for (token, place) in tokens(text) {
@@ -59,7 +60,7 @@ fn is_compound(token: &str) -> bool {
     matches!(token, "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=")
 }
 
-/// The first effect on the right of `&&` or `||`. `effects` are the names of functions that have some.
+/// The first effect on the right of `&&` or `||`. `effects` are the names of functions with effects.
 pub(crate) fn effect_of_operand(text: &str, effects: &BTreeSet<&str>) -> Option<Range<usize>> {
     let tokens = tokens(text);
     for (at, _) in tokens.iter().enumerate().filter(|(_, (token, _))| matches!(*token, "&&" | "||")) {
@@ -83,14 +84,14 @@ pub(crate) fn effect_of_operand(text: &str, effects: &BTreeSet<&str>) -> Option<
     None
 }
 
-/// The first effect in the brackets of what a compound assignment assigns to.
+/// The first effect in the brackets of a compound assignment's target.
 pub(crate) fn effect_of_target(text: &str, effects: &BTreeSet<&str>) -> Option<Range<usize>> {
     let tokens = tokens(text);
     for (at, _) in tokens.iter().enumerate().filter(|(_, (token, _))| is_compound(token)) {
         let mut open = 0usize;
         let before = tokens.get(..at).unwrap_or_default();
         for (number, &(token, place)) in before.iter().enumerate().rev() {
-            // The target consists of names, fields and what is in brackets.
+            // The target consists of names, fields and bracketed indices.
             let is_name = token.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
             match token {
                 "]" => open += 1,
@@ -128,13 +129,13 @@ pub(crate) fn continue_in_do(text: &str) -> Option<Range<usize>> {
     scan.found
 }
 
-/// The signs of several characters.
+/// The operators of several characters.
 const SIGNS: [&str; 20] = [
     "<<=", ">>=", "&&", "||", "^^", "++", "--", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
     "->",
 ];
 
-/// The words and signs of a text, without comments and the names of directives.
+/// The words and operators of a text, without comments and the names of directives.
 fn tokens(text: &str) -> Vec<(&str, usize)> {
     let mut tokens = Vec::new();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -175,7 +176,7 @@ impl Scan<'_> {
         self.tokens.get(self.at).map_or("", |&(token, _)| token)
     }
 
-    /// Passes over what is in parentheses, if they follow.
+    /// Skips a parenthesised list, if one follows.
     fn parentheses(&mut self) {
         let mut open = 0usize;
         while self.at < self.tokens.len() {
@@ -192,7 +193,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Passes over a statement or declaration. `in_do` says whether a `continue` in it would be one of a `do` loop.
+    /// Skips a statement or declaration. `in_do` says whether a `continue` in it would belong to a `do` loop.
     fn statement(&mut self, in_do: bool, depth: usize) {
         if depth > DEEPEST {
             self.at = self.tokens.len();
@@ -211,7 +212,7 @@ impl Scan<'_> {
             "do" => {
                 self.at += 1;
                 self.statement(true, depth + 1);
-                // The `while` that ends it is not one of its own.
+                // The `while` that ends a `do` loop is not a loop of its own.
                 if self.token() == "while" {
                     self.at += 1;
                     self.parentheses();
@@ -241,7 +242,7 @@ impl Scan<'_> {
                 self.found.get_or_insert(place..place + token.len());
                 self.at += 1;
             }
-            // Up to its end, or to the block of a function.
+            // Skips to the end of the statement, or to the body of a function.
             _ => {
                 while self.at < self.tokens.len() && !matches!(self.token(), ";" | "{" | "}") {
                     self.at += 1;

@@ -1,8 +1,8 @@
-//! Operations on images in SPIR-V: what naga's reader drops, panics at, and mistakes.
+//! Operations on images in SPIR-V that naga's reader drops, panics at, or misreads.
 //!
-//! Upstream fault `dropped_operands`: `parse_image_sample` and `parse_image_load` in `front/spv/image.rs` log the operands of an image
-//! that they do not know, and go on without them: offsets that are not constant, four offsets, minimal levels, and every offset of a
-//! fetch. No issue is known.
+//! Upstream fault `dropped_operands`: `parse_image_sample` and `parse_image_load` in `front/spv/image.rs` log the image
+//! operands that they do not know, and continue without them: offsets that are not constant, four offsets, minimal
+//! levels, and every offset of a fetch. No issue is known.
 //!
 //! Upstream fault `layer_coordinates`: `extract_image_coordinates` in `front/spv/image.rs` expects that the module has the type of a
 //! coordinate without its layer, and panics if it does not. No issue is known.
@@ -18,14 +18,15 @@ use crate::error::{Refusal, RefusalKind};
 use crate::mend::instructions::instructions;
 use crate::operands::of_expression;
 
-/// What the first operation on an image has that naga's reader drops: operands that change which texels are read.
+/// The operand that naga's reader drops from the first image operation that has one: such operands change which texels
+/// are read.
 pub(crate) fn dropped(bytes: &[u8]) -> Option<&'static str> {
     const CONST_OFFSET: u32 = 8;
     const OFFSET: u32 = 0x10;
     const CONST_OFFSETS: u32 = 0x20;
     const MIN_LOD: u32 = 0x80;
     for (op, operands) in instructions(bytes) {
-        // The place of the bits that say which operands there are.
+        // The place of the mask that says which operands are present.
         let at = match op {
             87 | 88 | 91 | 92 | 95 => 4,
             89 | 90 | 93 | 94 | 96 | 97 => 5,
@@ -48,7 +49,8 @@ pub(crate) fn dropped(bytes: &[u8]) -> Option<&'static str> {
     None
 }
 
-/// The source with what naga's reader needs for images; `None` for one that needs nothing, or is not one of SPIR-V.
+/// Adds to a source the types that naga's reader needs for images; `None` for a source that needs none, or is not
+/// SPIR-V.
 ///
 /// - An access of layers needs the types of its coordinates without the layer: without them the reader panics. Each type of ints of 32
 ///   bits gets a vector of two.
@@ -67,7 +69,8 @@ pub(crate) fn for_images(bytes: &[u8]) -> Option<Vec<u8>> {
     let (&[magic, version, generator, mut bound, schema], mut rest) = words.split_first_chunk()?;
     let mut with = vec![magic, version, generator, bound, schema];
     let mut is_needed = false;
-    // By vector type: the type of its components. By sizes: the same. By sizes with other signs: the sizes.
+    // `components` and `sizes`: the component type, by vector type and by size query. `changed`: the original sizes, by
+    // the value that is the sizes with the other sign.
     let (mut components, mut sizes, mut changed) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     while let Some(&first) = rest.first() {
         let (inst, after) = rest.split_at_checked((first >> 16) as usize).filter(|(inst, _)| !inst.is_empty())?;
@@ -101,9 +104,9 @@ pub(crate) fn for_images(bytes: &[u8]) -> Option<Vec<u8>> {
     is_needed.then(|| with.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
-/// Where SPIR-V has the number of layers as the last of the sizes of a texture, naga's reader takes it from naga's sizes, which
-/// do not have it: such an access becomes naga's question for the number. Whatever else would compute with the last size would
-/// compute without it, and is refused.
+/// Where SPIR-V has the number of layers as the last of the sizes of a texture, naga's reader takes it from naga's
+/// sizes, which do not include it. Such an access becomes naga's query of the number of layers. Any other use of the
+/// last size is refused, since naga would compute without it.
 pub(crate) fn with_layers(module: &mut Module) -> Result<(), Refusal> {
     let Module { functions, entry_points, global_variables, types, .. } = module;
     let has_layers = |image: &Expression, arguments: &[FunctionArgument]| {
@@ -123,7 +126,7 @@ fn in_function(
     function: &mut naga::Function,
     has_layers: impl Fn(&Expression, &[FunctionArgument]) -> bool,
 ) -> Result<(), Refusal> {
-    // What should have the number as its last component, and does not.
+    // The expressions that should have the number as their last component, and do not.
     let mut short = BTreeMap::new();
     let mut layers = Vec::new();
     for (handle, expression) in function.expressions.iter() {
@@ -141,7 +144,7 @@ fn in_function(
                 Some(&Some(image)) => layers.push((handle, image)),
                 converted => is_short = converted.is_some(),
             },
-            // The validator refuses a component that is not there.
+            // The validator refuses a component that does not exist.
             Expression::AccessIndex { .. } | Expression::Swizzle { .. } => {}
             ref other => of_expression(other, &mut |operand| is_short |= short.contains_key(&operand)),
         }

@@ -5,7 +5,7 @@
 
 use naga::{BinaryOperator, Expression, Module};
 
-/// Replaces operations on bools that naga's reader makes of SPIR-V's, but which naga has for scalars alone.
+/// Replaces the operations on vectors of bools that naga's reader produces although naga has them only for scalars.
 pub(crate) fn without_logical(module: &mut Module) {
     let Module { functions, entry_points, .. } = module;
     let functions = functions.iter_mut().map(|(_, function)| function);

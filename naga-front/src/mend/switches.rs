@@ -1,7 +1,8 @@
-//! Switches of SPIR-V that naga's reader gets wrong without saying so.
+//! Switches of SPIR-V that naga's reader misreads silently.
 //!
-//! Upstream fault `switch_order`: `BodyFragment::Switch` in `front/spv/function.rs` puts the default last, and lets each case that does not
-//! end go on in the next one of its order, whichever the case branches to. gfx-rs/naga#1403 was about such switches, and is closed.
+//! Upstream fault `switch_order`: `BodyFragment::Switch` in `front/spv/function.rs` puts the default last, and lets
+//! each case that does not end fall through to the next one in that order, whichever case it branches to.
+//! gfx-rs/naga#1403 was about such switches, and is closed.
 //!
 //! Upstream fault `default_leaves_loop`: `Op::Switch` in `front/spv/next_block.rs` gives a case whose target is the merge block of a loop the
 //! `break` that leaves it, and not the default.
@@ -10,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::mend::instructions::instructions;
 
-/// How many blocks are visited for all switches of a module.
+/// The maximum number of blocks that are visited for all switches of a module.
 const MOST_VISITS: u32 = 20_000_000;
 
 /// The end of a block.
@@ -25,7 +26,7 @@ struct Block {
     is_switch: bool,
 }
 
-/// Why a module's switches would be read wrongly.
+/// The reason why naga would misread a module's switches, if it would.
 pub(crate) fn misread(bytes: &[u8]) -> Option<&'static str> {
     const FUNCTION_END: u32 = 56;
     const LOOP_MERGE: u32 = 246;
@@ -76,7 +77,7 @@ fn in_function(blocks: &BTreeMap<u32, Block>, of_loops: &BTreeSet<u32>, visits: 
         if has_default && of_loops.contains(&default) {
             return Some("a `switch` whose default leaves a loop, as naga reads it, without leaving the loop");
         }
-        // naga's order.
+        // The cases in naga's order.
         let mut order: Vec<u32> = Vec::new();
         let mut places = BTreeMap::new();
         for &case in cases {
@@ -117,15 +118,16 @@ fn in_function(blocks: &BTreeMap<u32, Block>, of_loops: &BTreeSet<u32>, visits: 
     None
 }
 
-/// A case that goes on in another one than naga's next.
+/// The message for a case that falls through to another case than the next one in naga's order.
 const DEFAULT: &str = "a `switch` with a case that goes on in another one, as naga reads it, with the default last; put the default last, or write `if`s";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A function whose block 1 has a switch with these labels, the default first, and the merge block 9; then blocks with the labels after
-    /// them, two with a condition. Loops have the merge block 22 and the continue target 21.
+    /// A function whose block 1 has a switch with these labels, the default first, and the merge block 9; then blocks
+    /// with their labels and successors; a block with two successors has a condition. Loops have the merge block 22 and
+    /// the continue target 21.
     fn module(targets: &[u32], blocks: &[(u32, &[u32])]) -> Vec<u8> {
         let mut words = vec![0x0723_0203, 0x0001_0000, 0, 30, 0];
         let mut add = |op: u32, operands: &[u32]| {

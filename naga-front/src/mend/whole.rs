@@ -1,5 +1,5 @@
-//! Reads in GLSL of a member of a storage block that ends in an array without a length. Here the member is found first, and then
-//! loaded.
+//! Reads in GLSL of a member of a storage block that ends in an array without a length. This mend selects the member
+//! first, and then loads it.
 //!
 //! Upstream fault `loaded_blocks`: of `block.count` and `block.numbers.length()`, `Frontend::field_selection` in `front/glsl/variables.rs`
 //! loads the whole block first, which naga's validator refuses: such a block has no size. No issue is known.
@@ -8,7 +8,7 @@ use naga::{ArraySize, Expression, Function, Handle, Module, Type, TypeInner};
 
 use crate::operands::of_expression;
 
-/// Finds the member before the load in every function.
+/// Selects the member before the load in every function.
 pub(crate) fn load_members(module: &mut Module) {
     let Module { functions, entry_points, global_variables, types, .. } = module;
     let has_no_length = |ty: Handle<Type>| matches!(types[ty].inner, TypeInner::Array { size: ArraySize::Dynamic, .. });
@@ -38,7 +38,7 @@ fn in_function(function: &mut Function, has_no_size: impl Fn(&Expression) -> boo
     let handles: Vec<Handle<Expression>> = all.iter().map(|(handle, _)| handle).collect();
     for handle in handles {
         match all[handle] {
-            // A load of the block that only this member is taken of.
+            // A load of the block that is used only for this member.
             Expression::AccessIndex { base, index } => {
                 if let Expression::Load { pointer } = all[base]
                     && has_no_size(&all[pointer])
@@ -48,7 +48,7 @@ fn in_function(function: &mut Function, has_no_size: impl Fn(&Expression) -> boo
                     all[handle] = Expression::Load { pointer: base };
                 }
             }
-            // The member is the array: its length is that of what is pointed to, which is not loaded.
+            // The member is the array: its length is taken through the pointer, without a load.
             Expression::ArrayLength(array) => {
                 if let Expression::Load { pointer } = all[array]
                     && matches!(all[pointer], Expression::AccessIndex { .. })
