@@ -1,4 +1,5 @@
-//! AGAL as a target: a stage of a module as a program, with what the application uploads, and programs made shorter.
+//! AGAL as a target: a stage of a module as a program, with the constants that the application uploads, and programs
+//! made shorter.
 
 pub use agal_back::{LONGEST, Refusal, RefusalKind, Size, optimise as optimise_agal};
 use agal_front::Program;
@@ -10,13 +11,13 @@ use sdlbc::{FunctionKind, Verified};
 pub struct WrittenAgal {
     /// The program.
     pub program: Program,
-    /// What the application uploads, a register in each line, such as `fc1.xy = 0.5, 2`. Registers that have the same uniform as in
-    /// the module, by the same number, are left out.
+    /// The constants that the application uploads, one register on each line, such as `fc1.xy = 0.5, 2`. Registers that
+    /// hold the same uniform under the same number as in the module are left out.
     pub uploads: Vec<String>,
 }
 
 impl WrittenAgal {
-    /// The program as text. What the application uploads is said in comments.
+    /// The program as text. Comments list the constants that the application uploads.
     pub fn text(&self) -> String {
         let text = disassemble(&self.program);
         let uploads: String = self.uploads.iter().map(|line| format!("// upload {line}\n")).collect();
@@ -28,7 +29,7 @@ impl WrittenAgal {
     }
 }
 
-/// Writes a stage of a module as an AGAL program of a version, or of the lowest that takes it.
+/// Writes a stage of a module as an AGAL program of a version, or of the lowest version that can express it.
 ///
 /// ```
 /// use agalc::{Shader, Stage};
@@ -40,7 +41,7 @@ impl WrittenAgal {
 /// ```
 ///
 /// # Errors
-/// What AGAL lacks.
+/// The features that AGAL lacks.
 pub fn write_agal(
     module: &Verified,
     stage: impl Into<FunctionKind>,

@@ -1,6 +1,6 @@
 //! Errors and warnings about inputs.
 //!
-//! Each has a kind with its data and its position, to match and to show. Display is one line.
+//! Each has a kind, with its data and its position, that callers can match on and show. Display is one line.
 
 use std::fmt;
 use std::ops::Range;
@@ -34,7 +34,7 @@ pub enum InputErrorKind {
     NotText,
     /// It is of another language, but AGAL is required.
     NotAgal,
-    /// A program that no text assembles to.
+    /// No text assembles to the program.
     NoText,
     /// An SDLSHADERBC file that cannot be read.
     Decode(DecodeError),
@@ -59,7 +59,7 @@ pub enum InputErrorKind {
     Source {
         /// The text, if it is one.
         text: Option<Text>,
-        /// Why, in the order of the source.
+        /// The reasons, in the order of the source.
         refusals: Vec<naga_front::Refusal>,
     },
     /// A debug table that does not belong to the module.
@@ -90,23 +90,23 @@ pub struct Warning {
 pub enum WarningKind {
     /// Text that is not UTF-8 is read in another encoding; the position of the first byte that is not UTF-8.
     NotUtf8(Encoding, BytePosition),
-    /// What was pasted is read as AGAL. This is a note, and never an error.
+    /// The pasted text or bytes are read as AGAL. This is a note, and never an error.
     Pasted(Pasting),
-    /// Something in an SDLSHADERBC file that is not known and was stepped over. This is a note, and never an error.
+    /// An unknown part of an SDLSHADERBC file was skipped. This is a note, and never an error.
     Unknown(DecodeError),
-    /// A rule that a module breaks, which is shown as it is, and the line in its text.
+    /// A module, which is shown unchanged, breaks a rule; and the line in its text.
     Rule(Violation, Option<usize>),
     /// A name or a text that the format cannot store, which is left out of the debug table.
     LeftOut(LeftOut),
-    /// A name that is not used, or not as it was given.
+    /// A name is not used, or is used in another form.
     Name(NameWarning),
-    /// Constants should become literals, but no program gives any a value.
+    /// Constants were to become literals, but no program gives a value to any.
     NothingToInline,
     /// A value is given to an override that no input has.
     NoOverride(String),
 }
 
-/// Why inputs that are valid by themselves cannot become a module.
+/// The reason why inputs that are each valid cannot become one module.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PairError {
@@ -122,7 +122,7 @@ pub enum PairError {
         /// The varying's name.
         name: String,
     },
-    /// The two modules break rules together that each follows alone.
+    /// The combined module breaks rules that each module follows by itself.
     Rules(Vec<Violation>),
     /// The resulting module exceeds a limit.
     TooMuch {
@@ -160,7 +160,7 @@ impl std::error::Error for InputError {
 }
 
 impl InputErrorKind {
-    /// Whether it is about the file as a whole and not about its contents.
+    /// Whether the error is about the file as a whole and not about its contents.
     fn is_of_the_file(&self) -> bool {
         matches!(
             self,
@@ -214,7 +214,7 @@ impl fmt::Display for InputErrorKind {
 }
 
 impl Warning {
-    /// Whether it only says how the input is read, and is never an error.
+    /// Whether the warning only says how the input is read, so that it is never an error.
     pub const fn is_note(&self) -> bool {
         matches!(self.kind, WarningKind::Pasted(_) | WarningKind::Unknown(_))
     }

@@ -1,4 +1,4 @@
-//! What was found in a program, in one form for every language.
+//! Findings about programs, in one form for every language.
 
 use std::fmt;
 
@@ -54,7 +54,7 @@ impl InstructionSet {
 pub struct Finding {
     /// The instruction set of the program.
     pub set: InstructionSet,
-    /// The number. That of AGAL is Flash's below 9000, and ours from there on.
+    /// The number. For AGAL, numbers below 9000 are Flash's, and those from 9000 on are agalc's.
     pub code: u16,
     /// The severity, as the rules judge it.
     pub severity: Severity,
@@ -74,11 +74,12 @@ pub struct Finding {
     pub order: u32,
     /// Whether this is the finding at which the player refuses the programs.
     pub stops_player: bool,
-    /// Whether the number and its condition are known from the player or from Adobe's checker, and not from a list of messages alone.
+    /// Whether the number and its condition are confirmed by the player or by Adobe's checker, rather than known only
+    /// from a list of messages.
     pub is_attested: bool,
-    /// Whether it is about a vertex and a fragment program together, and neither has it alone.
+    /// Whether the finding is about a vertex and a fragment program together, and arises in neither of them alone.
     pub is_of_pair: bool,
-    /// The findings that it counts, if it stands for those that were not kept.
+    /// The findings that it counts, if it stands for findings that were dropped.
     pub dropped: Vec<Dropped>,
 }
 
@@ -93,28 +94,28 @@ impl Finding {
         self.severity == Severity::Error
     }
 
-    /// Whether it only counts findings that were not kept.
+    /// Whether it only counts findings that were dropped.
     pub fn is_count(&self) -> bool {
         !self.dropped.is_empty()
     }
 
-    /// How many findings it represents: one, or those that it counts.
+    /// The number of findings that it represents: one, or the number that it counts.
     pub fn stands_for(&self) -> usize {
         if self.is_count() { self.dropped.iter().map(|more| more.count).sum() } else { 1 }
     }
 
-    /// How many errors it represents.
+    /// The number of errors that it represents.
     pub fn errors(&self) -> usize {
         if self.is_count() { count_of(&self.dropped, Severity::Error) } else { usize::from(self.is_error()) }
     }
 
-    /// The advice as text, with the settings in the words of whoever shows it.
+    /// The advice as text, with the settings in the words of the program that shows it.
     pub fn advice(&self, wording: Wording) -> Option<String> {
         self.help.as_ref()?.worded(wording)
     }
 
-    /// The player's verdict, as far as it is known: that it stops here, or, for a number of which only the message is published, that
-    /// nothing shows that it does.
+    /// The player's verdict, as far as it is known: that it stops here, or, for a number of which only the message is
+    /// published, that there is no evidence that it does.
     pub fn verdict(&self) -> Option<&'static str> {
         match self.is_attested {
             false => Some("Flash lists this number; whether the player refuses it here is not known"),

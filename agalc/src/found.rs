@@ -1,19 +1,20 @@
-//! Which files are shaders, and which of them belong together, by their names: `lit.vert.agal` and `lit.frag.agal` are a pair.
+//! Rules for file names: which files are shaders, and which of them belong together. `lit.vert.agal` and
+//! `lit.frag.agal` are a pair.
 //!
-//! Rule: nothing here looks whether a file exists. Build scripts and the command's batches share these rules.
+//! Rule: nothing here checks whether a file exists. Build scripts and the command's batches share these rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The last extensions of programs, and of modules.
+/// The final extensions of programs and of modules.
 const PROGRAMS: [&str; 4] = ["agal", "agalbc", "es2", "es2bc"];
 const MODULES: [&str; 2] = ["sdlbc", "sdlasm"];
-/// The extensions before the last that state the stage of a program.
+/// The extensions before the final one that state the stage of a program.
 const VERTEX: [&str; 3] = ["vert", "vertex", "vs"];
 const FRAGMENT: [&str; 3] = ["frag", "fragment", "fs"];
 
-/// What a file's name says it has of a shader.
+/// The part of a shader that a file has, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// The vertex program of a pair.
@@ -24,17 +25,17 @@ pub enum Part {
     Whole,
 }
 
-/// What `agalc extract` writes that is not a whole program.
+/// A file of `agalc extract` that is not a whole program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unfinished {
     /// A text with holes, `.agal.in`.
     Template,
-    /// A text of which a program is made in a way that is not known, `.agal.piece`.
+    /// A text from which the application makes a program in an unknown way, `.agal.piece`.
     Piece,
 }
 
 impl Unfinished {
-    /// A sentence that says of a file with this name why it is no shader, and how it becomes one.
+    /// A sentence that says why a file with this name is not a shader, and how it becomes one.
     ///
     /// ```
     /// use agalc::found::Unfinished;
@@ -56,7 +57,7 @@ impl Unfinished {
     }
 }
 
-/// Returns what a file is that `agalc extract` has written and that is not a whole program, by its name.
+/// Returns the kind of a file of `agalc extract` that is not a whole program, by its name.
 ///
 /// ```
 /// use agalc::found::{Unfinished, unfinished};
@@ -79,7 +80,7 @@ pub fn unfinished(path: &Path) -> Option<Unfinished> {
 pub struct Named {
     /// The path without the extensions that the rules read.
     pub stem: PathBuf,
-    /// What the file has of the shader.
+    /// The part of the shader that the file has.
     pub part: Part,
     /// Whether it is a module rather than a program.
     pub is_module: bool,
@@ -92,7 +93,7 @@ pub enum Together {
     Whole(PathBuf),
     /// A vertex and a fragment program.
     Pair([PathBuf; 2]),
-    /// A program of one stage without one of the other.
+    /// A program of one stage without its counterpart.
     Lone(Part, PathBuf),
 }
 
@@ -105,7 +106,7 @@ pub struct Found {
     pub files: Together,
 }
 
-/// Two files that are the same part of a shader, so that it is not known which is meant.
+/// Two files that claim to be the same part of a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clash {
     /// The path that the files have in common.
@@ -116,7 +117,7 @@ pub struct Clash {
     pub part: Part,
 }
 
-/// Returns what a file's name says, or `None` if it is not the name of a shader.
+/// Reads a file's name; `None` if it is not the name of a shader.
 ///
 /// The name ends in `.agal`, `.agalbc`, `.es2` or `.es2bc` for programs, and `.sdlbc` or `.sdlasm` for modules. Before the end of a
 /// program's name, `.vert`, `.vertex` or `.vs` states that it is the vertex program of a pair, and `.frag`, `.fragment` or `.fs`
@@ -149,13 +150,13 @@ pub fn name(path: &Path) -> Option<Named> {
     })
 }
 
-/// Whether the names of a vertex and a fragment program say that they are exchanged.
+/// Whether the file names say that the vertex and the fragment program are exchanged.
 pub fn are_exchanged(files: &[PathBuf; 2]) -> bool {
     files.each_ref().map(|file| name(file).map(|named| named.part)) == [Some(Part::Fragment), Some(Part::Vertex)]
 }
 
-/// Puts together the files that are one shader: those of one folder with one name. They are in the order in which the paths first
-/// name them; files with other names are left out.
+/// Groups the files that are one shader: files of one folder with one name. The shaders are in the order in which the
+/// paths first name them; files with other names are left out.
 ///
 /// ```
 /// use agalc::found::{Together, shaders};
@@ -229,11 +230,11 @@ impl Found {
     }
 }
 
-/// Returns the files of names that may lie beside inputs: `lit.names.toml` for `lit.vert.agal` and `lit.frag.agal`, whose name
-/// ends at its first dot.
+/// Returns the paths of the files of names that may exist beside inputs: `lit.names.toml` for `lit.vert.agal` and
+/// `lit.frag.agal`. The common name ends at the first dot.
 ///
-/// If there are several, the inputs are in different folders or have different names. Then they are not the pair that a file is
-/// for, and none is used.
+/// If there are several, the inputs are in different folders or have different names. Then no file of names is for all
+/// of them, and none is used.
 ///
 /// ```
 /// use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The way of an input: opened, read, and loaded into one verified module.
+//! The stages of an input: it is opened, read, and loaded into one verified module.
 //!
 //! ```text
 //! Input ─ Source::open ─► Source ─ read ─► Program, one or two ─┬─ load ──► Loaded: a verified module
@@ -30,7 +30,7 @@ pub use program::{Code, ModuleInput, Program};
 pub use source::{Expanded, Source};
 pub use text::{Encoding, Text};
 
-/// How often an input is decoded, detected and verified.
+/// Counts of how often an input is decoded, detected and verified.
 #[cfg(test)]
 mod once {
     use std::cell::Cell;
@@ -44,7 +44,7 @@ mod once {
         pub(super) static VERIFIED: Cell<u32> = const { Cell::new(0) };
     }
 
-    /// The counts of what loading some inputs does.
+    /// Returns the counts after loading some inputs.
     fn counts(inputs: &[(&str, &[u8])]) -> [u32; 3] {
         let inputs: Vec<Input> =
             inputs.iter().map(|(name, bytes)| Input { name: name.to_string(), bytes: bytes.to_vec() }).collect();

@@ -1,4 +1,5 @@
-//! The languages of programs: what the library needs of a front end. A file for each; nothing else knows which there are.
+//! The languages of programs: the interface of a front end to the library. Each language has a file; no other code
+//! depends on a particular language.
 
 pub(crate) mod agal;
 pub(crate) mod constants;
@@ -17,13 +18,14 @@ pub use agal::Agal;
 #[cfg(feature = "es2")]
 pub use es2::Es2;
 
-/// Programs that became functions of a module: by program, the number of the instruction that each of the function's comes from.
+/// Programs that became functions of a module: with, by program, the number of the program's instruction that each of
+/// the function's instructions comes from.
 pub(crate) struct Lifted {
     pub(crate) module: Module,
     pub(crate) lines: Vec<Vec<u32>>,
 }
 
-/// A program as it was read.
+/// A program that was read.
 pub(crate) struct Read<P> {
     pub(crate) program: P,
     pub(crate) map: SourceMap,
@@ -38,20 +40,20 @@ pub(crate) enum Raw<'a> {
 
 /// A program of a language. Programs that are checked or lifted together are a pair if there are two.
 pub(crate) trait Language {
-    /// The program in some code, if it is of this language.
+    /// The program in `code`, if it is of this language.
     fn of(code: &mut Code) -> Option<&mut Self>
     where
         Self: Sized;
 
-    /// Decodes or assembles a program. A text must be of a stage if one is given.
+    /// Decodes or assembles a program. If a stage is given, a text must be of that stage.
     ///
     /// # Errors
-    /// The findings for which there is no program, judged by the rules.
+    /// The findings that prevent the program from being read, judged by the rules.
     fn read(raw: Raw<'_>, stage: Option<Stage>, options: &Options) -> Result<Read<Self>, Vec<Finding>>
     where
         Self: Sized;
 
-    /// Settles what programs of one upload have in common, before they are checked or lifted.
+    /// Makes the programs of one upload agree on their common properties, before they are checked or lifted.
     fn agree(_programs: &mut [&mut Self], _options: &Options)
     where
         Self: Sized,

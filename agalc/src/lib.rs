@@ -1,5 +1,5 @@
-//! Translates AGAL, the shader bytecode of Flash's and AIR's Stage3D, in a program or a build script: any input to a checked
-//! module, and from there to SPIR-V, WGSL, GLSL, HLSL or MSL.
+//! Translates AGAL, the shader bytecode of Flash's and AIR's Stage3D, for use in a program or a build script. Any input
+//! becomes a checked module, which is written as SPIR-V, WGSL, GLSL, HLSL or MSL.
 //!
 //! ```
 //! use agalc::{Layout, Shader};
@@ -40,8 +40,8 @@
 //! assert_eq!(error.to_string(), "`a.hlsl` is HLSL, which agalc writes but does not read");
 //! ```
 //!
-//! Nothing here opens files, prints, or keeps global state, and nothing panics on any input: an [`Input`] is a name and bytes,
-//! and what is wrong with it is a value with a position. [`Error`] unites the errors of all steps.
+//! Nothing here opens files, prints, or keeps global state, and nothing panics on any input: an [`Input`] is a name and
+//! bytes, and its errors are values with positions. [`Error`] unites the errors of all steps.
 #![cfg_attr(
     not(test),
     warn(
@@ -93,37 +93,37 @@ pub use upload::{Program3d, SamplerUse, Stage3d, upload};
 /// The crate of naga's modules, whose types [`Stage3d`] has.
 #[cfg(feature = "naga")]
 pub use backends::naga;
-/// The targets, the layouts, and what is written.
+/// The targets, the layouts, and the types of outputs.
 pub use backends::{
     Code, Constants, Depth, EntryPoint, Error as TargetError, Field, Glsl, Interface, Layout, Length, Modules,
     MslVersion, Numbering, Output, Passed, Place, Places, Precision, Renamed, Resource, ResourceKind, Samplers,
     ShaderModel, Target, Variable,
 };
-/// Modules, and what can be wrong with them.
+/// Modules, and their errors.
 pub use sdlbc::{
     AttachError, Comments, DecodeError, Dimension, FunctionKind, Interpolation, LeftOut, Module, ParseError,
     Sampler as SamplerState, Texel, Type, Verified, Violation, limits::Counted,
 };
-/// The passes, for programs that choose among them or look at what they do.
+/// The passes, for programs that choose among them or inspect their effects.
 #[cfg(feature = "passes")]
 pub use sdlbc_passes as passes;
-/// How a module is optimised: the type of [`Options::passes`].
+/// Options for optimising a module: the type of [`Options::passes`].
 pub use sdlbc_passes::Options as Optimising;
 
-/// What text declares.
+/// The declarations of a text.
 pub use agal_front::assemble::{Alias, Extent, Language, RegistersError, SourceName};
-/// How AGAL programs are interpreted where there is a choice: the type of [`Options::meaning`].
+/// Choices in the interpretation of AGAL programs: the type of [`Options::meaning`].
 pub use agal_front::lift::Options as Meaning;
-/// What the player takes and throws.
+/// The input and the errors of the player.
 pub use agal_front::player::{PlayerError, Uploaded};
-/// The language of AGAL text, the rules that programs are checked against, and advice on what the checks find.
+/// The language of AGAL text, the rules that programs are checked against, and advice on findings.
 pub use agal_front::{
     Compat, Help, Profile, Program as AgalProgram, Remedy, Rules, Severity, Stage, Wording, first_swf_version,
 };
 /// A program of the unified-shader instruction set.
 #[cfg(feature = "es2")]
 pub use es2_front::Program as UnifiedProgram;
-/// Why a source in WGSL, GLSL or SPIR-V is refused.
+/// The reason why a source in WGSL, GLSL or SPIR-V is refused.
 #[cfg(feature = "sources")]
 pub use naga_front::Refusal as SourceRefusal;
 /// Places in texts and in bytecode.

@@ -4,9 +4,10 @@
 //! and attributes may have a type; without one, that of a constant is inferred from how its registers are used. Names of
 //! constants become the [members](sdlbc::Member) of their array, all others the names of inputs, outputs and values.
 //!
-//! Rule: names never change what a program computes, apart from attributes that get fewer components: what they lack reads 0, 0, 1.
-//! A name that was given on purpose and does not fit is an error; one from AGAL text is then dropped. Of several names for a
-//! register, one that the caller gives overrides that of a file, which overrides that of the text.
+//! Rule: names never change what a program computes, except that an attribute may get fewer components: missing ones
+//! read 0, 0, 1. A name that was given on purpose and does not fit is an error; a name from AGAL text that does not fit
+//! is dropped. If a register has several names, the caller's name overrides the name in a file, which overrides the
+//! name in the text.
 //!
 //! ```
 //! use agalc::names::{Names, VertexFormat, apply};
@@ -87,7 +88,7 @@ impl Names {
     /// ```
     ///
     /// # Errors
-    /// The column where something else is expected, and what.
+    /// The column of the error, and the expected text.
     pub fn parse_entry(text: &str) -> Result<Entry, EntryError> {
         Entry::parse(text)
     }
@@ -126,7 +127,7 @@ impl Names {
         self.entries.is_empty()
     }
 
-    /// The names for a stage as comments of AGAL text, one on each line, which give the same names when the text is read.
+    /// The names for a stage as comments of AGAL text, one on each line. Reading the text gives the same names again.
     ///
     /// ```
     /// use agal_front::Stage;
@@ -141,7 +142,7 @@ impl Names {
     pub fn comments(&self, stage: Stage) -> String {
         let mut entries: Vec<&Entry> =
             self.entries.iter().filter(|entry| entry.registers.stage.is_none_or(|of| of == stage)).collect();
-        // The first name counts when the text is read.
+        // When the text is read, the first name of a register counts.
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.origin.rank()));
         let mut seen = BTreeSet::new();
         let line = |entry: &Entry| {
@@ -169,20 +170,20 @@ impl Names {
     }
 }
 
-/// What the application of names resulted in.
+/// The result of applying names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
-    /// Names that are not used, or not as they were given.
+    /// Warnings about names that are not used, or used in another form.
     pub warnings: Vec<NameWarning>,
-    /// The formats of attributes that have a type, by location.
+    /// The formats of the attributes whose names have a type, by location.
     pub formats: BTreeMap<u32, VertexFormat>,
 }
 
-/// Gives the things in a module their names and types. The module must verify, and still does afterwards. Registers are found
-/// by their kind and number, whatever they are called: `va1` is the attribute with location 1, `fs0` the texture in slot 0 of
-/// the fragment function, `v0` the varying with location 0 in both functions, and `vc` the vertex function's array of
-/// constants. The registers of the unified-shader instruction set are `a1`, `t0`, `v0` and `u`; of `t0` and `u`, the fragment
-/// function's and the vertex function's are meant.
+/// Gives names and types to the registers of a module. The module must verify, and still does afterwards. Registers are
+/// found by their kind and number, regardless of their current names: `va1` is the attribute with location 1, `fs0` the
+/// texture in slot 0 of the fragment function, `v0` the varying with location 0 in both functions, and `vc` the vertex
+/// function's array of constants. The registers of the unified-shader instruction set are `a1`, `t0`, `v0` and `u`;
+/// `t0` and `u` refer to those of both the fragment and the vertex function.
 ///
 /// # Errors
 /// The names that cannot be honoured; the module is then unchanged.
@@ -190,7 +191,7 @@ pub fn apply(module: &mut Module, names: &Names) -> Result<Applied, Vec<NameErro
     apply::apply(module, names, false)
 }
 
-/// The same for a module that was lifted with the names of components of temporaries.
+/// Applies names to a module that was lifted with the names of components of temporaries.
 pub(crate) fn apply_lifted(module: &mut Module, names: &Names) -> Result<Applied, Vec<NameError>> {
     apply::apply(module, names, true)
 }

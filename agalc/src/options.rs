@@ -7,47 +7,48 @@ use sdlbc::Module;
 use crate::input::{Form, Input, by_name};
 use crate::names::Names;
 
-/// How inputs are read and interpreted.
+/// Options for reading and interpreting inputs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// The stage that every program must have; of a text with both programs, the one of that stage is read.
+    /// The stage that every program must have; from a text with both programs, the program of that stage is read.
     pub stage: Option<Stage>,
-    /// The version of AGAL text; by default the text's own, or the lowest that has everything that the programs use.
+    /// The version of AGAL text; by default the text's own, or the lowest version that has everything that the programs
+    /// use.
     pub version: Option<u32>,
-    /// The language of AGAL text. Unless it is detected, all text but that of modules is AGAL.
+    /// The language of AGAL text. Unless the language is detected, all text except that of modules is read as AGAL.
     pub language: Language,
-    /// Whether all text but that of modules is of the unified-shader instruction set. If a stage is given too, it need not begin
-    /// with its header.
+    /// Whether all text except that of modules is read as the unified-shader instruction set. If a stage is given too,
+    /// the text need not begin with a header.
     pub es2_text: bool,
     /// The macros that are defined for `#if` at the start, with their values.
     pub defines: Vec<(String, f64)>,
     /// Whether bytecode is uploaded from a big-endian `ByteArray`, which the player rejects.
     pub big_endian: bool,
-    /// How AGAL programs are interpreted where there is a choice, and the rules that they are checked against.
+    /// Choices in the interpretation of AGAL programs, and the rules that they are checked against.
     pub meaning: lift::Options,
-    /// What the debug table contains for AGAL programs.
+    /// The contents of the debug table for AGAL programs.
     pub debug: DebugLevel,
     /// The debug table of a module if it is a separate file: its name and contents.
     pub debug_table: Option<(String, Module)>,
-    /// Whether sections, records and additions of an SDLSHADERBC file that are not known are stepped over, with a note for each:
-    /// for what only shows or copies a file. What needs its meaning refuses it.
+    /// Whether unknown sections, records and additions of an SDLSHADERBC file are skipped, with a note for each. This
+    /// is for commands that only show or copy a file; commands that need its meaning refuse it.
     pub step_over: bool,
-    /// Whether a module that breaks rules is taken as it is if it is the only input, with a warning for each violation: for what only
-    /// shows it. What needs its meaning refuses it.
+    /// Whether a module that is the only input is accepted even if it breaks rules, with a warning for each violation.
+    /// This is for commands that only show the module; commands that need its meaning refuse it.
     pub show_broken: bool,
     /// Names and types for registers, which override those that AGAL text gives.
     pub names: Names,
     /// Whether the names that comments and aliases of AGAL text give are ignored. Without a debug table they always are.
     pub ignore_source_names: bool,
-    /// Whether constants to which the macro language gives values become literals. What is read at a computed index is still
-    /// read from the constants.
+    /// Whether constants to which the macro language gives values become literals. Reads at computed indices still read
+    /// the constants.
     pub inline_constants: bool,
-    /// The entry points to take from WGSL, GLSL and SPIR-V, at most one of each stage. If there are none, a source may have only one of
-    /// each.
+    /// The entry points to take from WGSL, GLSL and SPIR-V, at most one of each stage. If none are given, a source may
+    /// have at most one of each stage.
     pub entries: Vec<String>,
     /// Values of constants that WGSL, GLSL and SPIR-V let the application override, by their names or their numbers.
     pub overrides: Vec<(String, f64)>,
-    /// How a [`Shader`](crate::Shader) is optimised after it is read.
+    /// Options for optimising a [`Shader`](crate::Shader) after it is read.
     pub passes: sdlbc_passes::Options,
 }
 
@@ -81,13 +82,13 @@ impl Options {
         AssembleOptions { stage, version: self.version, language: self.language, defines, allow }
     }
 
-    /// Returns what an input is read as whose content is of a form: what [`detect_file()`](crate::detect_file()) says, but for text whose
-    /// language is given, of which the name says nothing.
+    /// Returns the form as which an input with a content of this form is read: the result of
+    /// [`detect_file()`](crate::detect_file()), except that the name does not matter for text whose language is given.
     pub(crate) fn form_of(&self, input: &Input, form: Form, is_binary: bool) -> Form {
         let form = if self.language == Language::Auto { by_name(input, form) } else { form };
         match form {
             Form::AgalText | Form::AgalPair if self.es2_text => Form::Es2Text,
-            // It may look like another language.
+            // The text may look like another language.
             Form::Foreign(_) if self.es2_text && !is_binary => Form::Es2Text,
             Form::Es2Text if self.language != Language::Auto => Form::AgalText,
             form => form,
@@ -95,7 +96,7 @@ impl Options {
     }
 }
 
-/// How much the debug table contains for AGAL programs.
+/// The amount of data in the debug table for AGAL programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DebugLevel {
     /// Nothing.

@@ -1,8 +1,8 @@
-//! AGAL that is pasted as it stands in code, in a tool or in a post: strings of ActionScript or Haxe, hexadecimal digits, base64,
-//! quoted and numbered lines.
+//! AGAL that is pasted in the form that code, a tool or a post has it in: strings of ActionScript or Haxe, hexadecimal
+//! digits, base64, quoted and numbered lines.
 //!
-//! Rule: a text that may be AGAL itself is never taken for any of these: its first line decides, but for posts, which all of their lines
-//! decide. Everything that is found keeps the place at which it is written.
+//! Rule: a text that may be AGAL itself is never read as one of these forms. Its first line decides; for posts, all
+//! lines do. Everything that is found keeps its place in the text.
 
 mod bytes;
 mod literal;
@@ -41,7 +41,7 @@ pub enum PasteForm {
     Base64,
     /// Bytecode as a list of numbers, or as a literal with a character for each byte.
     Bytes,
-    /// Text as it stands in a post: quoted, numbered, with entities or headings, or both programs one after the other.
+    /// Text from a post: quoted, numbered, with entities or headings, or both programs one after the other.
     Post,
 }
 
@@ -59,16 +59,16 @@ impl fmt::Display for PasteForm {
     }
 }
 
-/// What is pasted.
+/// The contents of a paste.
 #[derive(Debug)]
 pub(crate) struct Paste {
     pub(crate) form: PasteForm,
     programs: Vec<Pasted>,
-    /// What cannot be read, or is left out, and where.
+    /// Notes about parts that cannot be read or are left out.
     notes: Notes,
 }
 
-/// What is said about a pasted text itself, and where.
+/// Notes about a pasted text itself, with their places.
 pub(crate) type Notes = Vec<(Kind, Range<usize>)>;
 
 /// A program that is pasted.
@@ -111,7 +111,7 @@ impl Pasted {
 }
 
 impl Paste {
-    /// Finds what is pasted in a text.
+    /// Finds pasted AGAL in a text.
     pub(crate) fn find(text: &str) -> Option<Paste> {
         if let Some(post) = post::find(text) {
             return Some(post);
@@ -139,7 +139,7 @@ impl Paste {
         if is_source(&tokens) || !tokens.iter().any(is_literal) && !tokens.windows(2).any(begins_list) {
             return None;
         }
-        // A whole source stays one.
+        // A whole source file is not a paste.
         let is_source = || crate::input::foreign_text(text).is_some();
         if tokens.iter().any(|token| is_literal(token) && token.text.starts_with(CDATA.0)) && is_source() {
             return None;
@@ -148,7 +148,8 @@ impl Paste {
         if outcome.programs.is_empty() && (outcome.notes.is_empty() || !tokens.iter().any(has_agal)) {
             return None;
         }
-        // Of a whole function, either all is known, or it is source for `agalc extract`.
+        // A whole function is a paste only if everything in it can be evaluated; otherwise it is source for `agalc
+        // extract`.
         let is_function = tokens.iter().any(|token| token.is("function"));
         let is_clear = !has_errors(&outcome.notes) && (1..=2).contains(&outcome.programs.len());
         if is_function && !is_clear && is_source() {
@@ -198,7 +199,7 @@ impl Paste {
     /// The program to read, of a stage if one is requested, and the warnings about the text.
     ///
     /// # Errors
-    /// What is wrong with the text, or that it has several programs.
+    /// The errors of the text, or the note that it has several programs.
     pub(crate) fn choose(&self, stage: Option<Stage>) -> Result<(&Pasted, Notes), Notes> {
         let mut notes = self.notes.clone();
         if has_errors(&notes) {
@@ -221,7 +222,7 @@ fn has_errors(notes: &[(Kind, Range<usize>)]) -> bool {
     notes.iter().any(|(kind, _)| !matches!(kind, Kind::PastedLeftOut { .. }))
 }
 
-/// The bytes that a text stands for: as characters with their numbers, as digits or in base64.
+/// The bytes that a text stands for: as characters whose codes are the bytes, as digits or in base64.
 fn bytes_of(text: &Pieced) -> Option<(PasteForm, Vec<Written>)> {
     if begins_characters(text.as_str())
         && let Some(written) = bytes::of_characters(text)
@@ -232,7 +233,7 @@ fn bytes_of(text: &Pieced) -> Option<(PasteForm, Vec<Written>)> {
     Some((form, written.into_iter().map(|written| written.of_literal(text)).collect()))
 }
 
-/// Gives two programs the stages that are not known: a pair has both, and the vertex program first.
+/// Completes the unknown stages of two programs: a pair has both, and the vertex program comes first.
 fn complete(programs: &mut [Pasted]) {
     let [Pasted { stage: first, .. }, Pasted { stage: second, .. }] = programs else { return };
     let other = |stage: &mut Stage| if *stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
@@ -243,7 +244,7 @@ fn complete(programs: &mut [Pasted]) {
     }
 }
 
-/// The first line with code, without comments before it and space around it.
+/// The first line with code, without preceding comments and surrounding space.
 fn first_line(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -299,13 +300,13 @@ pub(crate) fn findings(source: &str, notes: Notes) -> Vec<Finding> {
     found
 }
 
-/// Moves the places of findings to where they are written.
+/// Maps the places of findings to the places where the code is written.
 pub(crate) fn relocate_findings(source: &str, code: &Pieced, findings: &mut [Finding]) {
     let spans = findings.iter_mut().filter_map(|finding| finding.place.span.as_mut());
     relocate(source, spans.collect(), |range| code.written(range));
 }
 
-/// Moves everything that an assembled text says about places to where it is written.
+/// Maps all places in an assembled text to the places where its parts are written.
 pub(crate) fn relocate_assembly(source: &str, code: &Pieced, assembly: &mut Assembly) {
     let Assembly { map, warnings, names, .. } = assembly;
     let of_findings = warnings.iter_mut().filter_map(|finding| finding.place.span.as_mut());
@@ -316,14 +317,14 @@ pub(crate) fn relocate_assembly(source: &str, code: &Pieced, assembly: &mut Asse
     *map = of_map.into_iter().collect();
 }
 
-/// The same for an expanded text.
+/// Maps all places in an expanded text to the places where its parts are written.
 pub(crate) fn relocate_expansion(source: &str, code: &Pieced, expansion: &mut Expansion) {
     let of_findings = expansion.warnings.iter_mut().filter_map(|finding| finding.place.span.as_mut());
     let of_names = expansion.names.iter_mut().map(|name| &mut name.span);
     relocate(source, of_findings.chain(of_names).collect(), |range| code.written(range));
 }
 
-/// Where the tokens of pasted bytecode are written.
+/// The places at which the tokens of pasted bytecode are written.
 pub(crate) fn map_of_bytes(source: &str, written: &Written, program: &Program) -> SourceMap {
     use agal_front::token::{HEADER_BYTES, TOKEN_BYTES};
     let span = |range: Range<usize>| {

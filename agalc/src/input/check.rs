@@ -38,8 +38,8 @@ pub fn validate(sources: &[Source<'_>], options: &Options) -> Result<Vec<Program
     Ok(programs)
 }
 
-/// Checks programs that were read, as a pair if there are two, and adds what is found. The finding is marked at which the player
-/// refuses them.
+/// Checks programs that were read, as a pair if there are two, and adds the findings. Marks the finding at which the
+/// player refuses the programs.
 pub fn check(programs: &mut [Program], options: &Options) {
     check_all::<Agal>(programs, options);
     #[cfg(feature = "es2")]
@@ -51,7 +51,7 @@ pub fn check(programs: &mut [Program], options: &Options) {
     keep_first_stop(upload.collect());
 }
 
-/// The varyings of a pair that was read; `None` if the programs are none, or of two languages.
+/// The varyings of a pair that was read; `None` if the programs are not a pair, or of two languages.
 pub fn varyings(programs: &[Program]) -> Option<Vec<Varying>> {
     use sdlbc::front::Stage;
     let of = |stage| programs.iter().find(|program| program.stage() == Some(stage));

@@ -1,4 +1,4 @@
-//! Detects what an input is by its first bytes.
+//! Detects the form of an input by its first bytes.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct Input {
     pub bytes: Vec<u8>,
 }
 
-/// What an input is.
+/// The form of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Form {
@@ -56,9 +56,9 @@ impl fmt::Display for Form {
     }
 }
 
-/// Detects what an input is, regardless of its name and of whether it is valid.
+/// Detects the form of an input, regardless of its name and of whether it is valid.
 ///
-/// Text counts as another language if it has signs that AGAL does not have, and no line is an AGAL statement.
+/// Text counts as another language if it has signs of that language that AGAL lacks, and no line is an AGAL statement.
 /// ([`Source::read`](crate::Source::read) is more careful: whatever assembles is AGAL.)
 ///
 /// ```
@@ -73,10 +73,10 @@ pub fn detect(bytes: &[u8]) -> Form {
     Look::at(bytes).form
 }
 
-/// What a look at the bytes of an input shows: each is decoded once.
+/// The results of examining an input's bytes, so that each input is decoded once.
 pub(super) struct Look {
     pub(super) form: Form,
-    /// The text, unless the bytes are none or of a form that is known by its first bytes.
+    /// The text, unless the bytes are not text or have a form that is known by its first bytes.
     pub(super) text: Option<Text>,
     /// The AGAL that is pasted in the text.
     pub(super) paste: Option<Paste>,
@@ -123,7 +123,7 @@ impl Look {
     }
 }
 
-/// Detects what a file is by its content, and by its name's extension where the content leaves a choice.
+/// Detects the form of a file by its content, and by its name's extension where the content is ambiguous.
 ///
 /// ```
 /// use agalc::{Foreign, Form, Input, detect, detect_file};
@@ -137,7 +137,7 @@ pub fn detect_file(input: &Input) -> Form {
     by_name(input, detect(&input.bytes))
 }
 
-/// What a file is whose content is of a form.
+/// Refines the form of a file's content by the file's name.
 pub(crate) fn by_name(input: &Input, form: Form) -> Form {
     let name = std::path::Path::new(&input.name);
     let Some(extension) = name.extension().and_then(|extension| extension.to_str()) else { return form };
@@ -151,14 +151,15 @@ pub(crate) fn by_name(input: &Input, form: Form) -> Form {
     };
     match form {
         Form::AgalText | Form::AgalPair => Form::Foreign(language),
-        // One of the languages of shaders whose signs are alike.
+        // These shading languages have similar signs.
         Form::Foreign(Foreign::Glsl | Foreign::Hlsl | Foreign::Metal | Foreign::Wgsl) => Form::Foreign(language),
         form => form,
     }
 }
 
-/// Whether the bytes are not text: they begin as bytecode does, have a NUL near the beginning, as bytecode has in its version,
-/// or a quarter of them does not occur in text. (Text may have a few: terminal colours in a comment, another encoding.)
+/// Whether the bytes are not text: they begin as bytecode does, have a NUL near the beginning, as bytecode has in its
+/// version, or a quarter of them are bytes that do not occur in text. (Text may have a few: terminal colours in a
+/// comment, another encoding.)
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     if is_utf16(bytes) {
         return false;

@@ -145,10 +145,10 @@ impl Foreign {
         }
     }
 
-    /// The error about a file of this kind: `a.swf` is a SWF file, and what to do instead.
+    /// The error about a file of this kind: `a.swf` is a SWF file, with advice.
     pub(crate) fn refusal(self, name: &str) -> String {
         match self.help() {
-            // No command reads it again.
+            // Standard input cannot be read again by another command.
             Some(_) if self.is_extracted() && name == "<stdin>" => {
                 let description = self.description();
                 format!(
@@ -167,7 +167,7 @@ impl Foreign {
 /// A file's name as an argument of a shell.
 pub(crate) fn argument(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./+,:@%".contains(c);
-    // It is not an option, nor standard input.
+    // The prefix keeps a name with a dash from being read as an option or as standard input.
     if name.starts_with('-') {
         return argument(&format!("./{name}"));
     }
@@ -217,7 +217,7 @@ const MAGIC: [(&[u8], Foreign); 18] = [
     (b"\x10\0\x2e\0", Foreign::Abc),
 ];
 
-/// The first characters of known files that no AGAL text begins with. The rest may be text.
+/// The first characters of known files that no AGAL text begins with. The rest of such a file may be text.
 const MARKS: [(&[u8], Foreign); 2] = [(b"%PDF-", Foreign::Pdf), (b"{\\rtf", Foreign::Rtf)];
 
 /// Recognises a known kind of file by its first bytes.
@@ -228,7 +228,7 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Foreign> {
     let mut known = MAGIC.iter().filter(|(magic, _)| bytes.starts_with(magic)).map(|(_, foreign)| *foreign);
     let is_webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
     let is_swf = matches!(bytes, [b'F' | b'C' | b'Z', b'W', b'S', 1..=64, _, _, _, _, ..]);
-    // Letters alone may be the beginning of a text.
+    // A text may begin with the same letters.
     let other = is_swf.then_some(Foreign::Swf).or(is_webp.then_some(Foreign::WebP));
     known.next().or(other).filter(|_| is_binary(bytes))
 }
@@ -244,7 +244,7 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     if let Some(source) = lines().next().and_then(whole_source) {
         return Some(source);
     }
-    // No AGAL begins so, and a structure may be named as a mnemonic is: `tex t;`.
+    // No AGAL begins with a version of GLSL, and a GLSL structure may have the name of a mnemonic: `tex t;`.
     if lines().next().is_some_and(is_version) {
         return Some(Foreign::Glsl);
     }
@@ -293,7 +293,7 @@ fn without_comments(text: &str) -> String {
     code + text.get(end..).unwrap_or_default()
 }
 
-/// Whether a line is an AGAL statement: a mnemonic followed by what may be an operand, an alias, or the head of a macro.
+/// Whether a line is an AGAL statement: a mnemonic followed by a possible operand, an alias, or the head of a macro.
 fn is_statement(line: &str) -> bool {
     let is_alias = |rest: &str| rest.starts_with(' ') && rest.contains(',') && !rest.contains('=');
     if line.strip_prefix("alias").is_some_and(is_alias) || line.starts_with("macro ") {
@@ -306,7 +306,7 @@ fn is_statement(line: &str) -> bool {
     is_mnemonic && words.next().is_none_or(is_operand)
 }
 
-/// Whether the first word is one of these, and something follows it.
+/// Whether the first word is one of `words`, and is followed by something.
 fn begins(line: &str, words: &[&str]) -> bool {
     let word = line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or_default();
     words.contains(&word) && line.len() > word.len()
@@ -348,7 +348,7 @@ fn is_markdown(text: &str) -> bool {
     is_heading || text.lines().any(|line| line.trim_start().starts_with("```"))
 }
 
-/// What a text is whose first line is that of a whole source: a package or an import.
+/// The language of a source file, if a line is the first line of one: a package or an import.
 fn whole_source(line: &str) -> Option<Foreign> {
     let begins =
         |word: &str| line.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ';', '{']));
@@ -356,7 +356,7 @@ fn whole_source(line: &str) -> Option<Foreign> {
     is_source.then(|| if is_haxe(line) { Foreign::Haxe } else { Foreign::ActionScript })
 }
 
-/// Whether a line has a sign that ActionScript lacks.
+/// Whether a line has a sign of Haxe that ActionScript lacks.
 fn is_haxe(line: &str) -> bool {
     const IMPORTS: [&str; 5] = ["import openfl.", "import lime.", "import haxe.", "import sys.", "import hxd."];
     let is_package = line.starts_with("package") && line.ends_with(';') && !line.contains('{');
@@ -371,7 +371,7 @@ fn is_action_script(line: &str) -> bool {
     is_package || dotted || line.starts_with("import flash.") || line.starts_with("import com.adobe.") || declares(line)
 }
 
-/// Whether a line declares a class or a function of ActionScript or Haxe, with words that no shading language has before them.
+/// Whether a line declares a class or a function of ActionScript or Haxe, with modifiers that no shading language has.
 fn declares(line: &str) -> bool {
     const MODIFIERS: [&str; 7] = ["public", "private", "protected", "internal", "static", "override", "dynamic"];
     let mut words = line.split_whitespace().peekable();
@@ -501,7 +501,7 @@ mod tests {
         for text in ["mov oc, v0\nfn main() {", "  NRM ft0.xyz, v0\n#version 450", "kil ft0.x\n[a]", "els\na = \"b\""] {
             assert_eq!(of_text(text), None, "{text}");
         }
-        // These words of AGAL do not begin a statement here.
+        // These words of AGAL do not begin an AGAL statement here.
         assert_eq!(of_text("sin (a);\nvoid main() {"), Some(Foreign::Glsl));
         assert_eq!(of_text("fragment = \"add\"\nmul = 3"), Some(Foreign::Scene));
     }

@@ -6,8 +6,8 @@ use super::pair::number;
 use super::text::Text;
 use crate::options::DebugLevel;
 
-/// Adds the source positions of a function's instructions to the debug table: the line of each in the text, if there is one, by
-/// the number of the program's instruction that it comes from; otherwise that number.
+/// Adds the source positions of a function's instructions to the debug table: for each, the text's line of the
+/// program's instruction that it comes from, or that instruction's number if there is no text.
 pub(crate) fn note_source(
     module: &mut Module,
     function: u32,

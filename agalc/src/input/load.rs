@@ -19,24 +19,26 @@ use crate::language::{Agal, Language, Lifted, constants, line_of};
 use crate::names::{NameError, Names, VertexFormat, apply_lifted};
 use crate::options::{DebugLevel, Options};
 
-/// A module, and what its inputs say beyond it.
+/// A module, with the information of its inputs that the module cannot hold.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Loaded<M = Verified> {
     /// The module. A pair has its vertex function first.
     pub module: M,
-    /// The programs that it was made of, in the order of the inputs, with all findings. Modules are none.
+    /// The programs that it was made of, in the order of the inputs, with all findings. Inputs that are modules are not
+    /// among them.
     pub programs: Vec<Program>,
-    /// The names of inputs that a source in WGSL, GLSL or SPIR-V declares; a module has those that are read.
+    /// The names of inputs that a source in WGSL, GLSL or SPIR-V declares; the module has only the inputs that are
+    /// read.
     pub declared: BTreeSet<String>,
     /// Warnings about the files.
     pub warnings: Vec<Warning>,
-    /// The formats of attributes to which names give a type, by location.
+    /// The formats of the attributes whose names have a type, by location.
     pub formats: BTreeMap<u32, VertexFormat>,
 }
 
 impl<M> Loaded<M> {
-    /// Changes the module, or says why that cannot be done.
+    /// Changes the module, or returns the error of `change`.
     ///
     /// # Errors
     /// Those of `change`.
@@ -46,15 +48,15 @@ impl<M> Loaded<M> {
     }
 }
 
-/// Why there is no module, with the results of all inputs.
+/// The reasons why there is no module, with the results of all inputs.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refused {
     /// By input, in their order: its error, or the program with its findings. Inputs with neither are left out.
     pub inputs: Vec<Result<Program, InputError>>,
-    /// What is wrong with them together, if each is valid.
+    /// The error of the inputs together, if each is valid.
     pub pair: Option<Box<PairError>>,
-    /// The names that do not fit the module, if there is one.
+    /// The errors of names that do not fit the module.
     pub names: Vec<NameError>,
     /// Warnings about the files.
     pub warnings: Vec<Warning>,
@@ -133,7 +135,8 @@ pub fn combine(inputs: Vec<Program>, options: &Options) -> Result<Loaded, Refuse
     }
 }
 
-/// Does the same for what only shows a module: if it is the only input, it may break rules, with a warning for each violation.
+/// Loads inputs for a command that only shows a module: a module that is the only input may break rules, with a warning
+/// for each violation.
 ///
 /// # Errors
 /// As for [`load()`].
@@ -207,7 +210,7 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
     }
 }
 
-/// Why there is no module if an input cannot be read: its errors, and those of each other by itself.
+/// The error if some input cannot be read: its errors, and those of each other input by itself.
 fn unread(read: Vec<Result<Program, InputError>>, options: &Options) -> Refused {
     let warnings = read.iter().flatten().flat_map(|program| program.warnings.clone()).collect();
     let inputs = read.into_iter().filter_map(|read| match read {
@@ -222,7 +225,7 @@ fn unread(read: Vec<Result<Program, InputError>>, options: &Options) -> Refused 
     Refused::of(inputs.collect(), warnings)
 }
 
-/// The overrides that are given values, but that no input has.
+/// The overrides that have given values but are in no input.
 fn unknown_overrides(inputs: &[Program], options: &Options) -> impl Iterator<Item = String> {
     let of = inputs.iter().filter_map(Program::module);
     let known: BTreeSet<String> = of.flat_map(|module| module.overrides.iter().cloned()).collect();
@@ -230,7 +233,7 @@ fn unknown_overrides(inputs: &[Program], options: &Options) -> impl Iterator<Ite
     names.into_iter().filter(move |name| !known.contains(name))
 }
 
-/// Makes the functions of `count` inputs one module within the limits.
+/// Makes the functions of `count` inputs a pair if there are several, and checks the limits of the module.
 fn fit(module: &mut Module, count: usize, names: &str, warnings: &mut Vec<Warning>) -> Result<(), PairError> {
     if count > 1 {
         pair(module)?;
@@ -246,8 +249,8 @@ fn fit(module: &mut Module, count: usize, names: &str, warnings: &mut Vec<Warnin
     }
 }
 
-/// Whether a pair of two languages fits: whatever the fragment function reads, the vertex function writes. Each language checks its
-/// own pairs.
+/// Checks a pair of two languages: the vertex function must write each varying that the fragment function reads. Each
+/// language checks its own pairs.
 fn linked(module: &Module) -> Result<(), PairError> {
     let writes = |wanted: u32| {
         let mut outputs = module.functions.iter().flat_map(|function| &function.outputs);
@@ -261,7 +264,7 @@ fn linked(module: &Module) -> Result<(), PairError> {
     read.map_or(Ok(()), |name| Err(PairError::NotWritten { name }))
 }
 
-/// The names for a module: those that its texts give, and those of the options.
+/// The names for a module: the names in its texts, and those of the options.
 fn names_of(programs: &[Program], options: &Options) -> Names {
     let mut names = Names::default();
     if !options.ignore_source_names && options.debug > DebugLevel::None {
@@ -272,8 +275,8 @@ fn names_of(programs: &[Program], options: &Options) -> Names {
     names
 }
 
-/// Lifts programs, as a pair if there are two, for the findings that only translation makes, which are added to theirs. The module is
-/// not kept.
+/// Lifts programs, as a pair if there are two, for the findings that only translation makes, which are added to the
+/// programs. The module is discarded.
 pub fn lift(programs: &mut [Program], options: &Options) {
     let names = names_of(programs, options);
     lift_all(programs, &names, options);
@@ -290,7 +293,8 @@ fn lift_all(programs: &mut [Program], names: &Names, options: &Options) -> Optio
     lifted.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_sound).map(|all| all.into_iter().flatten().collect())
 }
 
-/// Lifts the programs of a language, and fills the debug table. Findings are added to theirs. Without programs there is no module.
+/// Lifts the programs of a language, and fills the debug table. Findings are added to the programs. Without programs
+/// there is no module.
 fn lift_language<L: Language>(programs: &mut [Program], names: &Names, options: &Options) -> Option<Option<Module>> {
     let mut codes: Vec<&mut L> = programs.iter_mut().filter_map(|program| L::of(&mut program.code)).collect();
     if codes.is_empty() {

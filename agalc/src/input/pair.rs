@@ -9,7 +9,7 @@ use crate::error::PairError;
 /// Adds the functions of `more` to `module`, with their debug information.
 pub(crate) fn append(module: &mut Module, mut more: Module) {
     if *module == Module::default() {
-        // A debug table alone is kept as it is, since it has the checksum of its program.
+        // A debug table without functions is kept unchanged, since it has the checksum of its program.
         *module = more;
         return;
     }
@@ -41,8 +41,9 @@ fn shift_calls(inst: &mut Inst, by: u32) {
     }
 }
 
-/// Renames entry points if both have one name, as those of GLSL do, and each generic function whose name is already that of an entry
-/// point or of an earlier function: names are unique in a module, and CALL refers to functions by number.
+/// Renames the entry points if both have the same name, as those of GLSL do, and each generic function whose name is
+/// already that of an entry point or of an earlier function: names are unique in a module, and CALL refers to functions
+/// by number.
 pub(crate) fn part_names(module: &mut Module) {
     let named = |kind: FunctionKind| kind != FunctionKind::Generic;
     let mut names = module.functions.iter().filter(|function| named(function.kind)).map(|function| &function.name);
@@ -59,7 +60,7 @@ pub(crate) fn part_names(module: &mut Module) {
     }
     let entries = module.functions.iter().filter(|function| named(function.kind));
     let mut taken: HashSet<String> = entries.map(|function| function.name.clone()).collect();
-    // New names must not be those of any function.
+    // New names must differ from those of all functions.
     let had: HashSet<String> = module.functions.iter().map(|function| function.name.clone()).collect();
     let mut next = 2u32;
     for function in module.functions.iter_mut().filter(|function| !named(function.kind)) {

@@ -40,7 +40,7 @@ pub struct Program {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Code {
-    /// A program that could not be read; the findings say why.
+    /// A program that could not be read, for the reasons in the findings.
     Unread,
     /// An AGAL program.
     Agal(Agal),
@@ -51,7 +51,7 @@ pub enum Code {
     Module(Box<ModuleInput>),
 }
 
-/// A module that is an input, and what its source says beyond it.
+/// An input that is a module, with the information of its source that the module cannot hold.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ModuleInput {
@@ -60,11 +60,11 @@ pub struct ModuleInput {
     pub comments: Option<Comments>,
     /// The overrides of a source that were given a value by [`Options::overrides`](crate::Options::overrides).
     pub overrides: Vec<String>,
-    /// The names of inputs that a source declares; a module has those that are read.
+    /// The names of inputs that a source declares; the module has only those that are read.
     pub declared: BTreeSet<String>,
 }
 
-/// A module that was verified, or one that is shown although it breaks rules.
+/// A verified module, or one that is shown although it breaks rules.
 #[derive(Clone, Debug)]
 pub(crate) enum Checked {
     Verified(Verified),
@@ -80,7 +80,7 @@ impl Checked {
     }
 }
 
-/// Verifies a module: the only place of this crate that does.
+/// Verifies a module; no other code of this crate does.
 pub(super) fn verified(module: Module) -> Result<Verified, Vec<Violation>> {
     #[cfg(test)]
     super::once::VERIFIED.with(|count| count.set(count.get() + 1));
@@ -210,7 +210,7 @@ impl Program {
         if self.has_errors() { Err(self.refused()) } else { Ok(self) }
     }
 
-    /// The error of a program that cannot be used.
+    /// The error for a program that cannot be used.
     pub(crate) fn refused(self) -> InputError {
         InputError { name: self.name.clone(), kind: InputErrorKind::Program(Box::new(self)) }
     }

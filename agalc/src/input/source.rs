@@ -20,21 +20,21 @@ use crate::language::{Language, Raw, Read};
 use crate::options::Options;
 use crate::paste::{self, Code, Notes, Paste, Pasted, Pasting, Pieced, Written};
 
-/// An input that was opened.
+/// An opened input.
 #[derive(Debug)]
 pub struct Source<'a> {
     input: &'a Input,
     form: Form,
-    /// The text, unless the input is bytes of a form that is known by them.
+    /// The text, unless the input is binary data of a known form.
     text: Option<Text>,
-    /// AGAL that stands in code, in a tool's output or in a post.
+    /// AGAL inside code, a tool's output or a post.
     paste: Option<Paste>,
     stage: Option<Stage>,
-    /// Whether the stage is that of the input's role, so that the choice of a part of its text need not be reported.
+    /// Whether the stage is that of the input's role, so the choice of a part of its text is not reported.
     has_role: bool,
 }
 
-/// A text whose macros were expanded.
+/// A text with its macros expanded.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Expanded {
@@ -53,8 +53,8 @@ pub struct Expanded {
 }
 
 impl<'a> Source<'a> {
-    /// Decodes an input and detects what it is: by its content, and by its name where its content leaves a choice. The options decide
-    /// if they give the language of the text; and they give the stage, if every program must have one.
+    /// Decodes an input and detects its form: by its content, and by its name where the content is ambiguous. If the
+    /// options state the language of texts, that decides. The options also give the stage, if they require one.
     pub fn open(input: &'a Input, options: &Options) -> Source<'a> {
         let Look { form, text, paste } = Look::at(&input.bytes);
         let form = options.form_of(input, form, text.is_none());
@@ -66,8 +66,8 @@ impl<'a> Source<'a> {
         inputs.iter().map(|input| Source::open(input, options)).collect()
     }
 
-    /// Gives the input the stage of its role, such as a scene's `vertex`. Of a text with both programs, the one of that stage is
-    /// read.
+    /// Gives the input the stage of its role, such as a scene's `vertex`. From a text with both programs, the program
+    /// of that stage is read.
     #[must_use]
     pub fn with_role(self, stage: Stage) -> Source<'a> {
         Source { stage: Some(stage), has_role: true, ..self }
@@ -78,7 +78,7 @@ impl<'a> Source<'a> {
         self.input
     }
 
-    /// What the input is read as.
+    /// The form as which the input is read.
     pub fn form(&self) -> Form {
         self.form
     }
@@ -88,7 +88,7 @@ impl<'a> Source<'a> {
         matches!(self.form, Form::Sdlbc | Form::ModuleText)
     }
 
-    /// The instruction set of the programs in it, if its form tells.
+    /// The instruction set of the programs in it, if the form determines it.
     pub fn instruction_set(&self) -> Option<InstructionSet> {
         match self.form {
             Form::Bytecode | Form::AgalText | Form::AgalPair => Some(InstructionSet::Agal),
@@ -97,13 +97,13 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Whether two programs are read from it: a text has parts for both stages, and neither stage is asked for.
+    /// Whether two programs are read from it: a text has parts for both stages, and no stage is requested.
     pub fn is_pair(&self) -> bool {
         self.form == Form::AgalPair && self.stage.is_none()
     }
 
-    /// The words of a file of bytecode beside their instructions, and whether all of them could be read: of a damaged file too.
-    /// `None` for other forms.
+    /// The words of a file of bytecode beside their instructions, and whether all of them could be read. The file may
+    /// be damaged. `None` for other forms.
     pub fn listing(&self) -> Option<(String, bool)> {
         listing_of(self.form, &self.input.bytes)
     }
@@ -111,7 +111,8 @@ impl<'a> Source<'a> {
     /// Decodes, assembles or parses the programs: one, or the two of a text with both.
     ///
     /// # Errors
-    /// By program, all errors in it. Text in another known language has that one error rather than one for each line.
+    /// By program, all errors in it. Text in another known language has one error that says so rather than one for each
+    /// line.
     pub fn read(&self, options: &Options) -> Vec<Result<Program, InputError>> {
         let part = |stage, is_again| Part { source: self, stage, is_again, options };
         if !self.is_pair() {
@@ -127,7 +128,7 @@ impl<'a> Source<'a> {
     /// Reads the programs of an input that must have some: neither a module nor a source in another language.
     ///
     /// # Errors
-    /// By program, all errors in it, or what the input is.
+    /// By program, all errors in it, or the error that the input is of another kind.
     pub fn read_programs(&self, options: &Options) -> Vec<Result<Program, InputError>> {
         let other = |name: String| match self.form {
             Form::Foreign(foreign) => InputError { name, kind: InputErrorKind::Foreign(foreign) },
@@ -142,7 +143,7 @@ impl<'a> Source<'a> {
         self.read(options).into_iter().map(program).collect()
     }
 
-    /// Reads the input as one program. A text with programs of both stages is an error, unless a stage is asked for.
+    /// Reads the input as one program. A text with programs of both stages is an error, unless a stage is requested.
     ///
     /// # Errors
     /// All errors in it.
@@ -150,7 +151,7 @@ impl<'a> Source<'a> {
         Part { source: self, stage: self.stage, is_again: false, options }.read()
     }
 
-    /// Expands the macro language of a text into plain statements; what is pasted becomes plain AGAL text.
+    /// Expands the macro language of a text into plain statements; pasted code becomes plain AGAL text.
     ///
     /// # Errors
     /// Its errors.
@@ -159,7 +160,8 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Leaves out what the first program of a text already says about a text that cannot be read; `None` if no error is left.
+/// Removes from the second error of an unreadable text the findings that the first program's error already has; `None`
+/// if no error is left.
 fn without_repeats(
     second: Result<Program, InputError>,
     first: Option<&Result<Program, InputError>>,
@@ -181,7 +183,7 @@ fn without_repeats(
 struct Part<'s> {
     source: &'s Source<'s>,
     stage: Option<Stage>,
-    /// Whether warnings about the file were given with the other program.
+    /// Whether warnings about the file were already given with the other program.
     is_again: bool,
     options: &'s Options,
 }
@@ -220,7 +222,7 @@ impl Part<'_> {
                     Foreign::Spirv => (None, Vec::new()),
                     _ => {
                         let (text, warnings) = self.text()?;
-                        // Whatever assembles is AGAL, unless it is nothing.
+                        // A text that assembles is AGAL, unless it is empty.
                         if let Ok(assembly) = assemble(text.as_str(), &self.options.assembling(self.stage))
                             && !assembly.program.tokens.is_empty()
                         {
@@ -264,7 +266,7 @@ impl Part<'_> {
         }
     }
 
-    /// A module of a file or a text: the debug table of the options is attached, and it is verified.
+    /// Reads a module from a file or a text, attaches the debug table of the options, and verifies it.
     fn module(
         &self,
         module: sdlbc::Module,
@@ -294,7 +296,7 @@ impl Part<'_> {
         Program { text, findings, ..Program::new(self.name(), ProgramCode::Unread) }.refused()
     }
 
-    /// The error of a text that does not assemble: its findings, or what else it is.
+    /// The error of a text that does not assemble: its findings, or the other kind of file that it is.
     fn refused(&self, text: Text, findings: Vec<Finding>) -> InputError {
         match foreign::of_text(text.as_str()) {
             Some(foreign) => self.error(InputErrorKind::Foreign(foreign)),
@@ -302,14 +304,15 @@ impl Part<'_> {
         }
     }
 
-    /// Leaves out that a part of the text was chosen, if its stage is that of a role or of one of two programs.
+    /// Removes the warning that a part of the text was chosen, if the stage comes from a role or the text is read as
+    /// two programs.
     fn drop_choice(&self, findings: &mut Vec<Finding>) {
         if self.source.has_role || self.source.is_pair() {
             findings.retain(|found| found.code != (Kind::Part { name: String::new() }).code());
         }
     }
 
-    /// Reads a program that is pasted, and gives everything that is said about it its place in the input's text.
+    /// Reads a pasted program, and maps the places of all its findings to the input's text.
     fn read_pasted(&self, paste: &Paste) -> Result<Program, InputError> {
         let (text, mut warnings) = self.text()?;
         warnings.extend(self.note_of(paste));
@@ -359,13 +362,13 @@ impl Part<'_> {
         if self.is_again { Vec::new() } else { paste::findings(text.as_str(), notes) }
     }
 
-    /// How a pasted text is assembled: what is requested counts more than what the paste states.
+    /// The options for assembling a pasted text: those of the caller take precedence over statements in the paste.
     fn assembling_pasted(&self, pasted: &Pasted) -> AssembleOptions {
         let options = self.options.assembling(self.stage.or(pasted.asked));
         AssembleOptions { version: options.version.or(pasted.version), ..options }
     }
 
-    /// The note that an input is pasted, unless it was given with the other program.
+    /// The note that an input is pasted code, unless it was given with the other program.
     fn note_of(&self, paste: &Paste) -> Option<Warning> {
         let kind = WarningKind::Pasted(Pasting::new(paste, self.stage, self.options));
         (!self.is_again).then(|| Warning { name: self.name().to_string(), kind })
@@ -428,7 +431,7 @@ impl Part<'_> {
         Ok(Expanded { text, aliases, names, findings, source, warnings })
     }
 
-    /// The text of a program that is pasted.
+    /// Expands the text of a pasted program.
     fn expand_pasted(&self, paste: &Paste) -> Result<Expanded, InputError> {
         let (text, mut warnings) = self.text()?;
         warnings.extend(self.note_of(paste));
@@ -454,7 +457,7 @@ impl Part<'_> {
         }
     }
 
-    /// The header comment with what the code around a pasted text states, if it states a version.
+    /// The header comment with the stage and version that the code around a pasted text states, if it states a version.
     fn header_of(&self, pasted: &Pasted, code: &Pieced) -> Option<String> {
         let version = pasted.version?;
         let program = assemble(code.as_str(), &self.assembling_pasted(pasted)).ok()?.program;
@@ -462,7 +465,7 @@ impl Part<'_> {
     }
 }
 
-/// The text that literals make, with a header, and a line end after the last line.
+/// The text that the literals form, with a header, and a line end after the last line.
 fn plain(mut text: String, code: &Pieced, header: Option<&str>) -> String {
     if text == code.as_str() && !text.ends_with('\n') {
         text.push('\n');

@@ -11,7 +11,7 @@ use super::text::Text;
 use crate::error::{InputError, InputErrorKind, Warning, WarningKind};
 use crate::options::{DebugLevel, Options};
 
-/// The stage of a GLSL text: what its name or a pragma says, otherwise whether it has what only shaders of a stage have.
+/// The stage of a GLSL text: by its name or a pragma, otherwise by words that only shaders of one stage use.
 fn glsl_stage(name: &str, text: &str) -> FunctionKind {
     let name = name.to_ascii_lowercase();
     let ends = |stage: &str| name.ends_with(stage) || name.ends_with(&format!("{stage}.glsl"));
@@ -67,7 +67,7 @@ pub(super) fn read(
     let overrides = options.overrides.clone();
     match naga_front::read(&source, &naga_front::Options { entries, stage, file, overrides }) {
         Ok(lifted) => {
-            // A text that is not wanted is not missed.
+            // A text that was not requested is not reported as left out.
             let is_missed = |left_out: &LeftOut| {
                 options.debug >= DebugLevel::Full || has_lines && !matches!(left_out, LeftOut::Text(..))
             };

@@ -14,8 +14,8 @@ use std::ops::Range;
 pub struct Text {
     text: String,
     encoding: Encoding,
-    /// Offsets in the text, in order, and where they are in the file: that of the beginning, and others from which on the
-    /// distance is another.
+    /// Offsets in the text, in order, with their offsets in the file: the beginning, and each place from which the
+    /// difference changes.
     marks: Vec<(usize, usize)>,
 }
 
@@ -46,9 +46,9 @@ impl fmt::Display for Encoding {
     }
 }
 
-/// How far apart the marks of a text in UTF-16 are, in bytes of the text.
+/// The distance between the marks of a text in UTF-16, in bytes of the text.
 const STEP: usize = 256;
-/// How many units a text in UTF-16 without a byte order mark has at least, and how many of them are looked at.
+/// The minimum number of units of a text in UTF-16 without a byte order mark, and the maximum number that is examined.
 const FEWEST_UNITS: usize = 4;
 const MOST_UNITS: usize = 2048;
 
@@ -145,7 +145,7 @@ impl Text {
         1 + returns + feeds - both
     }
 
-    /// Returns the offset of the first character that was not UTF-8, in a text that has one.
+    /// Returns the offset of the first character that was not UTF-8, in a text that has such a character.
     pub(crate) fn first_stray(&self) -> usize {
         let end = self.marks.get(1).filter(|_| self.encoding == Encoding::Windows1252).map_or(0, |(end, _)| *end);
         self.text.get(..end).and_then(|before| before.char_indices().next_back()).map_or(0, |(at, _)| at)
@@ -156,16 +156,16 @@ impl Text {
 fn utf16(bytes: &[u8]) -> Option<(Encoding, usize)> {
     let is_plain = |unit: u16| matches!(unit, 0x09 | 0x0a | 0x0d | 0x20..=0x7e);
     match bytes {
-        // Four bytes for each character: UTF-32.
+        // This is the byte order mark of UTF-32.
         [0xff, 0xfe, 0, 0, ..] => return None,
         [0xff, 0xfe, ..] => return Some((Encoding::Utf16LittleEndian, 2)),
         [0xfe, 0xff, ..] => return Some((Encoding::Utf16BigEndian, 2)),
-        // Of each unit of a plain text, one byte is 0.
+        // In each unit of a plain text, exactly one byte is 0.
         [first, second, ..] if (*first == 0) != (*second == 0) => {}
         _ => return None,
     }
     let units: Vec<[u8; 2]> = bytes.as_chunks().0.iter().copied().take(MOST_UNITS).collect();
-    // A character at the end of what is looked at may be cut off.
+    // The last character may be cut off by the limit.
     let is_character = |c: Result<char, std::char::DecodeUtf16Error>, is_last: bool| match c {
         Ok(c) => !c.is_control() || matches!(c, '\t' | '\n' | '\r' | '\x0b' | '\x0c'),
         Err(_) => is_last,
@@ -260,7 +260,7 @@ mod tests {
         ] {
             let mut bytes: Vec<u8> = mixed.encode_utf16().flat_map(encode).collect();
             assert_eq!((Text::decode(&bytes).as_str(), Text::decode(&bytes).encoding()), (mixed, encoding));
-            // A line end of another program, and a program of many pages.
+            // A line end in the other convention, and a long program.
             bytes.push(b'\n');
             assert_eq!(Text::decode(&bytes).encoding(), encoding);
             let long = mixed.repeat(500);

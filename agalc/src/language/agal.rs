@@ -54,8 +54,8 @@ impl Language for Agal {
         }
     }
 
-    /// The version of texts that do not state theirs is the lowest that suffices, but not above that of the profile, so that whatever
-    /// exceeds it is reported where it is. Both programs of a pair get the higher version.
+    /// The version of texts that do not state theirs is the lowest that suffices, but not above that of the profile, so
+    /// that code beyond the profile is reported at its place. Both programs of a pair get the higher version.
     fn agree(programs: &mut [&mut Agal], options: &Options) {
         let version = programs.iter().map(|agal| agal.program.version).max().unwrap_or(1);
         let version = version.min(options.rules().profile.map_or(version, Profile::version));
@@ -160,7 +160,7 @@ pub(crate) fn decode(bytes: &[u8], options: &Options) -> Result<(Program, Vec<Fo
     Program::decode_uploaded(bytes, Upload { big_endian: options.big_endian, allow_version_0 })
 }
 
-/// The findings for which there is no program.
+/// The findings that prevent a program from being read, judged by the rules.
 pub(crate) fn refused(found: Vec<Found>, options: &Options) -> Vec<Finding> {
     judged(found, None, options)
 }

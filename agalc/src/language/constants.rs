@@ -1,6 +1,7 @@
 //! The constants whose values a program in the macro language states, so that they can become literals.
 //!
-//! Rule: a component that is stated to hold two different numbers, or one that targets have no literal for, is not known.
+//! Rule: a component has no known value if it is stated to hold two different numbers, or a number that targets have no
+//! literal for.
 
 use std::collections::BTreeMap;
 

@@ -20,7 +20,7 @@ use crate::options::Options;
 pub struct Es2 {
     /// The program.
     pub program: Program,
-    /// The place of the text's `END`, where findings about the whole program are.
+    /// The place of the text's `END`, which findings about the whole program refer to.
     pub end: Option<Span>,
 }
 
@@ -71,7 +71,7 @@ impl Language for Es2 {
         if place.instruction.is_none() && place.byte.is_some() {
             place.span = place.span.or(self.end);
         }
-        // What a macro computes in addition is not the user's.
+        // Unused results inside a macro are not the user's.
         let is_users = found.code != Kind::Unused.code() || place.span.is_none_or(|span| span.call.is_none());
         is_users.then_some(Finding { place, ..found })
     }
@@ -112,7 +112,8 @@ impl Language for Es2 {
     }
 }
 
-/// Lists the words of a file beside their instructions, and what is wrong with those that are none. Returns whether all are good.
+/// Lists the words of a file beside their instructions, and the errors of words that are not instructions. Also returns
+/// whether all are valid.
 pub(crate) fn listing(bytes: &[u8]) -> (String, bool) {
     let stage = if bytes.get(3) == Some(&b'v') { Stage::Vertex } else { Stage::Fragment };
     let (header, words) = bytes.split_at(bytes.len().min(HEADER_BYTES));
@@ -146,7 +147,7 @@ pub(crate) fn listing(bytes: &[u8]) -> (String, bool) {
     (text, wrong.is_empty())
 }
 
-/// Applies the options to findings: warnings that are allowed are dropped, and the others may be errors.
+/// Applies the options to findings: warnings that are allowed are dropped, and the others may become errors.
 fn judged(mut found: Vec<Found>, program: Option<&Program>, options: &Options) -> Vec<Finding> {
     let allow = &options.rules().allow;
     found.retain_mut(|finding| match &mut finding.kind {

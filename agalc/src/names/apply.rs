@@ -1,7 +1,7 @@
 //! Puts names and types into a module.
 //!
-//! Rule: a module that verifies still verifies, and computes the same, for attributes whose missing components are 0, 0, 1. A name
-//! that does not fit changes nothing.
+//! Rule: a module that verifies still verifies, and computes the same results if the missing components of attributes
+//! are 0, 0, 1. A name that does not fit changes nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,11 +25,11 @@ use super::{Applied, Names, attributes};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Scope {
     Attribute,
-    /// Of both stages.
+    /// Names of varyings are shared by both stages.
     Varying,
-    /// Of both stages.
+    /// Names of uniforms are shared by both stages.
     Uniform,
-    /// Of both stages.
+    /// Names of textures are shared by both stages.
     Texture,
     Builtin,
     VertexOutput,
@@ -48,9 +48,9 @@ pub(super) struct Work<'a> {
     module: &'a mut Module,
     outcome: Outcome,
     formats: BTreeMap<u32, VertexFormat>,
-    /// By function: what the names of its values become that begin with a register.
+    /// By function: the new names of registers with which names of its values begin.
     renamed: BTreeMap<usize, BTreeMap<String, String>>,
-    /// By function: how its file of constants was called in the program, from which the names of values come.
+    /// By function: the program's name for its file of constants, with which names of values may begin.
     files: BTreeMap<usize, &'static str>,
     /// Whether names of components of temporaries were used when programs were lifted.
     lifted: bool,
@@ -86,7 +86,8 @@ pub(super) fn apply(module: &mut Module, names: &Names, lifted: bool) -> Result<
     Ok(Applied { warnings, formats })
 }
 
-/// By entry function, how the program called its file of constants: `u` if that is the name of an array, otherwise as in AGAL.
+/// By entry function: the program's name for its file of constants: `u` if that is the name of an array, otherwise as
+/// in AGAL.
 fn files(module: &Module) -> BTreeMap<usize, &'static str> {
     let file = |function: &sdlbc::Function| {
         let is_unified = |input: &sdlbc::Input| input.kind == InputKind::Uniform && input.name == UNIFORMS;
@@ -124,7 +125,8 @@ impl Work<'_> {
         self.module.functions.iter().position(|function| function.kind == kind)
     }
 
-    /// Whether there is a program that an entry is about. A file of names is for a pair, of which only one may be read.
+    /// Whether a program of the entry's stage was read. A file of names is for a pair, of which only one program may be
+    /// read.
     fn has_stage(&mut self, entry: &Entry) -> bool {
         let Some(stage) = entry.registers.stage else { return true };
         let found = self.function(stage).is_some();
@@ -182,8 +184,7 @@ impl Work<'_> {
         }
     }
 
-    /// Whether an entry of a file of names is for the AGAL text of a program of which there is only the module: a module does
-    /// not have all of the text's temporaries.
+    /// Whether an entry of a file of names may be for a temporary in AGAL text that the module no longer has.
     fn is_of_text(&self, entry: &Entry) -> bool {
         let functions = self.functions(entry.registers);
         let is_from_file = matches!(entry.origin, Origin::File { .. });
@@ -220,7 +221,7 @@ impl Work<'_> {
         }
     }
 
-    /// The inputs and outputs that registers are.
+    /// The inputs and outputs that registers refer to.
     fn places(&self, registers: Registers) -> (Scope, Vec<Place>) {
         let number = match registers.extent {
             Extent::Whole { first, .. } => first,
@@ -271,7 +272,7 @@ impl Work<'_> {
         }
     }
 
-    /// The functions that have registers: that of their stage, or those of both.
+    /// The functions that have registers: the function of their stage, or the functions of both.
     fn functions(&self, registers: Registers) -> Vec<usize> {
         let stages = [Stage::Vertex, Stage::Fragment].into_iter();
         let stages = stages.filter(|stage| registers.stage.is_none_or(|of| of == *stage));
@@ -309,7 +310,7 @@ impl Work<'_> {
         }
     }
 
-    /// The names that things have which get no other.
+    /// The names of the things that are not renamed.
     fn taken(&self, chosen: &[(&Entry, Scope, Vec<Place>)]) -> BTreeMap<Scope, Taken> {
         let renamed: BTreeSet<Place> = chosen.iter().flat_map(|(_, _, places)| places.iter().copied()).collect();
         let mut taken: BTreeMap<Scope, Taken> = BTreeMap::new();
@@ -362,7 +363,7 @@ impl Work<'_> {
         }
     }
 
-    /// A temporary exists only in the names of values.
+    /// Names a temporary, which exists only in the names of values.
     fn name_temporary(&mut self, entry: &Entry) {
         let functions = self.functions(entry.registers).into_iter();
         let functions: Vec<usize> = functions.filter(|&of| self.has_value(of, entry.registers)).collect();
@@ -417,7 +418,7 @@ impl Work<'_> {
         let Type::Array(scalar, width, length) = input.ty else { return };
         let usage = Usage::of(function, id, length);
         let shares = |other: &sdlbc::Input| other.kind == InputKind::Uniform && other.name == input.name;
-        // The other stage's array may have the same name; it is another one.
+        // The other stage's array may have the same name, but is a different array.
         let callees = self.module.functions.iter().filter(|function| function.kind == FunctionKind::Generic);
         let is_shared = callees.into_iter().any(|function| function.inputs.iter().any(shares));
         let kept = self.module.debug_of(index).and_then(|debug| debug.members.get(&id)).cloned().unwrap_or_default();
@@ -438,7 +439,7 @@ impl Work<'_> {
             debug.insert(at, FunctionDebug { function: number, ..FunctionDebug::default() });
         }
         if let Some(debug) = debug.get_mut(at) {
-            // What the module already has keeps its name, unless a new one is for the same registers.
+            // A member that the module already has keeps its name, unless a new one is for the same registers.
             let is_kept = |old: &Member| overlapping(&members, old).is_empty();
             let mut all: Vec<Member> = kept.into_iter().filter(is_kept).collect();
             all.extend(members);
@@ -477,7 +478,7 @@ impl Work<'_> {
         }
     }
 
-    /// Renames the values whose names begin with a register that has another name now.
+    /// Renames the values whose names begin with a renamed register.
     fn rename_values(&mut self) {
         for (index, renamed) in &self.renamed {
             let debug = self.module.debug.functions.iter_mut().find(|debug| debug.function as usize == *index);

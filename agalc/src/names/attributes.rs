@@ -1,7 +1,8 @@
-//! Gives an attribute fewer components: the vertex buffer has no others, and what it lacks reads 0, 0, 1 in y, z, w.
+//! Gives an attribute fewer components: those that the vertex buffer has. Missing components read 0, 0, 1 in y, z, w.
 //!
-//! Rule: the function computes what it did for an attribute whose missing components are 0, 0, 1. Code that reads only components
-//! that remain reads the input itself; all other code reads one vector, which is built at the start of the function.
+//! Rule: the function computes the same results as before for an attribute whose missing components are 0, 0, 1. Code
+//! that reads only components that remain reads the input itself; all other code reads one vector, which is built at
+//! the start of the function.
 //!
 //! Requires a function that verifies.
 
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 
 use sdlbc::{Body, Function, FunctionDebug, Id, Inst, Op, Type};
 
-/// What the instructions of a function read instead of an attribute.
+/// The values that the instructions of a function read instead of an attribute.
 struct Narrowing {
     attribute: Id,
     width: u8,
@@ -72,7 +73,8 @@ pub(super) fn narrow(function: &mut Function, debug: Option<&mut FunctionDebug>,
 }
 
 impl Narrowing {
-    /// What a swizzle of the attribute is replaced by: the attribute, if it takes all that remains, or the literal that it reads.
+    /// The replacement of a swizzle of the attribute: the attribute, if the swizzle takes all remaining components, or
+    /// the literal that it reads.
     fn replacement(&self, inst: &Inst, [zero, one]: [Id; 2]) -> Option<Id> {
         if inst.op != Op::Swizzle || inst.inputs.first() != Some(&self.attribute) || !inst.output.is_some() {
             return None;

@@ -1,10 +1,11 @@
-//! The members of an array of constants: which registers each name covers, and its type.
+//! The members of an array of constants: the registers that each name covers, and its type.
 //!
-//! Rule: a name is accepted only if everything that the program reads of its registers has the place and the components that
-//! the type gives it. A name without a type gets the smallest that has them.
+//! Rule: a name is accepted only if its type has every component that the program reads of its registers, at the same
+//! place. A name without a type gets the smallest such type.
 //!
-//! Computed indices: a read at a computed index may reach every register from its base to the end of the constants. What it
-//! reaches is one array, so no other name may begin there, except after the end of an array that the caller names with one.
+//! Computed indices: a read at a computed index may reach every register from its base to the end of the constants.
+//! These registers are one array, so no other name may begin among them, except after the end of an array whose name
+//! states its length.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +22,7 @@ use super::usage::Usage;
 pub(super) struct Constants<'a> {
     pub(super) usage: &'a Usage,
     pub(super) length: u32,
-    /// Whether other functions read the array too, so that it keeps its length.
+    /// Whether other functions also read the array, in which case it keeps its length.
     pub(super) is_shared: bool,
 }
 
@@ -39,7 +40,7 @@ struct Claim<'e> {
 }
 
 impl Claim<'_> {
-    /// Whether the caller names an array with its end, to which computed indices then keep.
+    /// Whether the name states the end of an array, beyond which computed indices are assumed not to reach.
     fn has_end(&self) -> bool {
         let is_range = matches!(self.entry.registers.extent, Extent::Whole { last: Some(_), .. });
         let is_array = matches!(self.ty, Some(ValueType::Array(Some(_)))) || is_range && self.first < self.last;
@@ -92,7 +93,7 @@ impl Constants<'_> {
         (self.named(typed, kept, outcome), length)
     }
 
-    /// Makes what a computed index may reach one claim, and refuses the others there.
+    /// Makes the registers that a computed index may reach one claim, and refuses other claims among them.
     fn reach(&self, claims: &mut Claims<'_>, outcome: &mut Outcome) {
         for base in self.usage.indexed(0, u32::MAX) {
             let before = claims.range_mut(..4 * u64::from(base) + 4).next_back();
@@ -120,7 +121,7 @@ impl Constants<'_> {
         }
     }
 
-    /// The registers that an entry names; `None` if it names all that follow one, and none does.
+    /// The registers that an entry names; `None` if it names all registers from one on, and there are none.
     fn claim<'e>(&self, entry: &'e Entry) -> Result<Option<Claim<'e>>, NameErrorKind> {
         let ty = match entry.ty {
             Some(ValueType::Format(format)) if format == VertexFormat::floats(format.components()) => {
@@ -208,7 +209,7 @@ impl Constants<'_> {
         Type::Matrix { columns, rows }
     }
 
-    /// Whether the program uses a claim, which must fit what it reads.
+    /// Checks that a claim fits the program's reads. Returns whether the program uses the claim.
     fn check(&self, claim: &Claim<'_>, ty: Type) -> Result<bool, NameErrorKind> {
         let (first, last) = (claim.first, claim.last);
         let is_array = matches!(ty, Type::Array(..));
@@ -291,7 +292,7 @@ impl Constants<'_> {
     }
 }
 
-/// Those of the members, which are in the order of their places, that have a component of another.
+/// Returns the members that share a component with `other`; members are in the order of their places.
 pub(super) fn overlapping<'m>(members: &'m [Member], other: &Member) -> &'m [Member] {
     let place = |member: &Member| (member.first, member.component);
     let after = members.partition_point(|member| place(member) < place(other) && !member.overlaps(other));

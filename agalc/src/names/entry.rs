@@ -38,7 +38,7 @@ impl NamesFile {
     }
 }
 
-/// Without the text.
+/// The output omits the text.
 impl fmt::Debug for NamesFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "NamesFile({:?})", self.name())
@@ -54,19 +54,19 @@ pub struct Entry {
     pub name: String,
     /// The type; by default it is inferred from how the registers are used.
     pub ty: Option<ValueType>,
-    /// Where the name comes from.
+    /// The origin of the name.
     pub origin: Origin,
 }
 
-/// Where a name comes from. Later kinds override earlier ones.
+/// The origin of a name. Later kinds override earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
     /// An `alias` line of AGAL text, or a comment in it. If such a name does not fit a program, it is dropped.
     Source {
-        /// Which of the two.
+        /// Whether it is an alias or a comment.
         by: NamedBy,
-        /// Where it is in the text.
+        /// Its place in the text.
         span: Span,
     },
     /// A file of names.
@@ -90,20 +90,20 @@ impl Origin {
         }
     }
 
-    /// Whether it was given on purpose, so that a name that does not fit is an error.
+    /// Whether the name was given on purpose, so that it is an error if it does not fit.
     pub(crate) const fn is_explicit(&self) -> bool {
         self.rank() > 0
     }
 }
 
-/// Why a text is not an entry.
+/// The reason why a text is not an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryError {
-    /// The byte where something else is expected.
+    /// The byte of the error.
     pub at: usize,
     /// Its column in characters, counted from 1.
     pub column: usize,
-    /// What is expected there.
+    /// The text that is expected there.
     pub wants: &'static str,
 }
 
@@ -115,7 +115,7 @@ impl fmt::Display for EntryError {
 
 impl std::error::Error for EntryError {}
 
-/// A longer name is refused.
+/// The maximum length of a name.
 pub(crate) const LONGEST: usize = 200;
 
 pub(crate) const NAME: &str = "a name with a letter or a digit";
@@ -124,7 +124,7 @@ impl Entry {
     /// Reads `REGISTERS=NAME` or `REGISTERS=NAME:TYPE`. Spaces around the parts do not matter.
     ///
     /// # Errors
-    /// The column where something else is expected, and what.
+    /// The column of the error, and the expected text.
     pub fn parse(text: &str) -> Result<Entry, EntryError> {
         let refuse = |at: usize, wants| {
             let column = 1 + text.get(..at).unwrap_or(text).chars().count();
@@ -163,7 +163,7 @@ impl fmt::Display for Entry {
     }
 }
 
-/// Reads `NAME` or `NAME: TYPE`; otherwise returns the byte where something else is expected, and what.
+/// Reads `NAME` or `NAME: TYPE`; otherwise returns the byte of the error, and the expected text.
 pub(crate) fn value_of(text: &str) -> Result<(String, Option<ValueType>), (usize, &'static str)> {
     let (name, ty) = match text.split_once(':') {
         Some((name, ty)) => (name, Some(ty)),
@@ -187,8 +187,8 @@ pub(crate) fn value_of(text: &str) -> Result<(String, Option<ValueType>), (usize
     Ok((trimmed.to_string(), ty))
 }
 
-/// The identifier that a name becomes, which every target accepts: letters, digits and single `_`, beginning with a letter. A
-/// number gets one.
+/// Converts a name to an identifier that every target accepts: letters, digits and single `_`, beginning with a letter.
+/// A name that begins with a digit gets a letter before it.
 pub(crate) fn identifier(name: &str) -> String {
     let mut made = String::with_capacity(name.len());
     for c in name.chars() {

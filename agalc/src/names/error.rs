@@ -1,7 +1,7 @@
-//! What is wrong with names for a program, as values.
+//! Errors and warnings about names for a program, as values.
 //!
-//! Rule: a name that was given on purpose and cannot be honoured is an error; one that is not used, or is used in another form, is
-//! a warning. Names from AGAL text are dropped without a word.
+//! Rule: a name that was given on purpose and cannot be honoured is an error; one that is not used, or is used in
+//! another form, is a warning. Names from AGAL text are dropped silently.
 
 use std::fmt;
 
@@ -12,18 +12,18 @@ use super::entry::Origin;
 use super::registers::Registers;
 use super::types::ValueType;
 
-/// Why a name cannot be honoured.
+/// The reason why a name cannot be honoured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameError {
     /// The registers that are named.
     pub registers: Registers,
-    /// Where the name comes from.
+    /// The origin of the name.
     pub origin: Origin,
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: NameErrorKind,
 }
 
-/// What is wrong with a name.
+/// The kind of an error about a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NameErrorKind {
@@ -38,16 +38,16 @@ pub enum NameErrorKind {
     Count {
         /// The type.
         ty: ValueType,
-        /// How many registers it takes.
+        /// The number of registers that it takes.
         takes: u32,
-        /// How many are named.
+        /// The number of registers that are named.
         found: u32,
     },
-    /// Only constants and attributes have a type.
+    /// The registers cannot have a type, which only constants and attributes have.
     NoType,
-    /// Constants do not have the formats of vertex buffers.
+    /// A constant has the format of a vertex buffer as its type.
     Format(ValueType),
-    /// Attributes are floats, vectors or formats of vertex buffers.
+    /// The type is not one of attributes, which are floats, vectors or formats of vertex buffers.
     NotOfAttribute(ValueType),
     /// A vector cannot begin at this component: one of two components begins at x or z, a longer one at x.
     Placement {
@@ -70,20 +70,20 @@ pub enum NameErrorKind {
         /// The register.
         register: u32,
     },
-    /// The registers are part of what a read at a computed index may reach, and not of the array that it begins in.
+    /// A read at a computed index may reach the registers, but they are outside the array in which the read begins.
     Reached {
         /// The register where that read begins.
         register: u32,
     },
-    /// Only constants have ranges of registers.
+    /// A range of registers that are not constants.
     Range,
-    /// Only constants have names for components; in AGAL programs, temporaries too.
+    /// Components of registers other than constants and, in AGAL programs, temporaries.
     Components,
     /// The type takes another number of components.
     Width {
         /// The type.
         ty: ValueType,
-        /// How many components are named.
+        /// The number of components that are named.
         found: u8,
     },
     /// The registers are beyond the end of the array, which has a fixed length because it is read at computed indices.
@@ -100,20 +100,20 @@ pub enum NameErrorKind {
     TooMuch,
 }
 
-/// A name that is not used, or not as it was given.
+/// A name that is not used, or is used in another form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameWarning {
     /// The registers that are named.
     pub registers: Registers,
     /// The name as it was given.
     pub name: String,
-    /// Where the name comes from.
+    /// The origin of the name.
     pub origin: Origin,
-    /// What happened to it.
+    /// The kind of the warning.
     pub kind: NameWarningKind,
 }
 
-/// What happened to a name.
+/// The kind of a warning about a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NameWarningKind {
@@ -121,9 +121,9 @@ pub enum NameWarningKind {
     Unused,
     /// There is no program of the stage that the registers belong to.
     NoStage(Stage),
-    /// It is not an identifier and became this one.
+    /// The name is not an identifier, and became this one.
     Became(String),
-    /// Something else has the name, so it became this one.
+    /// Something else has the name, which therefore became this one.
     Taken(String),
     /// Another name for some of the registers overrides it.
     Overridden {
@@ -136,16 +136,16 @@ pub enum NameWarningKind {
     Replaces {
         /// The other name.
         other: String,
-        /// The first register that has it.
+        /// The first register with the other name.
         first: u32,
-        /// The last one.
+        /// The last register with it.
         last: u32,
     },
     /// The registers are a part of a matrix, so they are an array.
     PartOfMatrix {
         /// The matrix's first register.
         first: u32,
-        /// Its last one.
+        /// The matrix's last register.
         last: u32,
     },
 }
@@ -159,7 +159,7 @@ fn letter(component: u8) -> char {
     }
 }
 
-/// What a function writes.
+/// Displays the text that a function writes.
 struct By<F>(F);
 
 impl<F: Fn(&mut fmt::Formatter<'_>) -> fmt::Result> fmt::Display for By<F> {
@@ -175,7 +175,7 @@ fn place(origin: &Origin, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "{}:{line}:{column}: ", file.name())
 }
 
-/// A type as a user writes it.
+/// The spelling of a type by users.
 fn written(ty: &Type) -> String {
     match *ty {
         Type::Vector(sdlbc::Scalar::Float, width) => ValueType::Floats(width).to_string(),

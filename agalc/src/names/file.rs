@@ -19,15 +19,15 @@ pub struct FileError {
     pub file: NamesFile,
     /// The part of its text that is wrong.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: FileErrorKind,
 }
 
-/// What is wrong in a file of names.
+/// The kind of an error in a file of names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileErrorKind {
-    /// It is not TOML; the parser's message.
+    /// The file is not TOML; this is the parser's message.
     Toml(String),
     /// A value is not a string.
     NotText,
@@ -115,7 +115,7 @@ fn entry(
     let (registers, length) = Registers::prefix(key.trim()).map_err(|error| match value.get_ref() {
         DeValue::Table(_) => (at..end, FileErrorKind::Table),
         _ => {
-            // With escapes in the key, places inside it are not those of the file.
+            // If the key has escapes, offsets in it differ from those in the file.
             let start = at + quoted(at);
             let is_plain = text.get(start..start + key.len()) == Some(key);
             let inside = start + key.len() - key.trim_start().len() + error.at;
@@ -130,7 +130,7 @@ fn entry(
         return Err((span, FileErrorKind::NotText));
     };
     let (name, ty) = value_of(written).map_err(|(inside, wants)| {
-        // With escapes in the string, places inside it are not those of the file.
+        // If the string has escapes, offsets in it differ from those in the file.
         let start = span.start + quoted(span.start);
         let is_plain = text.get(start..start + written.len()) == Some(written.as_ref());
         let from = if is_plain { start + inside } else { span.start };
@@ -173,12 +173,12 @@ mod tests {
         for (shown, start) in shown.iter().zip(starts) {
             assert!(shown.starts_with(start), "{shown}");
         }
-        // A table of names: the caret is under its name, and the names in it are not wrong.
+        // A table of names: the caret is under its name, and the names in it have no errors.
         let errors = read("[names]\nva0 = \"a\"\n[vc7]\nx = \"b\"\n", "a.toml").expect_err("a table");
         let shown: Vec<String> = errors.iter().map(ToString::to_string).collect();
         let [shown] = &shown[..] else { panic!("{shown:?}") };
         assert!(shown.starts_with("a.toml:1:2: expected registers") && shown.contains("has no tables"), "{shown}");
-        // What is too much in a key has its own place.
+        // Superfluous text in a key has its own place.
         for key in ["va9x", "\"va9x\""] {
             let errors = read(&format!("{key} = \"a\"\n"), "a.toml").expect_err("a wrong key");
             let column = 4 + usize::from(key.starts_with('"'));

@@ -1,6 +1,7 @@
-//! What is said about names, and the names that are taken.
+//! Errors and warnings about names, and the names that are taken.
 //!
-//! Rule: what a caller names on purpose is refused or warned about; a name from AGAL text that does not fit is dropped.
+//! Rule: a name that a caller gives on purpose is refused or warned about; a name from AGAL text that does not fit is
+//! dropped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +11,7 @@ use super::entry::Entry;
 use super::error::{NameError, NameErrorKind, NameWarning, NameWarningKind};
 use super::registers::File;
 
-/// What is said about names.
+/// Errors and warnings about names.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) errors: Vec<NameError>,
@@ -33,8 +34,8 @@ impl Outcome {
         }
     }
 
-    /// What is said about names of registers that both stages have is said once, and a name is used if one of the program's
-    /// `stages` uses it.
+    /// Reports a problem with a name of registers of both stages once. Such a name counts as used if one of the
+    /// program's `stages` uses it.
     pub(super) fn of_both_stages(&mut self, stages: usize) {
         let mut seen = BTreeSet::new();
         self.errors.retain(|error| error.registers.stage.is_some() || seen.insert(error.to_string()));
@@ -50,7 +51,7 @@ impl Outcome {
         });
     }
 
-    /// Reports that an entry names something that another one names, whose rank is not lower.
+    /// Reports that an entry names something that another entry of the same or a higher rank names.
     pub(super) fn clash(&mut self, entry: &Entry, other: &Entry) {
         let is_same = (entry.registers, &entry.name, entry.ty) == (other.registers, &other.name, other.ty);
         let (name, registers) = (other.name.clone(), other.registers);
@@ -61,7 +62,8 @@ impl Outcome {
         }
     }
 
-    /// The name for an entry that nothing in `taken` has: `made`, with a number if need be. A name from AGAL text gets no number.
+    /// A name for an entry that is not in `taken`: `made`, with a number if necessary. A name from AGAL text gets no
+    /// number.
     pub(super) fn free_name(&mut self, entry: &Entry, made: &str, taken: &mut Taken) -> Option<String> {
         if made != entry.name {
             self.warn(entry, NameWarningKind::Became(made.to_string()));

@@ -1,7 +1,7 @@
-//! The registers that a name is for, as either language spells them.
+//! The registers that a name is for, in the spelling of either language.
 //!
-//! Rule: a spelling is only how registers are written. `va1` and `a1` are the same attribute, of a program in any language and of a
-//! module that came from one.
+//! Rule: the spelling of registers does not affect their meaning. `va1` and `a1` are the same attribute, in a program
+//! of any language and in a module that came from one.
 
 use std::fmt;
 
@@ -58,13 +58,13 @@ pub struct Registers {
     /// The stage that they belong to; `None` for those that both stages have: varyings, and in the unified-shader instruction set
     /// uniforms, samplers and temporaries.
     pub stage: Option<Stage>,
-    /// Which of the file's registers; [`Extent::File`] for those without a number.
+    /// The part of the file; [`Extent::File`] for registers without a number.
     pub extent: Extent,
-    /// How they are written.
+    /// Their spelling.
     pub spelling: Spelling,
 }
 
-/// The file and the stage of a register of the unified-shader instruction set, but for uniforms and samplers.
+/// The file and the stage of a register of the unified-shader instruction set, except uniforms and samplers.
 #[cfg(feature = "es2")]
 fn place_of(register: Register) -> (File, Option<Stage>) {
     match register {
@@ -99,7 +99,7 @@ impl Registers {
     /// ```
     ///
     /// # Errors
-    /// Where the text does not name registers, and what is expected there.
+    /// The place where the text does not name registers, and the expected text.
     pub fn prefix(text: &str) -> Result<(Registers, usize), RegistersError> {
         #[cfg(feature = "es2")]
         if let Some(unified) = Registers::unified(text) {
@@ -108,7 +108,8 @@ impl Registers {
         AgalRegisters::prefix(text).map(|(registers, length)| (registers.into(), length))
     }
 
-    /// The registers of the unified-shader instruction set at the beginning of a text; `None` if AGAL spells them so.
+    /// The registers of the unified-shader instruction set at the beginning of a text; `None` if the spelling is
+    /// AGAL's.
     #[cfg(feature = "es2")]
     fn unified(text: &str) -> Option<Result<(Registers, usize), RegistersError>> {
         let length = text.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(text.len());
@@ -137,7 +138,7 @@ impl Registers {
         Some(extent.map(|(extent, length)| (unified(place, extent), length)))
     }
 
-    /// How the file is called: `vc`, `u`.
+    /// The name of the file: `vc`, `u`.
     pub fn file_name(&self) -> &'static str {
         let stage = self.stage.unwrap_or(Stage::Vertex);
         match (self.spelling, self.file) {
@@ -186,7 +187,7 @@ impl Registers {
         Some(AgalRegisters { file, stage: of, extent })
     }
 
-    /// What is the same for all spellings of the same registers of a stage.
+    /// A key that is equal for all spellings of the same registers of a stage.
     pub(super) fn key(self, stage: Option<Stage>) -> (File, Option<Stage>, Extent) {
         let extent = match self.extent {
             Extent::File if self.file != File::Constant => Extent::Whole { first: 0, last: Some(0) },
@@ -212,7 +213,7 @@ impl From<AgalRegisters> for Registers {
     }
 }
 
-/// As they are spelled: `vc0..3`, `u0..3`.
+/// The output is in the spelling of the registers: `vc0..3`, `u0..3`.
 impl fmt::Display for Registers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let stage = self.stage.unwrap_or(Stage::Vertex);

@@ -52,7 +52,7 @@ const TYPES: [(&str, ValueType); 19] = {
     ]
 };
 
-/// What is expected where a name is none of a type: all of them, without those that WGSL ends in `f`.
+/// The expected text where a word is not the name of a type: all names of types, except those that WGSL ends in `f`.
 pub(crate) const TYPE: &str = "a type: float or f32, vec2, vec3, vec4, mat4x4 or mat4, mat3x3 or mat3, mat3x4, mat4x3, mat2x3, \
                                mat2x4, vec4[N], vec4[]; for an attribute also float1, float2, float3, float4, bytes4, \
                                Float32, Float32x2, Float32x3, Float32x4, Unorm8x4, Unorm8x2, Snorm8x2, Snorm8x4, Unorm16x2, \
@@ -78,7 +78,7 @@ impl ValueType {
         known.or_else(|| VertexFormat::named(name).map(ValueType::Format))
     }
 
-    /// How many registers a value takes; `None` for an array without a length.
+    /// The number of registers that a value takes; `None` for an array without a length.
     pub(crate) const fn registers(self) -> Option<u32> {
         match self {
             ValueType::Floats(_) | ValueType::Format(_) => Some(1),
@@ -112,7 +112,8 @@ impl fmt::Display for ValueType {
 
 macro_rules! formats {
     ($($name:ident $components:literal $bytes:literal $agal:literal;)*) => {
-        /// The format of an attribute in a vertex buffer, named as in WebGPU: what a shader reads as floats.
+        /// The format of an attribute in a vertex buffer, named as in WebGPU. Only formats that a shader reads as
+        /// floats are listed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum VertexFormat {
@@ -220,7 +221,7 @@ mod tests {
             .split([' ', ',', ';', ':'])
             .filter(|word| !word.contains('[') && word.contains(|c: char| c.is_ascii_digit()));
         let named: BTreeSet<String> = words.chain(["float"]).map(str::to_string).collect();
-        // WGSL's names with an `f` are those without it.
+        // WGSL's names that end in `f` are not in the list.
         accepted.retain(|name| !name.ends_with('f'));
         assert_eq!(named, accepted);
     }

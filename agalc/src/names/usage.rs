@@ -1,5 +1,5 @@
-//! How a function uses an array of constants: which components of each register it reads, at which computed indices, and which
-//! registers are the columns of a matrix.
+//! A function's use of an array of constants: the components of each register that it reads, the reads at computed
+//! indices, and the registers that are the columns of a matrix.
 //!
 //! Requires a module that verifies.
 
@@ -7,16 +7,17 @@ use std::collections::BTreeMap;
 
 use sdlbc::{Function, Id, Inst, Op};
 
-/// A multiplication with a matrix whose columns are registers of the array in their order, or some columns of one.
+/// A multiplication with a matrix whose columns are consecutive registers of the array, or with some columns of such a
+/// matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MatrixUse {
     /// The register of its first column.
     pub(super) first: u32,
-    /// How many columns it has.
+    /// The number of its columns.
     pub(super) columns: u32,
 }
 
-/// How a function uses an array of constants.
+/// A function's use of an array of constants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     /// By register, the components that are read, as bits.
@@ -33,11 +34,12 @@ pub(super) struct Usage {
 const ALL: u8 = 0b1111;
 
 impl Usage {
-    /// The uses of the array of `length` elements that is the input `array`. What is read beyond either end is the element there.
+    /// The uses of the array of `length` elements that is the input `array`. A read beyond either end reads the element
+    /// at that end.
     pub(super) fn of(function: &Function, array: Id, length: u32) -> Usage {
         let mut usage = Usage::default();
         let last = length.saturating_sub(1);
-        // The registers that values are, and those that values are the first components of.
+        // The registers that values equal, and the registers of whose first components values consist.
         let mut whole: BTreeMap<Id, u32> = BTreeMap::new();
         let mut leading: BTreeMap<Id, u32> = BTreeMap::new();
         for inst in function.body.insts() {
@@ -118,7 +120,7 @@ impl Usage {
         !self.indexed.is_empty()
     }
 
-    /// Whether the program would compute something else if the array were longer.
+    /// Whether the program's results would change if the array were longer.
     pub(super) fn needs_length(&self) -> bool {
         self.is_indexed() || self.reads_beyond
     }
@@ -140,8 +142,8 @@ impl Usage {
         self.matrices.iter().map(registers).find(is_across)
     }
 
-    /// Whether a range of registers is used as one matrix: a multiplication has only its registers as columns, or one vector is
-    /// multiplied with all that are read.
+    /// Whether a range of registers is used as one matrix: a multiplication has exactly these registers as columns, or
+    /// one vector is multiplied with all of them that are read.
     pub(super) fn is_matrix(&self, first: u32, last: u32) -> bool {
         let within = |matrix: &MatrixUse| matrix.first >= first && matrix.first + (matrix.columns - 1) <= last;
         let overlaps = |matrix: &MatrixUse| matrix.first <= last && matrix.first + (matrix.columns - 1) >= first;

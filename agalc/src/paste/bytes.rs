@@ -1,26 +1,26 @@
 //! Bytecode that is written as text: hexadecimal digits, a debugger's dump with offsets, base64.
 //!
-//! Rule: all of the text is of one form, and the bytes begin as AGAL does. Only long runs of digits are taken for bytes
-//! whatever they begin with, since no text in a language looks like that.
+//! Rule: all of the text is of one form, and the bytes begin as AGAL does. A long run of digits is read as bytes
+//! whatever its first byte, since no text in a language looks like that.
 
 use std::ops::Range;
 
 use super::{PasteForm, Pieced};
 
-/// The bytes of a text, and where each is written.
+/// The bytes of a text, and the place at which each is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written {
     pub(crate) bytes: Vec<u8>,
     places: Vec<Range<usize>>,
 }
 
-/// The length of a header, before which nothing is known to be AGAL.
+/// The length of a header, the least that can be recognised as AGAL.
 const HEADER: usize = 7;
 /// The length of a program with one token.
 const SHORTEST: usize = 31;
-/// How far apart the places of bytes are that are shown as one stretch.
+/// The maximum distance between the places of bytes that are shown as one stretch.
 const NEAR: usize = 8;
-/// The most bytes in a line of a dump.
+/// The maximum number of bytes in a line of a dump.
 const WIDEST: usize = 64;
 
 impl Written {
@@ -30,7 +30,8 @@ impl Written {
         self.places.push(at..at + 2);
     }
 
-    /// Where some of the bytes are written: the first of them, up to where something else is written between them.
+    /// The place at which some of the bytes are written: from the first of them up to the first interruption by other
+    /// text.
     pub(crate) fn written(&self, range: Range<usize>) -> Range<usize> {
         let places = self.places.get(range.clone()).unwrap_or_default();
         let is_near = |pair: &&[Range<usize>]| matches!(pair, [a, b] if (a.start..=a.start + NEAR).contains(&b.start));
@@ -45,7 +46,7 @@ impl Written {
         }
     }
 
-    /// The same bytes, with the places that the text of a literal is written at.
+    /// Converts places in the text of a literal to places in the source.
     pub(super) fn of_literal(mut self, literal: &Pieced) -> Written {
         self.places.iter_mut().for_each(|at| *at = literal.written(at.clone()));
         self
@@ -55,7 +56,7 @@ impl Written {
         matches!(self.bytes.first(), Some(0xa0 | 0xb0)) && self.bytes.len() >= HEADER
     }
 
-    /// The programs, each of which begins a line of `text` after a whole number of tokens.
+    /// Splits the bytes into programs, each of which begins on a line of `text` after a whole number of tokens.
     fn programs(self, text: &str) -> Vec<Written> {
         let is_header = |at: usize| {
             let header = self.bytes.get(at..at + HEADER);
@@ -84,7 +85,7 @@ impl Written {
     }
 }
 
-/// Reads the bytes that all of a text stands for, as one program or several.
+/// Reads the bytes that a whole text stands for, as one program or several.
 pub(super) fn read(text: &str) -> Option<(PasteForm, Vec<Written>)> {
     let first = text.trim_start().chars().next()?;
     if !(first.is_ascii_alphanumeric() || "[{(\\+/-_".contains(first)) {
