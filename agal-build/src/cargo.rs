@@ -1,4 +1,4 @@
-//! What a build script tells cargo, and the files in `OUT_DIR`.
+//! Output of a build script: its messages to cargo, and the files in `OUT_DIR`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// The lines for cargo: what was read, and warnings and errors.
+/// The lines for cargo: the paths that were read, and warnings and errors.
 ///
-/// Cargo takes one line at a time and shows each after the package's name, so the lines of a text keep their places under each
-/// other.
+/// Cargo prints each line after the package's name, so the lines of a text stay aligned.
 pub(crate) fn lines(read: &[PathBuf], warnings: &[String], errors: &[&str]) -> String {
     let mut lines = String::new();
     for path in read {
@@ -17,7 +16,7 @@ pub(crate) fn lines(read: &[PathBuf], warnings: &[String], errors: &[&str]) -> S
     }
     let messages = warnings.iter().map(|text| ("warning", text.as_str()));
     for (kind, text) in messages.chain(errors.iter().map(|text| ("error", *text))) {
-        // The word is cargo's already.
+        // Cargo itself prints the word.
         let text = text.strip_prefix(&format!("{kind}: ")).unwrap_or(text);
         for line in text.lines() {
             lines += format!("cargo::{kind}={line}").trim_end();
@@ -27,12 +26,12 @@ pub(crate) fn lines(read: &[PathBuf], warnings: &[String], errors: &[&str]) -> S
     lines
 }
 
-/// Writes files to a folder: all of them under temporary names, and then, when all are complete, under their own. If one cannot
-/// be put in its place, those before it get their former contents again. A file that already has its contents is left alone, so
-/// that cargo does not compile it again.
+/// Writes files to a folder: all of them under temporary names, and then, when all are complete, under their own. If
+/// one cannot be renamed, the files that already were get their former contents again. A file that already has its
+/// contents is left alone, so that cargo does not compile it again.
 ///
 /// # Errors
-/// The path that cannot be written, and why.
+/// The path that cannot be written, and the reason.
 pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), (PathBuf, io::Error)> {
     let mut pending = Vec::new();
     for (name, contents) in files {
@@ -41,7 +40,7 @@ pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<
             Ok(former) if former == *contents => continue,
             Ok(former) => Some(former),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            // A folder, or a file that cannot be read and so not be restored.
+            // The path is a folder, or a file that cannot be read and hence not be restored.
             Err(error) => return Err((path, error)),
         };
         match unfinished(folder, contents) {
@@ -60,16 +59,17 @@ pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<
     Ok(())
 }
 
-/// A file under a temporary name. Unlike most temporary files, it gets the usual permissions, as it becomes one that stays.
+/// A file under a temporary name. Unlike most temporary files, it gets the usual permissions, since it becomes
+/// permanent.
 fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    // The umask takes away what others may not do.
+    // The umask removes permissions of others.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder)
 }
 
-/// A file with a temporary name. An error names no path: the temporary name tells nobody anything.
+/// A file with a temporary name. An error names no path, since the temporary name is meaningless to users.
 fn unfinished(folder: &Path, contents: &[u8]) -> io::Result<NamedTempFile> {
     let write = || {
         let mut file = temporary(folder)?;
@@ -83,7 +83,7 @@ fn unfinished(folder: &Path, contents: &[u8]) -> io::Result<NamedTempFile> {
     })
 }
 
-/// Gives a file its former contents, or removes it if it is new. If that fails, there is nothing more that could be done.
+/// Gives a file its former contents, or removes it if it is new. If that fails, nothing more can be done.
 fn restore(folder: &Path, path: &Path, former: Option<&[u8]>) {
     match former {
         Some(contents) => _ = unfinished(folder, contents).map(|file| file.persist(path)),

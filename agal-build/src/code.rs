@@ -1,4 +1,4 @@
-//! Text of Rust code, and what is said in it.
+//! Text of Rust code, and the data that it is written from.
 
 use crate::describe::Attribute;
 
@@ -10,7 +10,7 @@ pub(crate) const LINE: usize = 100;
 pub(crate) struct Included {
     /// The constant's name.
     pub(crate) constant: String,
-    /// What it is.
+    /// Its description.
     pub(crate) about: String,
     /// The file's name.
     pub(crate) file: String,
@@ -43,7 +43,8 @@ impl Code {
         self.line(close);
     }
 
-    /// The value of a structure: on one line if its fields are as short as rustfmt wants them for that.
+    /// The value of a structure: on one line if its fields are short enough for rustfmt to keep them
+    /// there.
     pub(crate) fn structure(&mut self, open: &str, close: &str, fields: impl Fn(&mut Code)) {
         let mut apart = Code { text: String::new(), indent: 0 };
         fields(&mut apart);

@@ -36,11 +36,11 @@ impl Target {
     }
 }
 
-/// Which shaders are translated, to what, and how.
+/// The shaders to translate, the targets, and options.
 ///
-/// Paths are relative to the package's folder, where cargo runs build scripts. Shaders are best in a folder of their own: cargo
-/// runs the script again when a file is added to it. In the package's own folder, that is whenever anything in the package
-/// changes, and if the target folder is there too, at every build.
+/// Paths are relative to the package's folder, where cargo runs build scripts. Shaders are best in a folder of their
+/// own: cargo runs the script again when a file is added to it. For the package's own folder, cargo runs it whenever
+/// anything in the package changes, and if the target folder is inside, at every build.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub(crate) pairs: Vec<Sources>,
@@ -54,11 +54,11 @@ pub struct Config {
     pub(crate) out_dir: Option<PathBuf>,
 }
 
-/// A folder whose pairs are taken.
+/// A folder whose pairs are translated.
 #[derive(Clone, Debug)]
 pub(crate) struct Folder {
     pub(crate) path: PathBuf,
-    /// What the names of its modules begin with.
+    /// The prefix of its modules' names.
     pub(crate) prefix: Option<String>,
 }
 
@@ -72,10 +72,10 @@ pub(crate) struct GivenName {
     pub(crate) is_attribute: bool,
 }
 
-/// What is generated from shaders.
+/// The files and messages generated from shaders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Generated {
-    /// The files, by name: `lit.rs`, and what it includes.
+    /// The files, by name: `lit.rs`, and the files that it includes.
     pub files: BTreeMap<String, Vec<u8>>,
     /// Every file that was read, and the folders that were searched.
     pub read: Vec<PathBuf>,
@@ -122,22 +122,24 @@ impl Config {
 
     /// Adds every pair in a folder: `lit.vert.agal` and `lit.frag.agal`, or `lit.agal` with both, or `lit.sdlbc`.
     ///
-    /// (`.vertex.agal` and `.fragment.agal`, `.vs.agal` and `.fs.agal` are the same, and `.vert.agalbc` and `.frag.agalbc` for
-    /// bytecode; [`agalc::found`] has all rules. Folders in it are not searched.) A name becomes that of a module: `Glow.additive` is
-    /// `glow_additive`.
+    /// (`.vertex.agal` and `.fragment.agal`, `.vs.agal` and `.fs.agal` are equivalent, and `.vert.agalbc` and
+    /// `.frag.agalbc` are for bytecode; [`agalc::found`] has all rules. Folders in it are not searched.) A name becomes
+    /// that of a module: `Glow.additive` is `glow_additive`.
     ///
-    /// A folder that `agalc extract` has written is taken as it is, by its manifest: two programs of different names that the application
-    /// uploads together are a pair too. If just one of them is in no other pair, the module has its name: `Glow.frag.agal` with `Glow.2.vert.agal`
-    /// is `glow_2`. Otherwise it has both: `Glow.2.vert.agal` with `Glow.additive.frag.agal` is `glow_2_additive`. Programs that belong to no
-    /// pair are passed by, and a pair whose programs the compiler refuses is left out with a warning, unless names were given to it.
+    /// A folder that `agalc extract` has written can be used unchanged; its manifest lists the pairs: two programs of
+    /// different names that the application uploads together are a pair too. If exactly one of them is in no other
+    /// pair, the module has that one's name: `Glow.frag.agal` with `Glow.2.vert.agal` is `glow_2`. Otherwise it has
+    /// both: `Glow.2.vert.agal` with `Glow.additive.frag.agal` is `glow_2_additive`. Programs that belong to no pair
+    /// are ignored, and a pair whose programs the compiler refuses is left out with a warning, unless names were given
+    /// to it.
     pub fn folder(&mut self, path: impl AsRef<Path>) -> &mut Config {
         self.folders.push(Folder { path: path.as_ref().to_path_buf(), prefix: None });
         self
     }
 
     /// Adds every pair in a folder, as [`folder`](Config::folder) does, with modules whose names begin with `prefix`:
-    /// `.folder_as("old", "shaders/old")` makes `old_glow` of `Glow`. So two games may have classes of one name. The prefix is spelled as
-    /// a module's name is: `Old` becomes `old`.
+    /// `.folder_as("old", "shaders/old")` turns `Glow` into `old_glow`, so two games may have classes with the same
+    /// name. The prefix is spelled as a module's name is: `Old` becomes `old`.
     pub fn folder_as(&mut self, prefix: &str, path: impl AsRef<Path>) -> &mut Config {
         self.folders.push(Folder { path: path.as_ref().to_path_buf(), prefix: Some(prefix.to_string()) });
         self
@@ -168,13 +170,13 @@ impl Config {
         self
     }
 
-    /// Sets where bindings are; the default is the layout `wgpu`.
+    /// Sets the places of bindings; the default is the layout `wgpu`.
     pub fn layout(&mut self, layout: Layout) -> &mut Config {
         self.layout = layout;
         self
     }
 
-    /// Sets how AGAL is read and by which rules it is checked.
+    /// Sets the options for reading AGAL, and the rules that it is checked against.
     pub fn options(&mut self, options: agalc::Options) -> &mut Config {
         self.options = options;
         self

@@ -1,7 +1,8 @@
-//! What the code of a pair is generated from: its constants, attributes, textures and entry points, with their names in Rust.
+//! The data from which a pair's code is generated: its constants, attributes, textures and entry points, with their
+//! names in Rust.
 //!
-//! Rule: every number comes from the interface of the written WGSL, the states of samplers from the reflection, and everything
-//! else from the module; nothing is computed twice. Offsets are those of the registers.
+//! Rule: every number comes from the interface of the written WGSL, the states of samplers from the reflection, and
+//! everything else from the module; nothing is computed twice. Members lie at the offsets of their registers.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +52,7 @@ impl Stage {
     }
 }
 
-/// A pair, as its code describes it.
+/// A description of a pair, from which its code is generated.
 #[derive(Debug)]
 pub(crate) struct Described {
     /// The pair's name as a module.
@@ -76,7 +77,7 @@ pub(crate) struct Block {
     /// Its name in the shader.
     pub(crate) name: String,
     pub(crate) size: u32,
-    /// Where it begins in the range of immediates, if it is passed so.
+    /// Its offset in the range of immediates, if it is passed as immediates.
     pub(crate) offset: Option<u32>,
     pub(crate) members: Vec<Member>,
 }
@@ -92,11 +93,11 @@ pub(crate) struct Member {
     pub(crate) values: Vec<f32>,
 }
 
-/// What holds a member: one or several columns of components, as WGSL lays them out.
+/// The shape of a member: one or several columns of components, as WGSL lays them out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) scalar: Scalar,
-    /// The components of a column that Rust holds: with those that only fill it.
+    /// The components of a column in Rust, including padding.
     pub(crate) components: u32,
     /// The columns of a matrix or the elements of an array; `None` for a scalar or a vector.
     pub(crate) columns: Option<u32>,
@@ -120,7 +121,7 @@ impl Shape {
         }
     }
 
-    /// Its bytes.
+    /// Its size in bytes.
     pub(crate) fn size(self) -> u32 {
         let bytes = if self.scalar == Scalar::Half { 2 } else { 4 };
         (bytes * self.components).saturating_mul(self.columns.unwrap_or(1))
@@ -148,14 +149,15 @@ pub(crate) struct Attribute {
 /// The format of an attribute in a vertex buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// What the shader reads as floats.
+    /// A format that the shader reads as floats.
     Floats(VertexFormat),
     /// 32-bit integers, 1 to 4 of them.
     Integers { signed: bool, width: u8 },
 }
 
 impl Format {
-    /// The format of an attribute without a stated one: as many numbers as its type has components. Halves are read from floats.
+    /// The format of an attribute without a stated one: as many numbers as the type has components. Halves are read
+    /// from floats.
     fn of(ty: Type) -> Format {
         match ty {
             Type::Vector(scalar @ (Scalar::Int | Scalar::Uint), width) => {
@@ -201,7 +203,7 @@ pub(crate) struct Texture {
     /// The name of its sampler's descriptor.
     pub(crate) constant: String,
     pub(crate) state: WebGpuSampler,
-    /// Whether the application sets the state, so that this is only its default.
+    /// Whether the application sets the state, so that this state is only its default.
     pub(crate) ignored: bool,
 }
 
@@ -223,7 +225,7 @@ pub(crate) struct Binding {
     pub(crate) about: String,
 }
 
-/// What is bound.
+/// The kind of resource that is bound.
 #[derive(Debug)]
 pub(crate) enum BindingKind {
     Buffer { size: u32 },
@@ -258,7 +260,7 @@ pub(crate) fn describe(
                 let offset = (*passed == Passed::Push).then_some(*offset);
                 blocks.push(Block { stage, ty, name, size, offset, members });
             }
-            // They are refused before.
+            // Modules with such resources have been refused.
             ResourceKind::Buffer { .. } | ResourceKind::BufferSizes { .. } | ResourceKind::Image { .. } => {}
             ResourceKind::Texture { slot, .. } => {
                 let about = format!("The texture `{}` of the {} shader.", resource.name, stage.word());
@@ -425,7 +427,7 @@ fn groups(interface: &Interface, of_resource: &BTreeMap<usize, (String, String)>
             ResourceKind::Constants { size, .. } => BindingKind::Buffer { size: size.next_multiple_of(16) },
             ResourceKind::Texture { dimension, texel, .. } => BindingKind::Texture { dimension, texel },
             ResourceKind::Sampler { texel, .. } => BindingKind::Sampler { texel },
-            // They are refused before.
+            // Modules with such resources have been refused.
             ResourceKind::Buffer { .. } | ResourceKind::BufferSizes { .. } | ResourceKind::Image { .. } => continue,
         };
         let (scope, bindings) = groups.entry(group).or_default();
@@ -440,7 +442,7 @@ fn groups(interface: &Interface, of_resource: &BTreeMap<usize, (String, String)>
     groups.into_iter().map(group).collect()
 }
 
-/// What a group is called, by what it holds.
+/// The name of a group, by its contents.
 fn content(bindings: &[Binding]) -> &'static str {
     let is_constants = |binding: &Binding| matches!(binding.kind, BindingKind::Buffer { .. });
     let is_vertex = |binding: &Binding| binding.stage == Stage::Vertex;

@@ -1,30 +1,30 @@
-//! Errors: everything that is wrong with all pairs, each with its kind and as text with the source line.
+//! Errors: the problems of all pairs, each with its kind and a text that shows the source line.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why nothing was generated: all problems of all pairs.
+/// The reason why nothing was generated: all problems of all pairs.
 ///
-/// Both of its texts are one line, since the problems are shown by cargo; see [`Problem`].
+/// Display and Debug write one line, since cargo shows the problems; see [`Problem`].
 #[derive(Clone)]
 pub struct Error {
     /// The problems, in the order of the pairs.
     pub problems: Vec<Problem>,
 }
 
-/// One thing that is wrong.
+/// A problem.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The pair's name, if it belongs to one.
     pub pair: Option<String>,
-    /// What it is.
+    /// Its kind.
     pub kind: ProblemKind,
-    /// What is shown for it: one line, or the source line with a caret.
+    /// The text that is shown for it: one line, or a message with the source line and a caret.
     pub text: String,
 }
 
-/// What is wrong.
+/// The kind of a problem.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ProblemKind {
@@ -32,14 +32,14 @@ pub enum ProblemKind {
     Read {
         /// Its path.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         error: std::io::ErrorKind,
     },
     /// The shaders cannot become a module.
     Shaders(Box<agalc::Refused>),
     /// The module cannot be written in a target.
     Target(String),
-    /// A folder has a shader of one stage and none of the other.
+    /// A folder has a program of one stage without its counterpart.
     Lone {
         /// The file.
         path: PathBuf,
@@ -95,7 +95,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// As Display: a build script's `main` shows an error so.
+/// Writes the same as Display, since a build script's `main` shows its error by Debug.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

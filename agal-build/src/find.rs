@@ -1,4 +1,4 @@
-//! Which files belong to a pair: those that are named, and those of a folder, by the rules of [`agalc::found`].
+//! The files of pairs: those that the configuration names, and those of a folder, by the rules of [`agalc::found`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::naming::{Scope, slashed, snake};
 pub(crate) struct Sources {
     pub(crate) name: String,
     pub(crate) files: Files,
-    /// The folder of `agalc extract` that it is from.
+    /// The folder of `agalc extract` that the pair is from.
     pub(crate) extraction: Option<PathBuf>,
 }
 
@@ -70,7 +70,7 @@ fn lone(name: &str, part: Part, path: PathBuf) -> Problem {
     Problem::new(Some(name), ProblemKind::Lone { path }, text)
 }
 
-/// How the format of a manifest of `agalc extract` begins.
+/// The prefix of the format in a manifest of `agalc extract`.
 const EXTRACTION: &str = "agalc extract ";
 
 /// The pairs that the manifest of a folder of `agalc extract` lists, by the names of their files; `None` if the folder has no such manifest.
@@ -96,8 +96,8 @@ fn extracted(folder: &Path) -> Result<Option<Vec<[String; 2]>>, Problem> {
     Ok(is_extraction.then_some(pairs))
 }
 
-/// The names of two programs together: what they begin with, and then what each has more, so that `Glow.2.vert.agal` and
-/// `Glow.additive.frag.agal` are `Glow.2.additive`.
+/// Joins the names of two programs: their common beginning, followed by the rest of each. `Glow.2.vert.agal` and
+/// `Glow.additive.frag.agal` become `Glow.2.additive`.
 fn joined(vertex: &str, fragment: &str) -> String {
     let of_fragment: Vec<&str> = fragment.split('.').collect();
     let of_vertex: Vec<&str> = vertex.split('.').collect();
@@ -114,12 +114,13 @@ fn inner(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().filter(has_shaders).map(|path| format!("`{}`", path.display())).collect()
 }
 
-/// Finds the pairs of a folder, in the order of their names. Files with other names are ignored. A name that is not one of a module, such
-/// as `Glow.additive`, becomes one. In a folder of `agalc extract` the pairs of its manifest follow whose programs have different names: such a
-/// pair is called as the program that is in no other pair, or as both. A program that belongs to no pair is passed by.
+/// Finds the pairs of a folder, in the order of their names. Files with other names are ignored. A name that cannot be
+/// that of a module, such as `Glow.additive`, is converted. In a folder of `agalc extract`, pairs of programs with
+/// different names follow, as its manifest lists them; such a pair has the name of the program that is in no other
+/// pair, or the joined names of both. A program that belongs to no pair is ignored.
 ///
 /// # Errors
-/// It cannot be read, has no pair, or has one program of a pair.
+/// The folder cannot be read, has no pair, or has a program without its counterpart.
 pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
     let unread = |error: std::io::Error| {
         let kind = ProblemKind::Read { path: path.to_path_buf(), error: error.kind() };
@@ -152,7 +153,7 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
         found.push(Sources { name: names.take(snake(&name)), files, extraction: extraction.clone() });
     }
     let pairs = extracted.unwrap_or_default().into_iter().filter_map(|files| {
-        // Templates lie in a folder of their own.
+        // Templates are in a separate folder.
         let is_here = files.iter().all(|file| !file.contains(['/', '\\']));
         let paths = files.map(|file| path.join(file));
         match paths.each_ref().map(|path| found::name(path).filter(|_| is_here && path.is_file())) {

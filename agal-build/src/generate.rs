@@ -9,7 +9,7 @@ use crate::find::{self, Sources};
 use crate::naming::{slashed, snake};
 use crate::{cargo, pair, stale};
 
-/// Of how many pairs of a folder that are left out it is told why, and how many further ones are named.
+/// The number of left-out pairs of a folder that are reported with the reason, and of further ones that are named.
 const TOLD: usize = 5;
 const NAMED: usize = 20;
 
@@ -36,8 +36,9 @@ fn left_out(folder: &Path, refused: &[(&Sources, Vec<Problem>)]) -> Vec<String> 
 }
 
 impl Config {
-    /// Generates the modules of all pairs in `OUT_DIR`, and tells cargo what was read and what is wrong. What a former run
-    /// generated for pairs that are gone is removed; the file `agal-build.txt` beside the modules lists them.
+    /// Generates the modules of all pairs in `OUT_DIR`, and tells cargo the files that were read, and warnings and
+    /// errors. Files that a former run generated for pairs that no longer exist are removed; the file `agal-build.txt`
+    /// beside the modules lists them.
     ///
     /// # Errors
     /// All problems of all pairs, after they have been shown. Then no file is written.
@@ -72,7 +73,8 @@ impl Config {
                 (Ok(of_pair), extraction) => {
                     right.extend(extraction);
                     generated.files.extend(of_pair.files);
-                    // What is odd in the application's own code is not the program's to change.
+                    // Warnings about the application's own programs are dropped, since the user cannot change these
+                    // programs.
                     let is_heeded = |text: &String| extraction.is_none() || !text.starts_with("warning[AGAL");
                     generated.warnings.extend(of_pair.warnings.into_iter().filter(is_heeded));
                 }
@@ -83,7 +85,7 @@ impl Config {
             }
         }
         for (folder, refused) in refused {
-            // Where nothing is right, the folder is not what is meant.
+            // If no pair of a folder compiles, it is probably the wrong folder.
             if right.contains(folder) {
                 generated.warnings.extend(left_out(folder, &refused));
             } else {
@@ -91,7 +93,7 @@ impl Config {
             }
         }
         let is_known = |name: &str| pairs.iter().any(|pair| pair.name == name);
-        // If something cannot be read, not all pairs are known.
+        // If there are problems, not all pairs may be known.
         let unknown = self.names.iter().filter(|name| !is_known(&name.pair));
         let unknown: Vec<_> = if problems.is_empty() { unknown.collect() } else { Vec::new() };
         for GivenName { pair, text, .. } in unknown {
@@ -113,14 +115,14 @@ impl Config {
         if problems.is_empty() { Ok(generated) } else { Err(Error { problems }) }
     }
 
-    /// Whether a pair is one of which nothing was said, and what is wrong with it is in the application's own programs.
+    /// Whether the configuration gives no names for a pair, and all its problems are in the application's own programs.
     fn is_of_application(&self, sources: &Sources, problems: &[Problem]) -> bool {
         let has_names = self.names.iter().any(|name| name.pair == sources.name)
             || agalc::names_beside(sources.paths()).iter().any(|path| path.is_file());
         !has_names && problems.iter().all(|problem| matches!(problem.kind, ProblemKind::Shaders(_)))
     }
 
-    /// The pairs by themselves and those of folders.
+    /// The pairs that were added one by one, and those of folders.
     fn sources(&self, read: &mut Vec<PathBuf>) -> (Vec<Sources>, Vec<Problem>) {
         let (mut pairs, mut problems) = (self.pairs.clone(), Vec::new());
         for Folder { path, prefix } in &self.folders {
@@ -163,7 +165,7 @@ impl Config {
         let paths = self.folders.iter().filter_map(|folder| std::fs::read_dir(&folder.path).ok());
         let paths = paths.flatten().flatten().map(|entry| entry.path());
         let is_of_names = |path: &PathBuf| path.to_str().is_some_and(|path| path.ends_with(".names.toml"));
-        // The same folder may be written in several ways.
+        // A folder may be written in several ways.
         let whole = |path: PathBuf| path.canonicalize().unwrap_or(path);
         let read: BTreeSet<PathBuf> =
             pairs.iter().flat_map(|pair| agalc::names_beside(pair.paths())).map(whole).collect();

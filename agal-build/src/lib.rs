@@ -47,13 +47,13 @@
 //! agal-build = "0.1"
 //! ```
 //!
-//! The crate is named twice: Cargo builds the features of build scripts apart from those of programs. Without its default
-//! feature `build` it is the macro alone and has no dependencies, so nothing of the translator is compiled into the program. One
-//! crate with two uses needs no second name and no second version to keep in step; whoever forgets `default-features = false`
-//! gets a slower build and no error.
+//! The crate is named twice: Cargo builds the features of build scripts apart from those of programs. Without its
+//! default feature `build` it is the macro alone and has no dependencies, so nothing of the translator is compiled into
+//! the program. One crate for both uses avoids a second name and a second version that must match; without
+//! `default-features = false`, the build is slower but works.
 //!
-//! The generated code needs no `std` and no allocation, except for what uses wgpu ([`Config::wgpu`]). It names no other crates
-//! if [`Config::wgpu`] and [`Config::bytemuck`] are off.
+//! The generated code needs no `std` and no allocation, except the code for wgpu ([`Config::wgpu`]). It names no other
+//! crates if [`Config::wgpu`] and [`Config::bytemuck`] are off.
 
 #![cfg_attr(
     not(test),

@@ -1,4 +1,5 @@
-//! Names in the generated code: how the shaders' names are spelled in Rust, and unique within their scope; how paths are written.
+//! Names in the generated code: converts the shaders' names to Rust's spelling, makes names unique within their scope,
+//! and writes paths.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,8 +12,8 @@ const RESERVED: [&str; 52] = [
     "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// The types and traits of the prelude of any edition, which the generated code uses without a path. A structure with one of
-/// these names would take its place.
+/// The types and traits of the prelude of any edition, which the generated code uses without a path. A structure with
+/// one of these names would shadow it.
 pub(crate) const PRELUDE: [&str; 38] = [
     "AsMut",
     "AsRef",
@@ -126,7 +127,7 @@ impl Scope {
     }
 }
 
-/// A path as it is shown, the same on every system.
+/// A path in the form in which it is shown, which is the same on every system.
 pub(crate) fn slashed(path: &Path) -> String {
     path.display().to_string().replace('\\', "/")
 }

@@ -25,7 +25,7 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     let options = Options { names: names(sources, config, read, &mut warnings)?, ..config.options.clone() };
     let loaded = load(sources, &inputs, &options)?;
     let mut found = agalc::render::warnings(&loaded, Options::wording);
-    // Those of the module come first, in its order.
+    // The module's warnings come first, in its order.
     for (text, Warning { kind, .. }) in found.iter_mut().zip(&loaded.warnings) {
         if matches!(kind, WarningKind::Name(warning) if !matches!(warning.origin, Origin::File { .. })) {
             *text = of_pair(name, "warning", text);
@@ -65,7 +65,8 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     Ok(Generated { files, warnings, read: Vec::new() })
 }
 
-/// What a module has that the generated Rust does not: compute functions, storage buffers and storage textures.
+/// A description of something in a module that generated Rust does not support: compute functions, storage buffers and
+/// storage textures.
 fn not_generated(module: &Module) -> Option<String> {
     module.functions.iter().find_map(|function| {
         if function.kind == FunctionKind::Compute {
@@ -107,7 +108,7 @@ fn names(
     let beside = agalc::names_beside(sources.paths());
     let is_one = beside.len() == 1;
     for path in beside {
-        // Without the file, its folder is watched: it may be added.
+        // If the file does not exist, its folder is watched, since it may be added.
         if !path.is_file() {
             read.push(folder_of(&path));
             continue;
@@ -155,7 +156,7 @@ fn names(
     if problems.is_empty() { Ok(names) } else { Err(problems) }
 }
 
-/// The folder of a file. That of the package has a name too, so that cargo watches it.
+/// The folder of a file. The package's folder is written as `.`, so that cargo watches it.
 fn folder_of(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new(".")).to_path_buf()
@@ -197,7 +198,7 @@ fn of_pair(pair: &str, kind: &str, text: &str) -> String {
 /// The problems of shaders that cannot become a module.
 fn problems(pair: &str, refused: agalc::Refused) -> Vec<Problem> {
     let mut texts = agalc::render::refused(&refused, Options::wording);
-    // Those about names come last, in their order.
+    // The texts about names come last, in the order of these errors.
     for (text, error) in texts.iter_mut().rev().zip(refused.names.iter().rev()) {
         if !matches!(error.origin, Origin::File { .. }) {
             *text = of_pair(pair, "error", text);
@@ -214,7 +215,7 @@ fn entries(module: &Module) -> Vec<FunctionKind> {
     kinds.filter(|kind| *kind != FunctionKind::Generic).collect()
 }
 
-/// The stages that become a file each; `None` for one file with all.
+/// The stage of each file; `None` for a file with all stages.
 fn stages(module: &Module, target: Target, config: &Config) -> Vec<Option<FunctionKind>> {
     let is_apart = match target {
         Target::Wgsl | Target::Spirv => config.layout.modules == Modules::Apart,

@@ -29,7 +29,7 @@ fn field(name: &str, offset: u32, ty: Type) -> Field {
     Field { name: name.to_string(), path: format!("transform.{name}"), offset, ty, uniform: Id(2), within: offset }
 }
 
-/// An interface as that of the layout `wgpu`, with members.
+/// An interface as in the layout `wgpu`, with members.
 fn interface(uniforms: [Id; 2]) -> Interface {
     let matrix = |columns, rows| Type::Matrix { columns, rows };
     let constants = |stage, input, name: &str, binding, size, members| Resource {
@@ -110,10 +110,10 @@ fn code(style: Style) -> String {
     module(&described(), &["a.vert.agal".into(), "a.frag.agal".into()], &[text, words], style)
 }
 
-/// A text as rustfmt formats it.
+/// A text formatted by rustfmt.
 fn formatted(code: &str) -> String {
     let mut command = Command::new("rustfmt");
-    // Away from the settings of this repository.
+    // The folder is outside of this repository, so that its settings do not apply.
     command.args(["--edition", "2024"]).current_dir(std::env::temp_dir()).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("rustfmt is installed");
     child.stdin.take().expect("a pipe").write_all(code.as_bytes()).expect("rustfmt reads");

@@ -6,7 +6,7 @@ use crate::code::{Code, Included, places};
 use crate::describe::{Attribute, Binding, BindingKind, Described, Group, Texture};
 use crate::naming::camel;
 
-/// Writes what wgpu asks for.
+/// Writes the code for wgpu.
 pub(crate) fn write(code: &mut Code, described: &Described, included: &[Included]) {
     let name = &described.name;
     if !described.attributes.is_empty() {
@@ -32,7 +32,7 @@ pub(crate) fn write(code: &mut Code, described: &Described, included: &[Included
     }
 }
 
-/// A list of structures. rustfmt puts the brackets of a single one on its lines.
+/// A list of structures. rustfmt puts the brackets of a single structure on its lines.
 fn structures(code: &mut Code, head: &str, tail: &str, ty: &str, all: &[Vec<String>]) {
     let fields = |code: &mut Code, fields: &[String]| fields.iter().for_each(|field| code.line(field));
     match all {

@@ -1,8 +1,8 @@
-//! Reflection: what a module reads and writes, in one versioned schema (docs/reflection.md).
+//! Reflection: the inputs, outputs and resources of a module, in one versioned schema (docs/reflection.md).
 //!
-//! It is made of three sources: the module (what its functions need, after dead code), the programs if there are any
-//! ([`Reflection::with_programs`]) with the vertex formats that names declare ([`Reflection::with_formats`]), and the interfaces
-//! of the files that were written. Rule: it is plain data, and the same input gives the same JSON.
+//! It has three sources: the module (the needs of its functions, without dead code), the programs if there are any
+//! ([`Reflection::with_programs`]) with the vertex formats that names declare ([`Reflection::with_formats`]), and the
+//! interfaces of the files that were written. Rule: it is plain data, and the same input gives the same JSON.
 
 mod agal;
 mod code;
@@ -40,8 +40,9 @@ pub use written::{EntryPoint, Field, Kind, Resource, SizeField, Variable, Writte
 use constants::size;
 use stage::{links, sampler_register};
 
-/// Describes a module that verifies, and the files that were written from it: the target, the name and the interface of each.
-/// Registers are called as in AGAL; [`Reflection::with_programs`] calls those of programs of the unified-shader instruction set as these do.
+/// Describes a module that verifies, and the files that were written from it: the target, the name and the interface of
+/// each. Registers have AGAL's names; [`Reflection::with_programs`] gives the registers of unified-shader programs the
+/// names of that instruction set.
 ///
 /// ```
 /// use agalc::{Input, Options, items, module, reflect};

@@ -1,7 +1,7 @@
 //! Diagnostics for people (feature `render`): the source line with a caret for text, the token and its offset for bytecode.
 //!
-//! [`errors()`] and [`warnings()`] return everything that was found, as text. A program that writes to a terminal, or selects
-//! what it shows, uses [`SourceFile`].
+//! [`errors()`] and [`warnings()`] return everything that was found, as text. A program that writes to a terminal, or
+//! selects the messages that it shows, uses [`SourceFile`].
 
 mod problem;
 pub mod shown;
@@ -33,7 +33,7 @@ pub struct SourceFile<'a> {
     lines: shown::Lines,
 }
 
-/// No words for any setting: advice that needs one is left out.
+/// Has no words for settings, so that advice that needs one is left out.
 pub fn without_settings(_: &Remedy) -> Option<String> {
     None
 }
@@ -46,8 +46,8 @@ impl<'a> SourceFile<'a> {
         SourceFile { name, text, decoded: None, wording: without_settings, file, lines }
     }
 
-    /// An input whose text was decoded from a file, so that offsets in the file are known. Advice in findings has the words of
-    /// `wording` for settings.
+    /// An input whose text was decoded from a file, so that offsets in the file are known. Advice in findings uses the
+    /// words of `wording` for settings.
     pub fn decoded(name: &'a str, text: Option<&'a Text>, wording: Wording) -> SourceFile<'a> {
         SourceFile { decoded: text, wording, ..SourceFile::new(name, text.map(Text::as_str)) }
     }
@@ -124,7 +124,7 @@ impl<'a> SourceFile<'a> {
         diagnostic.with_message(message).with_label(label)
     }
 
-    /// Returns a rule of SDLSHADERBC that the module in the text breaks.
+    /// Returns the diagnostic for a rule of SDLSHADERBC that the module in the text breaks.
     pub fn violation(&self, violation: &sdlbc::Violation, span: Option<Range<usize>>) -> Diagnostic<()> {
         let message = violation.message();
         let Some(span) = span else { return Diagnostic::error().with_message(format!("{}: {message}", self.name)) };
@@ -142,7 +142,8 @@ impl<'a> SourceFile<'a> {
         term::emit_to_write_style(to, &term::Config::default(), &self.file, &self.escaped(diagnostic))
     }
 
-    /// Escapes what a terminal might interpret, and moves the labels to their places in the text as it is shown.
+    /// Escapes characters that a terminal might interpret, and moves the labels to their places in the text as it is
+    /// shown.
     fn escaped(&self, mut diagnostic: Diagnostic<()>) -> Diagnostic<()> {
         let messages = diagnostic.labels.iter_mut().map(|label| &mut label.message).chain(&mut diagnostic.notes);
         for message in messages.chain([&mut diagnostic.message]) {
@@ -154,7 +155,7 @@ impl<'a> SourceFile<'a> {
         diagnostic
     }
 
-    /// Returns the diagnostic of why a source in WGSL, GLSL or SPIR-V is refused.
+    /// Returns the diagnostic for the refusal of a source in WGSL, GLSL or SPIR-V.
     #[cfg(feature = "sources")]
     pub fn refusal(&self, refusal: &naga_front::Refusal) -> Diagnostic<()> {
         match self.place_of(refusal) {
@@ -163,7 +164,7 @@ impl<'a> SourceFile<'a> {
         }
     }
 
-    /// Returns where a refusal is in the text: its bytes, and the line and column.
+    /// Returns the place of a refusal in the text: its bytes, and the line and column.
     #[cfg(feature = "sources")]
     fn place_of(&self, refusal: &naga_front::Refusal) -> Option<(Range<usize>, (usize, usize))> {
         let text = self.text?;
@@ -248,7 +249,7 @@ pub fn warnings<M>(loaded: &Loaded<M>, wording: Wording) -> Vec<String> {
 pub struct Report<'a> {
     /// The input.
     pub source: SourceFile<'a>,
-    /// What is shown about it.
+    /// The diagnostic about the input.
     pub diagnostic: Diagnostic<()>,
 }
 
@@ -285,17 +286,18 @@ pub fn file_error(error: &FileError) -> Report<'_> {
     Report::in_file(Diagnostic::error(), &error.kind.to_string(), &error.file, error.span.clone())
 }
 
-/// Returns why a name cannot be honoured, with its line if it is from a file.
+/// Returns an error about a name, with its line if the name is from a file.
 pub fn name_error(error: &NameError) -> Report<'_> {
     Report::of_name(Diagnostic::error(), &error.message(), &error.origin)
 }
 
-/// Returns a warning about an input with advice, at its line if it is about a name from a file, as a diagnostic of a severity.
+/// Returns a warning about an input, with advice, as a diagnostic of a severity. A warning about a name from a file has
+/// its line.
 pub fn warning(warning: &Warning, severity: Severity) -> Report<'_> {
     warning_of(warning, severity, &crate::input::argument(&warning.name))
 }
 
-/// The same for an input that commands take by another argument than its name, such as `-` for standard input.
+/// Returns a warning about an input whose argument in commands differs from its name, such as `-` for standard input.
 pub fn warning_of<'a>(warning: &'a Warning, severity: Severity, argument: &str) -> Report<'a> {
     let diagnostic = match severity {
         _ if warning.is_note() => Diagnostic::note(),
@@ -318,7 +320,7 @@ fn headed(message: &str) -> String {
     Report::headed(Diagnostic::error(), message).plain()
 }
 
-/// What is read, for the error about a file that is something else.
+/// The kinds of files that are read, for the error about a file of another kind.
 pub const READ: &str = match cfg!(feature = "sources") {
     true => "; an input is AGAL, WGSL, GLSL, SPIR-V, SDLSHADERBC or the unified-shader instruction set",
     false => "; an input is AGAL, SDLSHADERBC or the unified-shader instruction set",
@@ -346,7 +348,7 @@ pub fn help(kind: &WarningKind) -> &'static str {
     }
 }
 
-/// Advice on a file that is not a program, to be added to the error.
+/// Advice on a file that is not a program, which is added to the error.
 pub fn advice(foreign: Foreign) -> &'static str {
     match foreign.help() {
         Some(_) => "",

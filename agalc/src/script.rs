@@ -1,8 +1,7 @@
-//! The tokens of ActionScript and Haxe: those of the code that is pasted with AGAL in it, and of the sources that agal-extract
-//! compiles.
+//! The tokens of ActionScript and Haxe, for pasted code with AGAL in it and for the sources that agal-extract compiles.
 //!
-//! Rule: a token is a piece of the text as it is written, with its place. Nothing in a text is an error here. Only [`Language`]
-//! tells the users of this module apart.
+//! Rule: a token is a piece of the original text, with its place. Nothing in a text is an error here. Users of this
+//! module differ only in the [`Language`].
 
 mod lexer;
 mod literal;
@@ -14,20 +13,21 @@ use std::ops::Range;
 pub use lexer::{Class, Token, tokens};
 pub use literal::{CDATA, Piece, has_quotes, number, opening, pieces};
 
-/// Which language a text is in.
+/// The language of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// ActionScript.
     ActionScript,
     /// Haxe.
     Haxe,
-    /// One of the two, in a text that may have been broken on its way: a character that begins no token is a sign, a quote that
-    /// is never closed goes to the end of the text and not of its line, curly quotes are quotes, and `<![CDATA[` begins a literal.
-    /// The signs are those of both languages, and there are no regular expressions and no XML.
+    /// Either of the two, in a text that may have been damaged by copying: a character that begins no token is a sign,
+    /// a literal whose quote is never closed extends to the end of the text rather than of its line, curly quotes are
+    /// quotes, and `<![CDATA[` begins a literal. The signs are those of both languages, and there are no regular
+    /// expressions and no XML.
     Either,
 }
 
-/// Whether a character is one of a word.
+/// Whether a character is part of a word.
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
@@ -49,7 +49,7 @@ pub fn comment(rest: &str) -> Option<usize> {
     }
 }
 
-/// How many lines end in a part of a text: with a line feed, or with a carriage return alone.
+/// Counts the line ends in a part of a text: with a line feed, or with a carriage return alone.
 pub fn lines(text: &str, part: Range<usize>) -> u32 {
     let bytes = text.as_bytes();
     let ends = (part.start..part.end.min(bytes.len())).filter(|at| match bytes.get(*at) {

@@ -15,7 +15,7 @@ use crate::options::Options;
 
 /// A checked program or pair.
 ///
-/// It is built from AGAL (text or bytecode), SDLSHADERBC files or module text, and has no connection to where they came from:
+/// It is built from AGAL (text or bytecode), SDLSHADERBC files or module text, and keeps no connection to its sources:
 /// nothing here opens files, prints or keeps global state, and a shader can be sent to and shared by threads.
 ///
 /// ```
@@ -39,7 +39,7 @@ pub struct Shader {
 pub struct Written {
     /// The stage that it holds; `None` if it holds everything.
     pub stage: Option<FunctionKind>,
-    /// The code, and the names and numbers by which an application finds what it reads.
+    /// The code, and the names and numbers by which an application finds its inputs and resources.
     pub output: Output,
 }
 
@@ -47,7 +47,7 @@ impl Shader {
     /// Reads one or two inputs; two must be a vertex and a fragment program. A single text may hold both as parts.
     ///
     /// # Errors
-    /// Everything that is wrong with the inputs, as values with positions: see [`Refused`].
+    /// All errors in the inputs, as values with positions: see [`Refused`].
     pub fn new(inputs: &[Input], options: &Options) -> Result<Shader, Refused> {
         let Loaded { module, programs, warnings, formats, .. } = load_all(inputs, options)?;
         let module = optimise(module, &options.passes);
@@ -117,7 +117,7 @@ impl Shader {
         stages(self.module())
     }
 
-    /// Writes everything for a target: one file, or one for each stage where the target or the layout asks for it.
+    /// Writes everything for a target: one file, or one for each stage if the target or the layout requires it.
     ///
     /// # Errors
     /// The target cannot express something.
@@ -197,12 +197,12 @@ impl Shader {
     }
 }
 
-/// Makes a module smaller, and keeps what it computes.
+/// Makes a module smaller without changing its results.
 pub fn optimise(module: Verified, options: &Optimising) -> Verified {
     sdlbc_passes::optimise(module, options, &mut |_, _| {})
 }
 
-/// Returns what goes into each file that a target needs: a stage, or everything (`None`).
+/// Returns the stage in each file that a target needs; `None` for a file with everything.
 pub fn files(module: &Module, target: Target, layout: &Layout) -> Vec<Option<FunctionKind>> {
     let apart = layout.modules == Modules::Apart || target.holds_one_stage();
     match apart && stages(module).count() > 1 {

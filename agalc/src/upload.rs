@@ -27,11 +27,11 @@ pub struct Program3d {
 pub struct Stage3d {
     /// The stage alone as a naga module, with one entry point.
     pub module: backends::naga::Module,
-    /// What naga's validator found out about it, which naga's writers need.
+    /// The results of naga's validator for the module, which naga's writers need.
     pub info: backends::naga::valid::ModuleInfo,
-    /// The same as WGSL.
+    /// The stage as WGSL.
     pub wgsl: String,
-    /// The names, groups and bindings of what it reads.
+    /// The names, groups and bindings of its inputs and resources.
     pub interface: Interface,
 }
 

@@ -26,7 +26,7 @@ pub enum Form {
     Sdlbc,
     /// The text of an SDLSHADERBC module.
     ModuleText,
-    /// AGAL bytecode, also as hexadecimal digits or base64, and anything else that is not text and not known.
+    /// AGAL bytecode, also as hexadecimal digits or base64, and any other binary data of an unknown kind.
     Bytecode,
     /// Code words of the unified-shader instruction set.
     Es2Code,

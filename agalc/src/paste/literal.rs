@@ -1,4 +1,4 @@
-//! What the literals of a paste say, with the place of each piece.
+//! The contents of the literals of a paste, with the place of each piece.
 
 use std::ops::Range;
 
@@ -8,22 +8,23 @@ use crate::script::{self, Language, Piece, Token};
 /// The tokens of a paste.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = script::tokens(text, 0..text.len(), 1, Language::Either);
-    // That for the end.
+    // The last token stands for the end of the text.
     tokens.pop();
     tokens
 }
 
-/// A part of what a literal says.
+/// A part of a literal's contents.
 pub(super) enum Part {
     /// Text.
     Text(Pieced),
-    /// A variable or an expression that Haxe puts there (`$name`, `${name}`), and where its name is.
+    /// A variable or an expression that Haxe inserts (`$name`, `${name}`), with the place of its name.
     Inserted(Range<usize>),
-    /// An escape that says no character, and where it is.
+    /// An escape that stands for no character, with its place.
     Wrong(Range<usize>),
 }
 
-/// What a literal says: its escapes are resolved. In single quotes, `$name` is Haxe's sign for the value of a variable.
+/// The contents of a literal, with its escapes resolved. In single quotes, `$name` inserts the value of a variable in
+/// Haxe.
 pub(super) fn parts(token: &Token<'_>) -> Vec<Part> {
     let (mut parts, mut text) = (Vec::new(), Pieced::default());
     for (piece, range) in script::pieces(token, Language::Either) {

@@ -1,6 +1,6 @@
-//! What is said about an input that is read as a paste: what it holds, and the commands that print its AGAL text.
+//! The note about an input that is read as a paste: its form, and the commands that print its AGAL text.
 //!
-//! Rule: a command works as it is printed, so it has every option that decided how the input is read.
+//! Rule: a printed command works unchanged, so it has every option that affected the reading of the input.
 
 use agal_front::Stage;
 use agal_front::assemble::Language;
@@ -8,15 +8,15 @@ use agal_front::assemble::Language;
 use super::{Paste, PasteForm};
 use crate::options::Options;
 
-/// How an input is read that is AGAL as it stands in code or in a tool.
+/// The reading of an input that is AGAL pasted from code or a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pasting {
-    /// What the input holds.
+    /// The form of the pasted AGAL.
     pub form: PasteForm,
-    /// The stages between which a command has to choose: both of a pair, one that was given, or none.
+    /// The stages for which there are commands: both of a pair, one that was given, or none.
     pub stages: Vec<Stage>,
-    /// The options of the command that the input is read with, but for the stage.
+    /// The options with which the command reads the input, except the stage.
     pub options: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ impl Pasting {
         }
     }
 
-    /// The advice on it.
+    /// The advice in the note.
     #[cfg(feature = "render")]
     pub(crate) fn help(&self, input: &str) -> String {
         match &self.commands(input)[..] {
@@ -66,7 +66,7 @@ impl Pasting {
     }
 }
 
-/// The options that are given, as the command has them.
+/// The given options, in the command's spelling.
 fn given(options: &Options) -> Vec<String> {
     let mut given = Vec::new();
     match options.language {

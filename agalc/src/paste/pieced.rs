@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use agal_front::Span;
 
-/// A text with the places that its parts are written at.
+/// A text with the places at which its parts are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pieced {
     text: String,
@@ -19,7 +19,7 @@ pub(crate) struct Pieced {
 struct Piece {
     at: usize,
     from: Range<usize>,
-    /// Whether the source has the same bytes there.
+    /// Whether the source has the same bytes at that place.
     is_exact: bool,
 }
 
@@ -61,26 +61,26 @@ impl Pieced {
         self.text.push_str(&other.text);
     }
 
-    /// Adds a line end, unless the text is empty or has one at its end. It is not written anywhere.
+    /// Adds a line end, unless the text is empty or has one at its end. The line end has no place in the source.
     pub(crate) fn end_line(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with('\n') {
             self.separate("\n");
         }
     }
 
-    /// Adds text that is not written anywhere, after what is written last.
+    /// Adds text that has no place in the source, after the last piece.
     pub(crate) fn separate(&mut self, text: &str) {
         let end = self.pieces.last().map_or(0, |last| last.from.end);
         self.put(text, end..end);
     }
 
-    /// Where its pieces begin, in the order of the text.
+    /// The places at which its pieces begin, in the order of the text.
     pub(crate) fn starts(&self) -> impl Iterator<Item = usize> {
         self.pieces.iter().map(|piece| piece.from.start)
     }
 
-    /// Where a stretch of the text is written. If its end is written before its beginning, as the value of a variable is, only
-    /// the beginning counts.
+    /// The place at which a stretch of the text is written. If its end is written before its beginning, as with the
+    /// value of a variable, only the beginning counts.
     pub(crate) fn written(&self, range: Range<usize>) -> Range<usize> {
         let piece = |at: usize| self.pieces.get(self.pieces.partition_point(|piece| piece.at <= at).checked_sub(1)?);
         let Some(first) = piece(range.start) else { return 0..0 };
@@ -100,8 +100,8 @@ impl Pieced {
     }
 }
 
-/// Gives places in a decoded text the places in `source` that they are written at: `written` maps ranges of bytes. What is written
-/// in several lines is shown in the first.
+/// Maps places in a decoded text to places in `source`; `written` maps ranges of bytes. A range over several lines is
+/// shown in the first.
 pub(crate) fn relocate(source: &str, mut spans: Vec<&mut Span>, written: impl Fn(Range<usize>) -> Range<usize>) {
     let mut offsets = Vec::with_capacity(spans.len());
     let written = |range| {

@@ -1,7 +1,8 @@
-//! AGAL text as it stands in posts, mails and pages: quoted with `>`, with numbers of lines, with entities of HTML, with headings, and
-//! with both programs one after the other.
+//! AGAL text in the forms of posts, mails and pages: quoted with `>`, with numbers of lines, with entities of HTML,
+//! with headings, and with both programs one after the other.
 //!
-//! Rule: a text is taken for a post only if all that is left of its lines is AGAL, and if it cannot be a program as it is.
+//! Rule: a text is read as a post only if its lines are AGAL once the marks are removed, and if the text cannot be a
+//! program itself.
 
 use std::ops::Range;
 
@@ -11,22 +12,22 @@ use super::pieced::Pieced;
 use super::program::{begins_statement, stage_of_registers};
 use super::{Code, Paste, PasteForm, Pasted};
 
-/// A line: the stretch of the text without what is before its code.
+/// A line: the stretch of the text without the marks before its code.
 struct Line<'t> {
     code: &'t str,
     at: usize,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(PartialEq)]
 enum Kind {
     /// A statement, a comment, or nothing.
     Code,
-    /// A line that says of which stage what follows is.
+    /// A line that states the stage of the lines after it.
     Heading(Stage),
 }
 
-/// The entities that posts have for characters of AGAL.
+/// The HTML entities for characters of AGAL.
 const ENTITIES: [(&str, &str); 7] =
     [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("&nbsp;", " "), ("&#60;", "<"), ("&#62;", ">"), ("&#44;", ",")];
 
@@ -38,19 +39,19 @@ pub(super) fn find(text: &str) -> Option<Paste> {
     let mut lines = lines(text);
     let is_quoted = without(&mut lines, quote);
     let is_numbered = are_numbered(&lines) && without(&mut lines, number);
-    // Marks before every line are a sign of their own: a line with a mistake is told by its own error.
+    // Marks before every line identify a post, so a line with a mistake gets an error of its own.
     let is_marked = (is_quoted || is_numbered) && lines.iter().any(|line| begins_statement(line.code));
     let kinds: Vec<Kind> = lines.iter().map(|line| kind(line, is_marked)).collect::<Option<_>>()?;
     let has_entity = |line: &Line<'_>| ENTITIES.iter().any(|(entity, _)| code_of(line).contains(entity));
     let has_entities = lines.iter().any(has_entity);
-    // A comment is a heading only where there is one of each stage.
+    // Comments are headings only if there is one for each stage.
     let has = |stage| kinds.contains(&Kind::Heading(stage));
     let are_comments = lines.iter().zip(&kinds).all(|(line, kind)| *kind == Kind::Code || is_comment(line.code));
     let has_headings =
         has(Stage::Vertex) && has(Stage::Fragment) || kinds.iter().any(|kind| *kind != Kind::Code) && !are_comments;
     let of_headings = if has_headings { by_headings(&lines, &kinds) } else { Vec::new() };
     let has_code = |(_, lines): &Program<'_, '_>| lines.iter().any(|line| !is_comment(line.code));
-    // Comments divide a text only where its registers do.
+    // Comments divide a text only if its registers agree.
     let fits = |(stage, lines): &Program<'_, '_>| !are_comments || stage.is_some_and(|stage| is_whole(lines, stage));
     let has_headings = !of_headings.is_empty() && of_headings.iter().all(|of| has_code(of) && fits(of));
     let programs = if has_headings { of_headings } else { by_registers(&lines) };
@@ -67,8 +68,8 @@ pub(super) fn find(text: &str) -> Option<Paste> {
     Some(Paste { form: PasteForm::Post, programs: pasted.collect(), notes: Vec::new() })
 }
 
-/// Whether a text has a sign of a post, so that its lines are worth a look: it begins with a mark, a number or a heading, it has an
-/// entity, a heading in a comment, or the outputs of both stages.
+/// Whether a text has a sign of a post, so that its lines must be examined: it begins with a mark, a number or a
+/// heading, it has an entity, a heading in a comment, or the outputs of both stages.
 fn may_be_post(text: &str) -> bool {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let is_code = begins_statement(first) || first.starts_with("//");
@@ -97,7 +98,7 @@ fn trimmed(line: Line<'_>) -> Line<'_> {
     Line { at: line.at + line.code.len() - code.len(), code: code.trim_end() }
 }
 
-/// Removes what each line begins with, if every line does.
+/// Removes a mark from the beginnings of lines, if every line has one.
 fn without(lines: &mut Vec<Line<'_>>, mark: fn(&str) -> Option<usize>) -> bool {
     let Some(marks) = lines.iter().map(|line| mark(line.code)).collect::<Option<Vec<usize>>>() else { return false };
     for (line, length) in lines.iter_mut().zip(marks) {
@@ -113,7 +114,7 @@ fn quote(line: &str) -> Option<usize> {
     line.starts_with('>').then_some(line.len() - rest.len())
 }
 
-/// The length of a number and of what separates it from the line.
+/// The length of a number and of the separator after it.
 fn number(line: &str) -> Option<usize> {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let separated = rest.trim_start_matches([':', '.', ')', '|', ' ', '\t']);
@@ -134,7 +135,7 @@ fn is_comment(line: &str) -> bool {
     line.starts_with("//") || line.starts_with('#') || line.starts_with(';')
 }
 
-/// What a line is; none if it is not of a post.
+/// The kind of a line; `None` if it cannot be part of a post.
 fn kind(line: &Line<'_>, is_marked: bool) -> Option<Kind> {
     match heading(line.code) {
         Some(stage) => Some(Kind::Heading(stage)),
@@ -142,7 +143,8 @@ fn kind(line: &Line<'_>, is_marked: bool) -> Option<Kind> {
     }
 }
 
-/// The stage that a heading states: a line of no more than its words and marks, such as `VertexShader:` or `// *** FRAGMENT ***`.
+/// The stage that a heading states: a line that has only words of headings and marks, such as `VertexShader:` or `//
+/// *** FRAGMENT ***`.
 fn heading(line: &str) -> Option<Stage> {
     const OTHERS: [&str; 6] = ["shader", "program", "code", "agal", "source", "the"];
     let mut stage = None;
@@ -224,7 +226,7 @@ fn code_of<'t>(line: &Line<'t>) -> &'t str {
     line.code.split("//").next().unwrap_or_default()
 }
 
-/// The text of a program, with entities as the characters that they stand for.
+/// The text of a program, with entities replaced by their characters.
 fn written(lines: Vec<&Line<'_>>) -> Pieced {
     let mut text = Pieced::default();
     for line in lines {

@@ -1,4 +1,4 @@
-//! What a pasted text holds: whether a string is AGAL, and of which stage it is.
+//! Programs in a pasted text: tests whether a string is AGAL, and finds its stage.
 
 use agal_front::Stage;
 use agal_front::opcode::Opcode;
@@ -13,18 +13,18 @@ pub(super) struct Found {
     pub(super) stage: Option<Stage>,
     /// The version that a call states.
     pub(super) version: Option<u32>,
-    /// The stage that the name of its variable suggests.
+    /// The stage that its variable's name suggests.
     pub(super) name: Option<Stage>,
     pub(super) text: Pieced,
 }
 
 impl Found {
-    /// The stage that it has beyond doubt, or else by its registers, or else by its name.
+    /// The stage that a call states, or else the stage of its registers, or else the stage that its name suggests.
     pub(super) fn likely_stage(&self) -> Option<Stage> {
         self.stage.or_else(|| stage_of_registers(self.text.as_str())).or(self.name)
     }
 
-    /// The stage that is requested when it is assembled: none if the registers state it.
+    /// The stage to request for assembling it; `None` if the registers determine the stage.
     pub(super) fn asked_stage(&self) -> Option<Stage> {
         self.stage.or_else(|| stage_of_registers(self.text.as_str()).is_none().then_some(self.name).flatten())
     }
@@ -46,7 +46,7 @@ pub(super) fn is_program(text: &str) -> bool {
     begins_bytes(text) || is_agal(text)
 }
 
-/// Whether a text begins with the first bytes of AGAL, as digits, as base64 or as characters with the numbers of the bytes.
+/// Whether a text begins with the first bytes of AGAL, as digits, as base64 or as characters whose codes are the bytes.
 pub(super) fn begins_bytes(text: &str) -> bool {
     if begins_characters(text) {
         return true;
@@ -58,7 +58,7 @@ pub(super) fn begins_bytes(text: &str) -> bool {
     }
 }
 
-/// Whether a text begins with characters that have the numbers of AGAL's first bytes.
+/// Whether a text begins with characters whose codes are AGAL's first bytes.
 pub(super) fn begins_characters(text: &str) -> bool {
     let mut characters = text.chars();
     matches!((characters.next(), characters.next()), (Some('\u{a0}' | '\u{b0}'), Some('\0'..'\u{8}')))
@@ -87,7 +87,7 @@ fn is_agal_line(line: &str) -> bool {
             && is_known
             && (rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit() || ".[".contains(c)))
     };
-    // Not a list or a string, which are values in other languages.
+    // A list or a string is a value in another language.
     let is_value = |word: &str| word.starts_with(|c: char| c.is_ascii_alphanumeric() || "-(.".contains(c));
     match second {
         Some(second) => {

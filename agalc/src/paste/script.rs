@@ -1,8 +1,8 @@
-//! Puts together the AGAL text that a piece of ActionScript or Haxe makes of its string literals.
+//! Assembles the AGAL text that a piece of ActionScript or Haxe builds from its string literals.
 //!
-//! Rule: only what is certain is evaluated: literals, `+`, `+=`, arrays, `join`, `push`, variables of this text, and calls that
-//! are given AGAL. A value that a text needs and that is not here is a finding at its name; nothing is guessed. All work is
-//! bounded by the length of the text and [`LARGEST`].
+//! Rule: only expressions with a certain value are evaluated: literals, `+`, `+=`, arrays, `join`, `push`, variables of
+//! this text, and calls with AGAL as arguments. A value that is needed but missing in this text is a finding at its
+//! name; nothing is guessed. All work is bounded by the length of the text and [`LARGEST`].
 
 mod calls;
 mod expression;
@@ -20,14 +20,14 @@ use crate::script::{Class, Token};
 use value::Value;
 pub(super) use value::is_first_byte;
 
-/// The most bytes that all texts together may take while they are put together.
+/// The maximum number of bytes of all texts together.
 const LARGEST: usize = 64 << 20;
 
-/// What a text makes.
+/// The result of running a text.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) programs: Vec<Found>,
-    /// What cannot be evaluated, and where.
+    /// Notes about code that cannot be evaluated, with their places.
     pub(super) notes: Vec<(Kind, Range<usize>)>,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn run<'a>(text: &'a str, tokens: &'a [Token<'a>]) -> Outcome {
     while script.peek().is_some() {
         let before = script.at;
         script.statement();
-        // What no rule consumes is skipped.
+        // A token that no rule consumes is skipped.
         script.at = script.at.max(before + 1);
     }
     script.finish()
@@ -78,15 +78,15 @@ struct Script<'a> {
     /// The bytes that texts may still take.
     budget: usize,
     variables: Vec<Variable<'a>>,
-    /// Where each variable is in the list.
+    /// The place of each variable in the list.
     places: HashMap<&'a str, usize>,
-    /// The literals of the statements before this one, if they are nothing else.
+    /// The literals of the preceding statements, if these consist only of literals.
     bare: Option<Pieced>,
-    /// The stage that a label or a line of words before a literal names.
+    /// The stage that is named by a label or a line of words before a literal.
     label: Option<Stage>,
-    /// Words that are no code, until all of them are known.
+    /// Words that are not code, collected until their end is known.
     outside: Option<Range<usize>>,
-    /// The tokens of what is only shown.
+    /// The tokens of texts that are only printed.
     shown: Vec<Range<usize>>,
     outcome: Outcome,
 }
@@ -206,7 +206,7 @@ impl<'a> Script<'a> {
         // `get` and `set` stand before the name of a property.
         let is_property = matches!(name.text, "get" | "set") && rest.get(at + 2).is_some_and(|next| !next.is("("));
         let after = at + if is_property { 3 } else { 2 };
-        // Not a sentence with the word.
+        // A sentence may contain the word `function`.
         if !rest.get(after).is_some_and(|next| next.is("(") || next.is("<")) {
             return false;
         }
@@ -229,7 +229,7 @@ impl<'a> Script<'a> {
         let name = self.tokens.get(self.at + at + 1).filter(|name| name.class == Class::Word)?;
         // `final var a` and `static final a`.
         let at = self.at + if matches!(name.text, "var" | "const") { at + 2 } else { at + 1 };
-        // Not `in the final version`.
+        // A sentence may contain the word, as in `in the final version`.
         let is_sign = |token: &Token<'_>| [":", "=", ";", ",", "("].iter().any(|sign| token.is(sign));
         let is_named = self.tokens.get(at).is_some_and(|name| name.class == Class::Word);
         (is_named && self.tokens.get(at + 1).is_none_or(is_sign)).then_some(at)
@@ -273,7 +273,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// A statement that is an expression, an assignment or several expressions with commas between them.
+    /// Consumes a statement that is an expression, an assignment or several expressions with commas between them.
     fn expressions(&mut self, continues: bool) {
         if let Some(name) = self.element() {
             let value = self.expression();
@@ -373,7 +373,7 @@ impl<'a> Script<'a> {
         Some(name.text)
     }
 
-    /// A value that is written without a name. It continues what is written before it.
+    /// Handles a value without a name, which continues the text before it.
     fn bare(&mut self, value: Value, is_joined: bool) {
         let Some(text) = self.text_of(value) else { return };
         self.end_outside();
@@ -398,7 +398,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// A value that nothing reads.
+    /// Handles a value that nothing reads.
     fn result(&mut self, value: Value, name: Option<&str>) {
         match value {
             Value::Given(found, ..) => found.into_iter().for_each(|found| self.found(found)),

@@ -1,5 +1,5 @@
-//! What only an AGAL program tells: its version, its tokens, the registers that the player considers read, and the constants
-//! that its macro language asks the application to upload.
+//! Information that only an AGAL program has: its version, its tokens, the registers that the player considers read,
+//! and the constants that its macro language asks the application to upload.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 use super::types::Reflection;
 use crate::Program;
 
-/// What an AGAL program tells in addition to its module.
+/// Information about an AGAL program that its module does not have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Agal {
@@ -23,7 +23,7 @@ pub struct Agal {
     pub version: u32,
     /// The number of tokens.
     pub tokens: usize,
-    /// The numbers of the attributes that any token reads, even in dead code: the streams that the player wants.
+    /// The numbers of the attributes that any token reads, even in dead code: the streams that the player requires.
     pub attributes: Vec<u32>,
     /// The samplers that any token names, with the dimension in their first use.
     pub samplers: Vec<DeclaredSampler>,
@@ -61,9 +61,9 @@ pub struct Native {
 pub struct Alias {
     /// The name.
     pub name: String,
-    /// The register, with its components if it does not stand for all: `vc7.x`.
+    /// The register, with its components unless the alias stands for all of them: `vc7.x`.
     pub register: String,
-    /// What to upload to the register's components, for a constant with a value: components and as many numbers.
+    /// The numbers to upload to the register's components, for a constant with a value.
     pub upload: Option<Upload>,
 }
 
@@ -95,8 +95,9 @@ fn numbers<S: Serializer>(values: &[f32], to: S) -> Result<S::Ok, S::Error> {
 }
 
 impl Reflection {
-    /// Adds what only the programs tell that the module was made of ([`Loaded::programs`](crate::Loaded::programs)), each to its stage:
-    /// what the player asks of AGAL, and the registers' names in the unified-shader instruction set.
+    /// Adds information from the programs that the module was made of ([`Loaded::programs`](crate::Loaded::programs)),
+    /// each to its stage: the player's requirements for AGAL, and the registers' names in the unified-shader
+    /// instruction set.
     #[must_use]
     pub fn with_programs(mut self, programs: &[Program]) -> Reflection {
         for stage in &mut self.stages {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use sdlbc::{Block, Function, Id, Inst, InstRef, Insts, Nested, Op, flow};
 
-/// An instruction and what it depends on.
+/// An instruction and the control flow that it depends on.
 #[derive(Debug)]
 pub(super) struct Step<'a> {
     /// The instruction.
@@ -68,7 +68,7 @@ impl<'a> Code<'a> {
                 open.push(inner);
                 continue;
             }
-            // Nothing after an instruction that control does not leave is reached.
+            // Code after an instruction that control does not leave is unreachable.
             if top.current.take().is_some_and(|(_, inst)| !flow::passes(inst)) {
                 open.pop();
                 continue;

@@ -1,4 +1,4 @@
-//! Constants: which registers are read, which of their components, and how.
+//! Constants: the registers that are read, with their components and the kind of read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use sdlbc::{FunctionKind, Id, Input, InputKind, Inst, Module, Op, Scalar, Type};
 use super::types::{Constants, Indexed, Matrix, Member, Place, Range, Register};
 use super::uses::{Needed, Reached, Uses, at_most, letters, literal, selectors};
 
-/// What is read of a uniform, in all functions of a stage.
+/// The reads of a uniform in all functions of a stage.
 #[derive(Default)]
 struct Reads {
     /// The components of each register that is read directly.
     registers: BTreeMap<u32, Needed>,
     /// The components that are read at computed indices, by base.
     indexed: BTreeMap<i32, Needed>,
-    /// First register, columns, rows, and whether the first register is computed.
+    /// Matrices: the first register, the columns, the rows, and whether the first register is computed.
     matrices: BTreeSet<(i32, u8, u8, bool)>,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn constants(module: &Module, uses: &Uses<'_>, stage: FunctionKind) -
 }
 
 impl Reads {
-    /// Adds what a function reads of an input.
+    /// Adds a function's reads of an input.
     fn add(&mut self, reached: &Reached<'_>, input: &Input) {
         match input.ty {
             Type::Matrix { columns, .. } => {

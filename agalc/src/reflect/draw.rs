@@ -1,7 +1,7 @@
 //! The player's checks when it draws (3604 to 3792), made from a reflection and the state of the draw.
 //!
-//! Rule: a check is made only if the state has everything that decides it; docs/reflection.md lists the checks that cannot
-//! be made, and where the player's own boundaries are not published. Errors are in the order of their numbers.
+//! Rule: a check is made only if the state has all data for it. docs/reflection.md lists the checks that cannot be
+//! made, and the limits of the player that are not published. Errors are in the order of their numbers.
 
 use agal_front::Profile;
 use sdlbc::{Dimension, FunctionKind};
@@ -12,18 +12,18 @@ use super::state::{
 };
 use super::types::{Reflection, Stage};
 
-/// What the player refuses when it draws.
+/// An error of the player when it draws.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DrawError {
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: DrawErrorKind,
 }
 
 /// Defines the kinds: each with its data, the player's number, the message and the advice.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $name:ident { $($field:ident: $ty:ty),* } $code:literal, $message:expr, $help:expr;)*) => {
-        /// What is wrong with a draw.
+        /// The kind of an error in a draw.
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         #[allow(missing_docs)]
@@ -38,7 +38,7 @@ macro_rules! kinds {
                 match self { $(DrawErrorKind::$name { .. } => $code),* }
             }
 
-            /// What to do about it.
+            /// Advice on the error.
             #[allow(unused_variables)]
             pub fn help(&self) -> String {
                 match self { $(DrawErrorKind::$name { $($field),* } => $help.to_string()),* }
@@ -178,8 +178,8 @@ impl std::fmt::Display for DrawError {
 
 impl std::error::Error for DrawError {}
 
-/// Checks a draw as the player does. The reflection should have the programs
-/// ([`Reflection::with_programs`]): the player counts what dead code reads, and knows rectangle textures.
+/// Checks a draw as the player does. The reflection should have the programs ([`Reflection::with_programs`]): the
+/// player also counts the reads of dead code, and knows rectangle textures.
 pub fn check_draw(reflection: &Reflection, state: &DrawState) -> Vec<DrawError> {
     let mut found = Vec::new();
     let stage = |kind| reflection.stage(kind);
@@ -269,7 +269,7 @@ fn textures(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>)
     shared(fragment, state, found);
 }
 
-/// The state that a sampler has in this draw, if it is known.
+/// The state of a sampler in this draw, if it is known.
 fn state_of(sampler: &Sampler, texture: &BoundTexture) -> Option<TextureState> {
     match sampler.agal.ignoresampler {
         true => texture.state,
@@ -331,7 +331,7 @@ fn one_texture(
         let needed = match (levels, largest) {
             (false, _) => 1,
             (true, Some(size)) => size.checked_ilog2().map_or(1, |levels| levels + 1),
-            // At least the first is needed; how many more is not known.
+            // The first level is needed; the number of others is not known.
             (true, None) => 1,
         };
         if uploaded < needed {
@@ -340,7 +340,7 @@ fn one_texture(
     }
 }
 
-/// Whether the format that the program declares is not the texture's.
+/// Checks that the format that the program declares is the texture's.
 fn format(sampler: &Sampler, bound: &BoundTexture) -> Option<DrawErrorKind> {
     let (register, texture) = (sampler.register.clone(), bound.texture.name.clone());
     let is_video = bound.texture.kind == TextureKind::Video;
@@ -391,7 +391,7 @@ fn native(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     found.extend((estimate > limit).then_some(DrawErrorKind::DependentReads { estimate, limit }));
 }
 
-/// The fragment program's outputs against what is rendered to.
+/// Checks the fragment program's outputs against the render targets.
 fn outputs(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     let colours = fragment.outputs.iter().filter_map(|output| output.target);
     let mut colours: Vec<u32> = colours.collect();
@@ -422,7 +422,7 @@ fn list(numbers: &[u32]) -> String {
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The textures that are rendered to, against each other.
+/// Checks the textures that are rendered to against each other.
 fn targets(state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     let Some(first) = state.targets.first() else { return };
     if state.targets.iter().all(|target| target.slot != 0) {

@@ -1,4 +1,4 @@
-//! Vertex formats: what the elements of a vertex buffer are called by each interface that describes vertex buffers.
+//! Vertex formats: the names of the elements of a vertex buffer in each graphics API.
 //!
 //! Rule: an attribute whose names give it a format has that format; any other has the format of its type in the module.
 
@@ -39,13 +39,13 @@ pub struct GlVertexFormat {
     /// The type of a component: `GL_FLOAT`, `GL_UNSIGNED_BYTE` and so on.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Whether 255, 127, 65535 or 32767 stands for 1.
+    /// Whether the highest value of the component's type (255, 127, 65535 or 32767) stands for 1.
     pub normalized: bool,
     /// Whether `glVertexAttribIPointer` is needed.
     pub integer: bool,
 }
 
-/// A component of a format, in the words of each interface.
+/// A component of a format, in the words of each API.
 struct Component {
     bits: u8,
     webgpu: &'static str,

@@ -1,7 +1,7 @@
-//! Textures and how they are sampled: in AGAL's words, and as the interfaces describe samplers.
+//! Textures and the states of their samplers, in AGAL's words and as graphics APIs describe samplers.
 //!
-//! The bias of the level of detail is not in the descriptors, because the code applies it. A sampler without mip levels reads
-//! level 0 only. Anisotropy implies linear filters, as WebGPU asks.
+//! The bias of the level of detail is not in the descriptors, because the code applies it. A sampler without mip levels
+//! reads level 0 only. Anisotropy implies linear filters, as WebGPU requires.
 
 use sdlbc::{Dimension, Texel};
 use serde::Serialize;
@@ -21,12 +21,12 @@ pub struct Sampler {
     /// The dimension of the texture.
     #[serde(serialize_with = "dimension_text")]
     pub dimension: Dimension,
-    /// What the texels are; floats if this is not written.
+    /// The kind of the texels; floats if the field is left out.
     #[serde(serialize_with = "texel_text", skip_serializing_if = "has_floats")]
     pub texels: Texel,
     /// The components of the texels that are read; empty if it is not sampled.
     pub components: String,
-    /// The state in numbers, as the module has it.
+    /// The state as numbers, in the module's form.
     #[serde(skip)]
     pub numbers: sdlbc::Sampler,
     /// The state in AGAL's words.
@@ -57,7 +57,8 @@ pub struct AgalSampler {
     pub centroid: bool,
     /// Whether one component is read and copied to all.
     pub single: bool,
-    /// Whether the application sets filter, mip and wrap (`Context3D.setSamplerStateAt`), so that these do not count.
+    /// Whether the application sets filter, mip and wrap (`Context3D.setSamplerStateAt`), so that these values are
+    /// ignored.
     pub ignoresampler: bool,
     /// All of it as the option list of a `tex` statement: `2d,linear,miplinear,repeat`.
     pub text: String,
@@ -110,11 +111,11 @@ pub struct GlSampler {
     pub gl_texture_wrap_s: &'static str,
     pub gl_texture_wrap_t: &'static str,
     pub gl_texture_wrap_r: &'static str,
-    /// 1 unless the filter is anisotropic; the extension `EXT_texture_filter_anisotropic` has it.
+    /// The parameter of the extension `EXT_texture_filter_anisotropic`; 1 unless the filter is anisotropic.
     pub gl_texture_max_anisotropy: u8,
 }
 
-/// The highest level of detail where there is no limit, as WebGPU's default and SDL's samples have it.
+/// The maximum level of detail that stands for no limit, as in WebGPU's default and SDL's samples.
 const EVERY_LEVEL: f32 = 32.0;
 
 fn pick(names: &[&'static str], at: u8) -> &'static str {

@@ -1,4 +1,4 @@
-//! The reflection of one stage as SDL_shadercross writes it, with what SDL's GPU API needs beside it.
+//! The reflection of one stage as SDL_shadercross writes it, with further data that SDL's GPU API needs.
 //!
 //! The first six fields are those of SDL_shadercross; a reader of its JSON finds them under the same names and may ignore the
 //! rest.
@@ -65,7 +65,7 @@ pub struct Slot {
     pub name: String,
     /// The dimension of the texture.
     pub dimension: &'static str,
-    /// How to create the sampler.
+    /// The description with which SDL creates the sampler.
     pub sampler: SdlSampler,
     /// The state in AGAL's words.
     pub agal: AgalSampler,
@@ -77,7 +77,7 @@ pub struct Slot {
 pub struct UniformBuffer {
     /// Its slot.
     pub binding: u32,
-    /// The register file, `vc`, `fc`, or `u` of a unified-shader program, if it is one.
+    /// The register file, if the buffer holds one: `vc`, `fc`, or `u` of a unified-shader program.
     pub register: Option<String>,
     /// Its name in the file, or in the module.
     pub name: String,
@@ -184,7 +184,7 @@ fn uniforms(stage: &Stage, resources: &[&Resource]) -> Vec<UniformBuffer> {
             registers_at: *registers_at,
             members: members.clone(),
         }),
-        // The application pushes it as it does constants.
+        // The application pushes the table in the same way as constants.
         Kind::Sizes { size, members, .. } => Some(UniformBuffer {
             binding: resource.binding.unwrap_or_default(),
             register: None,

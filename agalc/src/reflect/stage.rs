@@ -1,4 +1,4 @@
-//! Builds the reflection of an entry function from what it needs.
+//! Builds the reflection of an entry function from the analysis of its needs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,8 +51,8 @@ impl Stage {
         Some(stage)
     }
 
-    /// Adds the attributes, varyings and builtins that the function has as inputs. Only the entry function has the first two;
-    /// a builtin of a function that it calls is that of the stage.
+    /// Adds the attributes, varyings and builtins that the function has as inputs. Only the entry function has
+    /// attributes and varyings; called functions share the builtins of the stage.
     fn inputs(&mut self, uses: &Uses<'_>) {
         let mut builtins: BTreeMap<u32, Builtin> = BTreeMap::new();
         let mut needs: BTreeMap<u32, Needed> = BTreeMap::new();

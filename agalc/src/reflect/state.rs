@@ -1,6 +1,6 @@
 //! The state of a draw, as far as the player checks it against the programs: plain data, which serde reads from TOML or JSON.
 //!
-//! Names and words are those of Stage3D. Whatever is left out is not checked.
+//! Names and words are those of Stage3D. Properties that are left out are not checked.
 
 use agal_front::Profile;
 use serde::{Deserialize, Deserializer};
@@ -97,7 +97,7 @@ pub struct BoundTexture {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Surface {
-    /// What it is called: the same texture has the same name wherever it is used.
+    /// Its name, by which uses of the same texture are recognised.
     pub name: String,
     /// Its kind.
     #[serde(default)]
@@ -162,7 +162,7 @@ impl TextureFormat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextureState {
-    /// How coordinates outside of the texture are read.
+    /// The treatment of coordinates outside of the texture.
     pub wrap: Wrap,
     /// The filter within a mip level.
     pub filter: Filter,
@@ -232,7 +232,7 @@ impl TextureState {
     }
 }
 
-/// A texture that is rendered to.
+/// A texture that the draw renders to.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RenderTarget {

@@ -14,7 +14,7 @@ use super::written::Written;
 /// The version of the schema. It changes whenever a field does.
 pub const VERSION: u32 = 2;
 
-/// What a program or pair reads and writes, and what its outputs are called in each file that was written.
+/// The inputs, outputs and resources of a program or pair, with their names in each file that was written.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Reflection {
@@ -38,7 +38,7 @@ pub struct Reflection {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Stage {
-    /// Which stage it is.
+    /// Its stage.
     #[serde(serialize_with = "stage_text")]
     pub stage: FunctionKind,
     /// Its index in the module.
@@ -49,7 +49,7 @@ pub struct Stage {
     pub instructions: usize,
     /// The indices of the functions that it calls directly.
     pub calls: Vec<usize>,
-    /// What only its AGAL program tells; `None` if it does not come from AGAL.
+    /// Information that only its AGAL program has; `None` if it does not come from AGAL.
     pub agal: Option<Agal>,
     /// Its vertex attributes, by location.
     pub attributes: Vec<Attribute>,
@@ -70,11 +70,12 @@ pub struct Stage {
     pub workgroup: Option<[u32; 3]>,
     /// The values that it takes from the pipeline.
     pub builtins: Vec<Builtin>,
-    /// What it writes besides varyings.
+    /// Its outputs other than varyings.
     pub outputs: Vec<StageOutput>,
     /// Whether it may discard fragments.
     pub discards: bool,
-    /// Whether it uses derivatives: `ddx`, `ddy`, or textures whose level of detail comes from neighbouring fragments.
+    /// Whether it uses derivatives: `ddx`, `ddy`, or samples whose level of detail is computed from neighbouring
+    /// fragments.
     pub derivatives: bool,
 }
 
@@ -124,7 +125,7 @@ pub struct Varying {
     /// Its type.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
-    /// How it is interpolated.
+    /// Its interpolation.
     #[serde(serialize_with = "interpolation")]
     pub interpolation: Interpolation,
     /// The components that the vertex stage writes or the fragment stage reads.
@@ -142,7 +143,7 @@ pub struct Link {
     /// Its type.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
-    /// How it is interpolated.
+    /// Its interpolation.
     #[serde(serialize_with = "interpolation")]
     pub interpolation: Interpolation,
     /// The components that the vertex stage writes; empty if it does not write the varying.
@@ -151,13 +152,14 @@ pub struct Link {
     pub read: String,
 }
 
-/// A uniform. An AGAL program has one, an array with an element for each register.
+/// A uniform. An AGAL program has a single uniform, an array with an element for each register.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Constants {
     /// The id of the input in the first function that declares it.
     pub id: u32,
-    /// The register file, `vc`, `fc`, or `u` of a unified-shader program; `None` for a uniform that no register file can be.
+    /// The register file, `vc`, `fc`, or `u` of a unified-shader program; `None` for a uniform that cannot be a
+    /// register file.
     pub file: Option<&'static str>,
     /// Its name in the module.
     pub name: String,
@@ -172,7 +174,7 @@ pub struct Constants {
     pub ranges: Vec<Range>,
     /// The registers that are read directly, and their components.
     pub registers: Vec<Register>,
-    /// How it is read at computed indices, if it is.
+    /// Its reads at computed indices, if there are any.
     pub indexed: Option<Indexed>,
     /// The registers that are used as matrices.
     pub matrices: Vec<Matrix>,
@@ -295,7 +297,7 @@ pub struct StorageTexture {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Builtin {
-    /// What it is: `instanceindex`, `fragmentcoordinate` and so on.
+    /// Its kind: `instanceindex`, `fragmentcoordinate` and so on.
     pub kind: &'static str,
     /// The register, if it has one: `iid`; `fragcoord`, `pointcoord` or `frontfacing` of a unified-shader program.
     pub register: Option<&'static str>,
@@ -312,13 +314,13 @@ pub struct Builtin {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StageOutput {
-    /// What it is: `position`, `colour`, `depth`, `pointsize` or `clipdistance`.
+    /// Its kind: `position`, `colour`, `depth`, `pointsize` or `clipdistance`.
     pub kind: &'static str,
     /// The register, if it has one: `op`, `oc`, `oc1` or `od`; `position`, `pointsize`, `fragcolor` or `d1` of a unified-shader program.
     pub register: Option<String>,
     /// The render target of a colour.
     pub target: Option<u32>,
-    /// The index of a clip distance; left out of others.
+    /// The index of a clip distance; left out for other outputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<u32>,
     /// Its name in the module.
@@ -334,7 +336,7 @@ pub struct StageOutput {
 pub struct Source {
     /// The file's name.
     pub file: String,
-    /// What line numbers count: `line` or `token`.
+    /// The unit of line numbers: `line` or `token`.
     pub unit: &'static str,
     /// Its text, if the debug table has it.
     pub text: Option<String>,
@@ -354,11 +356,11 @@ impl Reflection {
 
 /// Writes a value as JSON, on several lines.
 pub(super) fn json(value: &impl Serialize) -> String {
-    // Writing to memory fails only for keys that are not strings, and these are names of fields.
+    // Writing to memory fails only for keys that are not strings; here all keys are names of fields.
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// Writes anything as it is shown.
+/// Writes a value as its Display text.
 pub(super) fn text<S: Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(value)
 }
@@ -368,13 +370,13 @@ pub(super) fn stage_text<S: Serializer>(stage: &FunctionKind, to: S) -> Result<S
     to.serialize_str(stage.name())
 }
 
-/// Whether texels are floats, as usually.
+/// Whether texels are floats, which is the usual case.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 pub(super) fn has_floats(texel: &Texel) -> bool {
     *texel == Texel::Float
 }
 
-/// Writes what texels are.
+/// Writes the kind of texels.
 pub(super) fn texel_text<S: Serializer>(texel: &Texel, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(match texel {
         Texel::Float => "float",
@@ -384,7 +386,7 @@ pub(super) fn texel_text<S: Serializer>(texel: &Texel, to: S) -> Result<S::Ok, S
     })
 }
 
-/// Writes a dimension as AGAL calls it.
+/// Writes AGAL's name of a dimension.
 pub(super) fn dimension_text<S: Serializer>(dimension: &Dimension, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(dimension.view_name())
 }

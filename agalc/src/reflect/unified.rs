@@ -1,7 +1,7 @@
-//! Registers as a program of the unified-shader instruction set calls them (docs/isa.md).
+//! The names of registers in programs of the unified-shader instruction set (docs/isa.md).
 //!
-//! Rule: a module does not know which language it came from, so [`reflect`](crate::reflect()) calls registers as AGAL does, and the
-//! programs that were read ([`Loaded::programs`](crate::Loaded::programs)) correct that.
+//! Rule: a module does not know which language it came from, so [`reflect`](crate::reflect()) uses AGAL's names of
+//! registers, and the programs that were read ([`Loaded::programs`](crate::Loaded::programs)) correct them.
 
 use es2_front::register::{Register, Written, output};
 use es2_front::{Program, Stage as ProgramStage};
@@ -11,8 +11,8 @@ use super::types::{Reflection, Stage};
 use crate::names::{SAMPLERS, UNIFORMS};
 
 impl Reflection {
-    /// Calls the registers of the stages that came from programs of the unified-shader instruction set as these do: `u`, `t0`, `a0`,
-    /// `position`, `fragcolor`.
+    /// Gives the registers of stages that came from programs of the unified-shader instruction set the names of that
+    /// set: `u`, `t0`, `a0`, `position`, `fragcolor`.
     pub(super) fn spell_unified<'p>(&mut self, programs: impl Iterator<Item = &'p Program>) {
         let Reflection { stages, outputs, .. } = self;
         for program in programs {
@@ -36,7 +36,8 @@ impl Reflection {
 
 impl Stage {
     fn spell(&mut self, program: &Program) {
-        // Locations that no register has keep their names: a module may have any, a program has not.
+        // A location without a register keeps its name: a module may have any location, a program only those of
+        // registers.
         let register =
             |of: fn(u8) -> Register, number: u32| u8::try_from(number).ok().map(|number| of(number).to_string());
         for attribute in &mut self.attributes {

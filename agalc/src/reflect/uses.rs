@@ -1,4 +1,4 @@
-//! Which components of each value an entry function needs, in it and in the functions that it calls.
+//! The components of each value that an entry function and the functions that it calls need.
 //!
 //! Rule: a component is needed if an output, a jump, a discard or a call depends on it; nothing else is. The analysis goes
 //! backward from these over a list of values whose needs have grown, so it takes time proportional to the module. Dead code
@@ -55,7 +55,7 @@ impl Reached<'_> {
         self.function.inputs.iter().find(|input| input.id == id)
     }
 
-    /// Whether a POKE writes what other invocations see.
+    /// Whether a POKE writes memory that other invocations see.
     fn is_seen_by_others(&self, poke: &Inst) -> bool {
         let written = poke.inputs.get(1).and_then(|&id| self.input(id));
         written.is_some_and(|input| input.kind.is_seen_by_others())
@@ -72,7 +72,7 @@ impl Reached<'_> {
     }
 }
 
-/// What an entry function and the functions that it calls need.
+/// The needs of an entry function and of the functions that it calls.
 pub(super) struct Uses<'a> {
     /// The entry function, and then the functions that it calls.
     pub(super) functions: Vec<Reached<'a>>,
@@ -152,9 +152,9 @@ impl<'a> Uses<'a> {
     fn effects(&mut self, place: usize) {
         let Some(reached) = self.functions.get(place) else { return };
         let has_effect = |inst: &Inst| match inst.op {
-            // A write to a slot counts once the slot is read, unless others see it.
+            // A write to a slot has an effect only if the slot is read, unless other invocations see the write.
             Op::Poke => inst.inputs.len() == 1 || reached.is_seen_by_others(inst),
-            // It may discard, or not end.
+            // A call or a loop may discard, or not end.
             Op::Call | Op::Loop | Op::Barrier | Op::ImageStore => true,
             op => op.is_jump(),
         };
@@ -163,7 +163,7 @@ impl<'a> Uses<'a> {
         effects.into_iter().for_each(|index| self.enter(place, index));
     }
 
-    /// Marks an instruction as one that runs for its effect, with the conditions that decide whether it does.
+    /// Marks an instruction as needed for its effect, with the conditions that decide whether it runs.
     fn enter(&mut self, place: usize, index: usize) {
         let mut next = Some(index);
         while let Some(index) = next {
@@ -205,7 +205,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Needs the arguments of a CALL as far as the function needs its parameters.
+    /// Marks the arguments of a CALL as needed to the extent that the function needs its parameters.
     fn arguments(&mut self, place: usize, call: &'a Inst) {
         let Some(callee) = self.callee(call).and_then(|callee| self.functions.get(callee)) else { return };
         let parameters = callee.function.inputs.iter().filter(|input| input.kind == InputKind::Parameter);
@@ -223,7 +223,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Passes the needs of a value on to what it is computed from.
+    /// Passes the needs of a value on to the values that it is computed from.
     fn value(&mut self, place: usize, id: Id) {
         let Some(reached) = self.functions.get(place) else { return };
         let needed = reached.needed(id);
@@ -240,7 +240,7 @@ impl<'a> Uses<'a> {
             Some(InputKind::Local) => {
                 for index in self.writes.get(&(place, id)).cloned().unwrap_or_default() {
                     self.enter(place, index);
-                    // It may have been entered for fewer components.
+                    // The instruction may have been entered for fewer components.
                     let value = self.step(place, index).and_then(|step| step.inst.inputs.first().copied());
                     self.need(place, value.unwrap_or_default(), needed);
                 }
@@ -249,7 +249,8 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Needs the operands of the instruction at `index`, of whose result `m` is needed.
+    /// Marks the operands of the instruction at `index` as needed, given the components `m` that are needed of its
+    /// result.
     fn operands(&mut self, place: usize, index: usize, m: Needed) {
         let Some(step) = self.step(place, index) else { return };
         let (inst, branch, arrives) = (step.inst, step.branch, step.arrives);
@@ -287,7 +288,7 @@ fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed 
     let ty = |at: usize| types.get(at).copied().flatten();
     let Some(own) = ty(at) else { return 0 };
     let everything = whole(own);
-    // A scalar next to vectors is needed for any component.
+    // A scalar operand beside vectors is needed for any component.
     let by_component = if own.width() == Some(1) { 1 } else { m & everything };
     match inst.op.type_rule() {
         TypeRule::Swizzle => {
@@ -362,7 +363,7 @@ pub(super) fn at_most(offset: u32, last: u32) -> u32 {
     if offset.cast_signed() < 0 { 0 } else { offset.min(last) }
 }
 
-/// What a set of components is called: `xyz`.
+/// The name of a set of components: `xyz`.
 pub(super) fn letters(set: Needed) -> String {
     "xyzw".chars().enumerate().filter(|(bit, _)| set >> bit & 1 != 0).map(|(_, letter)| letter).collect()
 }

@@ -1,4 +1,5 @@
-//! The files that were written: the names and numbers by which an application finds in each what the program reads and writes.
+//! The files that were written: the names and numbers by which an application finds the program's inputs, outputs and
+//! resources in each.
 
 use backends::{Interface, Passed, ResourceKind, Target};
 use sdlbc::{Dimension, FunctionKind, Texel, Type};
@@ -61,7 +62,8 @@ pub struct Resource {
     /// The stage that reads it.
     #[serde(serialize_with = "stage_text")]
     pub stage: FunctionKind,
-    /// The register file or register: `vc`, `fs0`, or `u`, `t0` of a unified-shader program; `None` for a uniform that no register file can be.
+    /// The register file or register: `vc`, `fs0`, or `u`, `t0` of a unified-shader program; `None` for a uniform that
+    /// cannot be a register file.
     pub register: Option<String>,
     /// Its name in the file.
     pub name: String,
@@ -69,12 +71,12 @@ pub struct Resource {
     pub group: Option<u32>,
     /// The binding.
     pub binding: Option<u32>,
-    /// What it is.
+    /// Its kind.
     #[serde(flatten)]
     pub kind: Kind,
 }
 
-/// What a resource is.
+/// The kind of a resource.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 #[non_exhaustive]
@@ -102,7 +104,7 @@ pub enum Kind {
         /// The dimension.
         #[serde(serialize_with = "dimension_text")]
         dimension: Dimension,
-        /// What its texels are; floats if this is not written.
+        /// The kind of its texels; floats if the field is left out.
         #[serde(serialize_with = "texel_text", skip_serializing_if = "has_floats")]
         texels: Texel,
         /// Whether it is combined with its sampler.
@@ -142,7 +144,7 @@ pub enum Kind {
         /// The format of its texels, by its name in WebGPU.
         format: &'static str,
     },
-    /// A buffer in which the application tells the sizes of storage buffers, each as a uint; only in MSL.
+    /// A buffer in which the application passes the sizes of storage buffers, each as a uint; only in MSL.
     Sizes {
         /// The name of the structure.
         block: String,
@@ -173,7 +175,7 @@ pub struct SizeField {
 pub struct Field {
     /// Its name in the file; empty if the block is an array.
     pub name: String,
-    /// What `glGetUniformLocation` takes, for plain uniforms.
+    /// The name for `glGetUniformLocation`, for plain uniforms.
     pub path: String,
     /// Its offset in bytes.
     pub offset: u32,
@@ -223,7 +225,7 @@ impl Written {
     }
 }
 
-/// Whether a number is zero, which is not written.
+/// Whether a bool is false, in which case it is left out.
 pub(super) fn is_false(is: &bool) -> bool {
     !is
 }
@@ -247,7 +249,7 @@ impl Resource {
         let sampler = |slot: u32| Some(super::sampler_register(resource.stage, slot));
         let (register, kind) = match &resource.kind {
             ResourceKind::Constants { passed, block, size, offset, members } => {
-                // A block of several uniforms may begin with another one than the register file.
+                // A block of several uniforms need not begin with the register file.
                 let held = |one: &Constants| members.iter().find(|field| field.uniform.0 == one.id);
                 let constants = stage.into_iter().flat_map(|stage| &stage.constants);
                 let mut files = constants.filter_map(|one| Some((one.file?, held(one)?)));

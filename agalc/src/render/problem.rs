@@ -1,4 +1,4 @@
-//! Messages as data: what `--format json` and SARIF, and the package for JavaScript, say about an input (docs/diagnostics.md).
+//! Messages as data, for `--format json`, SARIF, and the package for JavaScript (docs/diagnostics.md).
 
 use std::ops::Range;
 
@@ -13,35 +13,35 @@ use crate::language::agal::part;
 use crate::names::FileError;
 use crate::{Finding, InputError, InputErrorKind, Program, Refused, Severity, Warning};
 
-/// What a note of a diagnostic begins with if it is advice.
+/// The prefix of a diagnostic's note that is advice.
 const HELP: &str = "help: ";
-/// What stands before the place of a message that has it in its text.
+/// The separator before the place in a message whose text contains it.
 const ARROW: &str = "\n --> ";
 
-/// How bad it is.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// The input cannot be used.
     Error,
-    /// It is used, and may not be what is meant.
+    /// The input is used, but may not mean what was intended.
     Warning,
-    /// What else is to be known.
+    /// Additional information.
     Note,
 }
 
 /// A message about an input, or about the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// How bad it is.
+    /// The severity.
     pub severity: Level,
     /// The number of a finding or a rule: `AGAL3647`, `ES2126`, `V12`.
     pub code: Option<String>,
-    /// What is wrong, without the place.
+    /// The message, without the place.
     pub message: String,
-    /// What to do.
+    /// The advice.
     pub help: Option<String>,
-    /// What else is to be known.
+    /// Additional information.
     pub notes: Vec<String>,
     /// The input's name, as messages show it.
     pub file: Option<String>,
@@ -55,14 +55,14 @@ pub struct Problem {
     pub byte: Option<usize>,
     /// The instruction as text.
     pub instruction: Option<String>,
-    /// Other places that it is about.
+    /// Other places that the message is about.
     pub related: Vec<Related>,
 }
 
 /// Another place that a message is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Related {
-    /// Why it is named.
+    /// The reason why the place is named.
     pub message: String,
     /// The input's name.
     pub file: String,
@@ -75,15 +75,15 @@ pub struct Related {
 pub struct Place {
     /// The line of the first character.
     pub line: usize,
-    /// Its column.
+    /// The column of the first character.
     pub column: usize,
     /// The line after the last character.
     pub end_line: usize,
-    /// The column after it.
+    /// The column after the last character.
     pub end_column: usize,
     /// The offset of the first byte.
     pub start: usize,
-    /// The offset after the last.
+    /// The offset after the last byte.
     pub end: usize,
 }
 
@@ -124,12 +124,12 @@ impl Problem {
         }
     }
 
-    /// The same about an input.
+    /// Sets the input that the message is about.
     pub fn about(self, file: &str) -> Problem {
         Problem { file: Some(file.to_string()), ..self }
     }
 
-    /// What a diagnostic for people says.
+    /// Converts a diagnostic for people.
     pub fn of(source: &SourceFile<'_>, diagnostic: &Diagnostic<()>) -> Problem {
         let severity = match diagnostic.severity {
             Weight::Bug | Weight::Error => Level::Error,
@@ -161,7 +161,7 @@ impl Problem {
         problem
     }
 
-    /// The same at a stretch of the text.
+    /// Sets the stretch of the text that the message is about.
     pub fn at(self, source: &SourceFile<'_>, range: Range<usize>) -> Problem {
         let span = source.text().map(|_| Place::of(source, range));
         Problem { span, ..self }
@@ -174,7 +174,7 @@ impl Problem {
             message: finding.message.clone(),
             notes: finding.verdict().map(str::to_string).into_iter().collect(),
             file: Some(source.name().to_string()),
-            // It also holds for a line that is too long to be shown.
+            // The place is given even if the line is too long to be shown.
             span: span.map(|span| Place::of(source, span.start..span.end)),
             stage: finding.stage.map(|stage| stage.to_string()),
             token: finding.place.instruction,
@@ -184,7 +184,7 @@ impl Problem {
         }
     }
 
-    /// A rule of SDLSHADERBC that a module breaks, at its place in the text, if it was read from one.
+    /// The message for a rule of SDLSHADERBC that a module breaks, at its place if the module was read from text.
     pub fn violation(source: &SourceFile<'_>, violation: &Violation, span: Option<Range<usize>>) -> Problem {
         let problem = Problem::of(source, &source.violation(violation, span));
         let (file, code) = (Some(source.name().to_string()), Some(violation.rule.to_string()));
@@ -194,7 +194,7 @@ impl Problem {
         Problem { file, code, message, byte: violation.offset, ..problem }
     }
 
-    /// Why a source in WGSL, GLSL or SPIR-V is refused, at its place, if it is known.
+    /// The message for the refusal of a source in WGSL, GLSL or SPIR-V, at its place, if known.
     #[cfg(feature = "sources")]
     pub fn refusal(source: &SourceFile<'_>, refusal: &naga_front::Refusal) -> Problem {
         let problem = Problem::of(source, &source.refusal(refusal));
@@ -206,13 +206,13 @@ impl Problem {
 }
 
 impl Report<'_> {
-    /// As data.
+    /// Converts the report to data.
     pub fn problem(&self) -> Problem {
         Problem::of(&self.source, &self.diagnostic)
     }
 }
 
-/// The errors of an input, and what else was found in it.
+/// The errors of inputs, and their other findings.
 ///
 /// ```
 /// use agalc::Options;
@@ -237,13 +237,13 @@ pub fn problems(refused: &Refused, wording: Wording) -> Vec<Problem> {
     all
 }
 
-/// What was found in inputs that became a module: warnings and notes.
+/// The warnings and notes about inputs that became a module.
 pub fn remarks(programs: &[Program], warnings: &[Warning], wording: Wording) -> Vec<Problem> {
     let of_programs = programs.iter().flat_map(|program| of_program(program, wording));
     of_programs.chain(warnings.iter().map(|found| warning(found, Severity::Warning).problem())).collect()
 }
 
-/// What is wrong with a file of names.
+/// The errors in a file of names.
 pub fn in_names(errors: &[FileError]) -> Vec<Problem> {
     errors.iter().map(|error| file_error(error).problem()).collect()
 }
@@ -255,7 +255,7 @@ pub fn of_program(program: &Program, wording: Wording) -> Vec<Problem> {
     program.findings.iter().map(|found| Problem::finding(&source, found, &source.finding(found))).collect()
 }
 
-/// Why an input cannot be used.
+/// The messages for an input that cannot be used.
 pub fn of_error(error: &InputError, wording: Wording) -> Vec<Problem> {
     let name = &*shown::name(&error.name);
     let whole = |message: String| vec![Problem::new(Level::Error, message).about(name)];
@@ -287,7 +287,7 @@ pub fn of_error(error: &InputError, wording: Wording) -> Vec<Problem> {
     }
 }
 
-/// A program that was checked, with its findings: what `validate` reports.
+/// A program that was checked, with its findings, for the report of `validate`.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckedProgram {
     file: String,
@@ -339,7 +339,7 @@ impl CheckedProgram {
         };
         let finding = |finding: &Finding| {
             let place = finding.place;
-            // Offsets are those in the file.
+            // The data has offsets in the file.
             let in_file = |at| program.text.as_ref().map_or(at, |text| text.offset_in_file(at));
             CheckedFinding {
                 code: finding.label(),

@@ -1,4 +1,4 @@
-//! Escapes control characters in everything that is shown on a terminal or in a message.
+//! Escapes control characters in text for terminals and messages.
 //!
 //! Rule: names, source lines and texts of files are untrusted. Control characters, characters that change the direction of text, and
 //! unusual line separators are shown as escapes and never sent to a terminal.
@@ -50,7 +50,7 @@ pub fn path(path: &Path) -> String {
 pub struct Lines {
     /// The text as it is shown.
     pub text: String,
-    /// For each character whose length changed: the offset of its end in the original and here.
+    /// For each character whose length changed: the offset of its end in the original and in this text.
     shifts: Vec<(usize, usize)>,
 }
 
@@ -79,7 +79,7 @@ impl Lines {
         lines
     }
 
-    /// Maps a byte offset in the original to the offset here.
+    /// Maps a byte offset in the original to an offset in this text.
     pub fn place(&self, at: usize) -> usize {
         let shifted = self.shifts.partition_point(|(before, _)| *before <= at);
         let last = shifted.checked_sub(1).and_then(|last| self.shifts.get(last));

@@ -1,7 +1,7 @@
-//! A text in tokens, without comments and space.
+//! The lexer: splits a text into tokens, without comments and space.
 //!
-//! Whether `/` begins a regular expression and `<` an XML literal is decided by the token before it, so the whole text is cut
-//! into tokens at once.
+//! Whether `/` begins a regular expression and `<` an XML literal is decided by the token before it, so the whole text
+//! is split into tokens at once.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::{Language, comment, is_word, lines, literal, word_length};
 /// The class of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// A name or a keyword: which one it is depends on where it stands.
+    /// A name or a keyword, depending on its place.
     Word,
     /// A number, with the letters after it.
     Number,
@@ -20,7 +20,7 @@ pub enum Class {
     Open,
     /// A regular expression with its flags.
     Regex,
-    /// An XML literal, in which expressions may stand.
+    /// An XML literal, which may contain expressions.
     Xml,
     /// A directive of Haxe's conditional compilation, such as `#if`.
     Directive,
@@ -33,31 +33,32 @@ pub enum Class {
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    /// What it is.
+    /// Its class.
     pub class: Class,
-    /// As it is written.
+    /// Its text in the source.
     pub text: &'a str,
-    /// Where it begins, in bytes.
+    /// The offset of its beginning, in bytes.
     pub at: usize,
     /// The line in which it begins.
     pub line: u32,
-    /// Whether it is the first of its line.
+    /// Whether it is the first token of its line.
     pub is_first: bool,
 }
 
 impl Token<'_> {
-    /// Where it is.
+    /// Its place in the text.
     pub fn range(&self) -> Range<usize> {
         self.at..self.at + self.text.len()
     }
 
-    /// Whether it is this sign or word.
+    /// Whether its text is this sign or word.
     pub fn is(&self, text: &str) -> bool {
         matches!(self.class, Class::Word | Class::Sign) && self.text == text
     }
 }
 
-/// The signs of more than one character, those that begin with another one before it, and single ones of a known language.
+/// The signs of more than one character, each before the signs that it begins with, and single characters for a known
+/// language.
 const SIGNS: &[&str] = &[
     ">>>=", "===", "!==", ">>>", "<<=", ">>=", "&&=", "||=", "...", "??=", "==", "!=", "<=", ">=", "&&", "||", "<<",
     ">>", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::", "..", ".<", "=>", "->", "?.", "??", "{",
@@ -65,7 +66,7 @@ const SIGNS: &[&str] = &[
     "@", "$",
 ];
 
-/// Whether a sign is none of the other language, where it is two tokens.
+/// Whether a language has a sign: one that only the other language has is two tokens.
 fn is_of(sign: &str, language: Language) -> bool {
     match sign {
         "=>" | "->" | "?." | "??" | "??=" | "$" => language == Language::Haxe,
@@ -74,7 +75,7 @@ fn is_of(sign: &str, language: Language) -> bool {
     }
 }
 
-/// Words after which an operand stands.
+/// The words that an operand follows.
 const BEFORE_OPERANDS: &[&str] = &[
     "return",
     "typeof",
@@ -94,7 +95,7 @@ const BEFORE_OPERANDS: &[&str] = &[
     "cast",
 ];
 
-/// The most times that an XML literal is looked for in vain: each time may look at the whole text.
+/// The maximum number of failed searches for an XML literal, since each may read the whole text.
 const MOST_FAILURES: u32 = 100;
 
 struct Lexer<'a> {
@@ -105,11 +106,11 @@ struct Lexer<'a> {
     tokens: Vec<Token<'a>>,
     /// The line in which the last token ends.
     last_line: u32,
-    /// How many times what looked like an XML literal was none.
+    /// The number of failed searches for an XML literal.
     failures: u32,
 }
 
-/// The tokens of a part of a text, whose first line has this number.
+/// The tokens of a part of a text; `line` is the number of its first line.
 pub fn tokens(text: &str, part: Range<usize>, line: u32, language: Language) -> Vec<Token<'_>> {
     let text = text.get(..part.end).unwrap_or(text);
     let mut lexer = Lexer { text, at: part.start, line, language, tokens: Vec::new(), last_line: 0, failures: 0 };
@@ -142,14 +143,14 @@ impl<'a> Lexer<'a> {
         self.last_line = self.line;
     }
 
-    /// Goes over some bytes and counts their lines.
+    /// Skips some bytes and counts their lines.
     fn skip(&mut self, length: usize) {
         let start = self.at;
         self.at = (start + length).min(self.text.len());
         self.line = self.line.saturating_add(lines(self.text, start..self.at));
     }
 
-    /// The class and the length of what is next, without a class if it is no token.
+    /// The class and the length of the next piece of text; no class if it is not a token.
     fn next(&mut self, first: char) -> (Option<Class>, usize) {
         let (rest, language) = (self.rest(), self.language);
         if let Some(quotes) = literal::quotes(rest, language) {
@@ -184,7 +185,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether an operand may stand here, since none has ended before.
+    /// Whether an operand may begin here, because the previous token does not end one.
     fn is_operand(&self) -> bool {
         self.tokens.last().is_none_or(|token| match token.class {
             Class::Word => BEFORE_OPERANDS.contains(&token.text),
@@ -194,7 +195,7 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// The length of a regular expression with its flags, if one may stand here.
+    /// The length of a regular expression with its flags, if one may begin here.
     fn regex(&self, rest: &str) -> Option<usize> {
         let body = match self.language {
             Language::Haxe => rest.strip_prefix("~/")?,
@@ -205,7 +206,7 @@ impl<'a> Lexer<'a> {
         Some(end + word_length(rest.get(end..)?))
     }
 
-    /// The length of an XML literal, if one may stand here.
+    /// The length of an XML literal, if one may begin here.
     fn xml(&mut self, rest: &str) -> Option<usize> {
         let may_be = self.language == Language::ActionScript && rest.starts_with('<') && self.is_operand();
         if !may_be || self.failures >= MOST_FAILURES {

@@ -1,23 +1,23 @@
-//! How literals are written: where each ends, and what it says.
+//! Literals: their extent in the text and their contents.
 
 use std::ops::Range;
 
 use super::{Class, Language, Token, word_length};
 
-/// What begins a literal in XML, and what ends it.
+/// The beginning and the end of a CDATA section, a literal in XML.
 pub const CDATA: (&str, &str) = ("<![CDATA[", "]]>");
 
-/// What begins and ends literals, each with its first and its last characters: those of both languages, and those that a text of
-/// [`Language::Either`] may have too.
+/// The opening and closing quotes of literals: those of both languages, and those that only a text of
+/// [`Language::Either`] may have.
 const QUOTES: [(&str, &str); 5] = [("\"", "\""), ("'", "'"), ("\u{201c}", "\u{201d}"), ("\u{2018}", "\u{2019}"), CDATA];
 
-/// What begins and ends the literal at the beginning of a text.
+/// The quotes of the literal at the beginning of a text.
 pub(super) fn quotes(rest: &str, language: Language) -> Option<(&'static str, &'static str)> {
     let count = if language == Language::Either { QUOTES.len() } else { 2 };
     QUOTES.into_iter().take(count).find(|(open, _)| rest.starts_with(open))
 }
 
-/// The length of what begins a literal.
+/// The length of the opening quote of a literal.
 pub fn opening(literal: &str) -> usize {
     quotes(literal, Language::Either).map_or(0, |(open, _)| open.len())
 }
@@ -27,12 +27,13 @@ pub fn has_quotes(text: &str) -> bool {
     QUOTES.iter().any(|(open, _)| text.contains(open))
 }
 
-/// Whether `$` puts values in a literal, and whether it has escapes.
+/// Whether `$` inserts values in a literal, and whether the literal has escapes.
 fn has_signs(open: &str, language: Language) -> (bool, bool) {
     (language != Language::ActionScript && matches!(open, "'" | "\u{2018}"), open != CDATA.0)
 }
 
-/// The class and the length of a literal. One that never ends goes to the end of its line, if its language is known.
+/// The class and the length of a literal. One that is never closed extends to the end of its line, if its language is
+/// known.
 pub(super) fn string(text: &str, (open, close): (&str, &str), language: Language) -> (Class, usize) {
     let (inserts, escapes) = has_signs(open, language);
     let (mut at, mut line_end) = (open.len(), None);
@@ -60,7 +61,7 @@ pub(super) fn string(text: &str, (open, close): (&str, &str), language: Language
     }
 }
 
-/// The longest code in a literal, in bytes: where none ends, this much is looked at for each that begins.
+/// The maximum length of code in a literal, in bytes, which bounds the search for the end of code that is never closed.
 const LONGEST_CODE: usize = 1 << 10;
 
 /// The length of code before the `}` that ends it.
@@ -86,20 +87,20 @@ fn braced(text: &str) -> Option<usize> {
     None
 }
 
-/// A piece of what a literal says.
+/// A piece of a literal's contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// Text as it is written, or for an attribute of XML a quote that is not.
+    /// Text of the source, or a quote that is added around an attribute of XML.
     Text(&'a str),
-    /// The character that an escape says.
+    /// The character that an escape stands for.
     Character(char),
-    /// A name or an expression whose value is put there.
+    /// A name or an expression whose value is inserted.
     Code(&'a str),
-    /// An escape that is not whole, or whose number no character has.
+    /// An incomplete escape, or one whose number is no character.
     Wrong(&'a str),
 }
 
-/// What a literal says in pieces, each with the place where it is written.
+/// The contents of a literal in pieces, each with its place in the source.
 pub fn pieces<'a>(token: &Token<'a>, language: Language) -> Vec<(Piece<'a>, Range<usize>)> {
     if token.class == Class::Xml {
         return xml_pieces(token.text, token.at);
@@ -126,8 +127,8 @@ pub fn pieces<'a>(token: &Token<'a>, language: Language) -> Vec<(Piece<'a>, Rang
     found
 }
 
-/// The name or the expression that Haxe's `$` at the beginning of a text puts there, its place, and the length of all of it; a `$`
-/// for `$$` and a `$` alone.
+/// The name or the expression that Haxe's `$` at the beginning of a text inserts, its place, and the length of the
+/// whole insertion. `$$`, and a `$` alone, give a `$`.
 fn inserted(rest: &str) -> (Piece<'_>, Range<usize>, usize) {
     let after = rest.get(1..).unwrap_or_default();
     let name = after.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(after.len());
@@ -142,7 +143,7 @@ fn inserted(rest: &str) -> (Piece<'_>, Range<usize>, usize) {
     (Piece::Code(rest.get(place.clone()).unwrap_or_default()), place, length)
 }
 
-/// What the escape at the beginning of a text says, and its length.
+/// The piece that the escape at the beginning of a text stands for, and its length.
 fn escape(rest: &str) -> (Piece<'_>, usize) {
     let wrong = |length| (Piece::Wrong(rest.get(..length).unwrap_or(rest)), length);
     let Some(c) = rest.chars().nth(1) else { return wrong(1) };
@@ -270,7 +271,7 @@ pub(super) fn regex_length(text: &str) -> Option<usize> {
     None
 }
 
-/// What begins and ends parts of XML without elements and code.
+/// The beginnings and ends of parts of XML that contain no elements or code.
 const WHOLE: [(&str, &str); 3] = [("<!--", "-->"), CDATA, ("<?", "?>")];
 
 /// The length of an XML literal, if the text begins with one that ends.
@@ -322,7 +323,7 @@ fn tag_length(text: &str) -> Option<usize> {
     None
 }
 
-/// The pieces of an XML literal that stands at an offset: expressions are in braces outside of data and comments.
+/// The pieces of an XML literal at an offset: expressions are in braces outside of data and comments.
 fn xml_pieces(text: &str, offset: usize) -> Vec<(Piece<'_>, Range<usize>)> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {

@@ -1,4 +1,4 @@
-//! Tokens and what literals say, in each language.
+//! Tests of tokens and of the contents of literals, in each language.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The calls of a paste: what they are given, and the few methods whose result is certain.
+//! The calls of a paste: the programs among their arguments, and the few methods whose result is certain.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::Script;
 use super::value::{Value, is_flag};
 use crate::paste::program::{Found, quoted, stage_word};
 
-/// The methods that make another text or list of a text or a list.
+/// The methods that compute a text or list from another.
 const OF_TEXTS: [&str; 17] = [
     "replace",
     "split",
@@ -30,7 +30,7 @@ const OF_TEXTS: [&str; 17] = [
     "pop",
 ];
 
-/// Whether a method makes another text or list, so that what it is given is no program by itself.
+/// Whether a method computes a text or list, so that its arguments are not programs themselves.
 pub(super) fn is_of_texts(name: &str) -> bool {
     OF_TEXTS.contains(&name)
 }
@@ -56,7 +56,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Calls of methods, and elements, of a value.
+    /// Evaluates method calls on a value, and accesses to its elements.
     pub(super) fn methods(&mut self, mut value: Value) -> Value {
         loop {
             if self.next_is(".") {
@@ -125,7 +125,7 @@ impl<'a> Script<'a> {
                 Ok([value]) => Value::List(vec![value]),
                 Err(values) => Value::List(values.into_iter().filter(|value| !is_flag(value)).collect()),
             },
-            // What is only shown is not a program.
+            // A text that is only printed is not a program.
             ("trace" | "log", _) => {
                 self.shown.push(start..self.at);
                 Value::Nothing
@@ -153,8 +153,9 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// The AGAL texts among a call's arguments, with the stages that stand before them. Two texts without stages are a vertex and
-    /// a fragment program. A number after the texts is their version; that of `assemble2` stands before them.
+    /// The AGAL texts among a call's arguments, with the stages that precede them. Two texts without stages are a
+    /// vertex and a fragment program. A number after the texts is their version; for `assemble2`, the version comes
+    /// before them.
     pub(super) fn given(&mut self, name: &str, arguments: Vec<Value>) -> Vec<Found> {
         let (mut found, mut stage, mut version): (Vec<Found>, _, _) = (Vec::new(), None, None);
         for argument in arguments {

@@ -1,4 +1,4 @@
-//! The expressions of a paste: literals, sums, lists, variables, and the names of what is called.
+//! The expressions of a paste: literals, sums, lists, variables, and the names of called functions.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use crate::paste::pieced::Pieced;
 use crate::paste::program::{Found, quoted, stage_named, stage_word};
 use crate::script::{Class, Token, opening};
 
-/// The most tokens of a type's parameters.
+/// The maximum number of tokens in a type's parameters.
 const LONGEST_TYPE: usize = 64;
-/// The operators of which no text is made.
+/// The operators that do not build texts.
 const OPERATORS: [&str; 24] = [
     "-", "&", "|", "^", "<", ">", "<<", ">>", ">>>", "=", "==", "!=", "<=", ">=", "-=", "*=", "/=", "%=", "&=", "|=",
     "^=", "<<=", ">>=", ">>>=",
 ];
-/// How deep brackets may be nested.
+/// The maximum nesting of brackets.
 const DEEPEST: usize = 64;
 
 impl<'a> Script<'a> {
@@ -86,7 +86,8 @@ impl<'a> Script<'a> {
         value
     }
 
-    /// What an expression from the token `start` on says that chooses one of some values when the code runs.
+    /// The value of an expression, from the token `start` on, that selects one of several values when the
+    /// code runs.
     fn chosen(&mut self, values: &[Value], start: usize) -> Value {
         let range = self.range_from(start);
         let found = quoted(self.text.get(range.clone()).unwrap_or_default());
@@ -95,7 +96,8 @@ impl<'a> Script<'a> {
         Value::Unknown(kind, range)
     }
 
-    /// The value of two others and the operator between them: of whole numbers, or one that is not known.
+    /// The value of a binary operation: a number if both operands are whole numbers, otherwise an unknown
+    /// value.
     fn computed(&mut self, sign: &str, at: Range<usize>, left: Value, right: Value) -> Value {
         let kind = Kind::PastedSyntax { found: sign.to_string() };
         let values = [left, right];
@@ -110,13 +112,13 @@ impl<'a> Script<'a> {
         };
         match (result, values) {
             (Some(result), [Value::Number(_, place), _]) => Value::Number(result.to_string(), place),
-            // The name that is not known says more than the operator.
+            // The unknown name is more informative than the operator.
             (_, [unknown @ Value::Unknown(..), _] | [_, unknown @ Value::Unknown(..)]) => unknown,
             _ => Value::Unknown(kind, at),
         }
     }
 
-    /// Where the tokens from `start` to the last one that was consumed are written.
+    /// The place of the tokens from `start` to the last one that was consumed.
     pub(super) fn range_from(&self, start: usize) -> Range<usize> {
         let first = self.tokens.get(start).map_or(0, |token| token.at);
         let last = self.at.checked_sub(1).and_then(|last| self.tokens.get(last));
@@ -313,7 +315,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Names with dots between them: the last of them, and where all are.
+    /// Names with dots between them: the last name, and the place of all.
     pub(super) fn path(&mut self) -> (&'a str, Range<usize>) {
         let Some(first) = self.word() else { return ("", 0..0) };
         let mut last = first;
@@ -358,7 +360,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// The value of a variable, which is used thereby.
+    /// The value of a variable, which is marked as used.
     fn variable(&mut self, name: &str, range: Range<usize>) -> Value {
         if let Some(variable) = self.known(name) {
             variable.is_used = true;
@@ -366,7 +368,7 @@ impl<'a> Script<'a> {
             self.spend(bytes);
             let value = self.places.get(name).and_then(|&place| self.variables.get(place));
             return match value.filter(|_| self.budget > 0).map(|variable| &variable.value) {
-                // It is declared without a value.
+                // The variable is declared without a value.
                 Some(Value::Nothing) => Value::Unknown(Kind::PastedName { name: quoted(name) }, range),
                 value => value.cloned().unwrap_or(Value::Nothing),
             };

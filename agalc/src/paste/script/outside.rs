@@ -1,6 +1,6 @@
-//! What stands around the code of a paste: metadata, headings, and words that are no code.
+//! The text around the code of a paste: metadata, headings, and words that are not code.
 //!
-//! Rule: nothing is lost silently. Words that are no code are reported, and so is AGAL that no program has.
+//! Rule: nothing is lost silently. Words that are not code are reported, and so is AGAL that is in no program.
 
 use agal_front::Kind;
 
@@ -9,9 +9,9 @@ use crate::paste::literal::{Part, parts};
 use crate::paste::program::{is_program, quoted, stage_named};
 use crate::script::{Class, Token};
 
-/// The most words of a heading.
+/// The maximum number of words in a heading.
 const LONGEST_HEADING: usize = 4;
-/// The words that stand before another word in code.
+/// The words that may precede another word in code.
 const BEFORE_WORDS: [&str; 32] = [
     "var",
     "const",
@@ -62,7 +62,7 @@ impl Script<'_> {
         is_skipped
     }
 
-    /// `[Name]` and `[Name(...)]`, if a declaration or other metadata follows, so that it is no list.
+    /// `[Name]` and `[Name(...)]`, if a declaration or other metadata follows, which distinguishes it from a list.
     fn attribute(&mut self) -> bool {
         self.at += 1;
         if self.word().is_none() {
@@ -133,8 +133,8 @@ impl Script<'_> {
         true
     }
 
-    /// Leaves out a line of words that is no code: it has two words of which neither stands before another in code, and no
-    /// literal and no assignment.
+    /// Leaves out a line of words that is not code: it begins with two words that cannot be adjacent in code, and has
+    /// no literal or assignment.
     pub(super) fn sentence(&mut self) -> bool {
         let rest = self.tokens.get(self.at..).unwrap_or_default();
         let length = 1 + rest.iter().skip(1).take_while(|token| !token.is_first).count();
@@ -154,7 +154,7 @@ impl Script<'_> {
         true
     }
 
-    /// Keeps words from a token on that are no code, with those before them in the same line.
+    /// Collects the words from a token on that are not code, with the words before them on the same line.
     pub(super) fn leave_out(&mut self, start: usize) {
         let range = self.range_from(start);
         let before = self.outside.take();
@@ -170,7 +170,7 @@ impl Script<'_> {
         };
     }
 
-    /// Reports the words that are no code.
+    /// Reports the words that are not code.
     pub(super) fn end_outside(&mut self) {
         if let Some(range) = self.outside.take() {
             let found = quoted(self.text.get(range.clone()).unwrap_or_default());
@@ -178,7 +178,7 @@ impl Script<'_> {
         }
     }
 
-    /// Reports the literals with AGAL that no program has, unless something else is wrong.
+    /// Reports the literals with AGAL that are in no program, unless there are other errors.
     pub(super) fn report_unused(&mut self) {
         if super::super::has_errors(&self.outcome.notes) {
             return;

@@ -1,4 +1,4 @@
-//! The values of a paste, and what is known of them.
+//! The values of a paste, and tests of their contents.
 
 use std::ops::Range;
 
@@ -12,14 +12,14 @@ use crate::paste::program::{Found, begins_agal, is_program, quoted};
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Text(Pieced),
-    /// No element is a list: those of a list in a list are elements of the outer one.
+    /// A list. No element is a list itself: nested lists are flattened.
     List(Vec<Value>),
     Number(String, Range<usize>),
     /// `Context3DProgramType.VERTEX` and the like.
     Stage(Stage),
-    /// The texts that a call was given, and why its result is not known.
+    /// The texts among a call's arguments, and the reason why its result is not known.
     Given(Vec<Found>, Kind, Range<usize>),
-    /// A value that is not known: why, and where.
+    /// A value that is not known, with the reason and the place.
     Unknown(Kind, Range<usize>),
     Nothing,
 }
@@ -80,7 +80,7 @@ fn begins_bytes(list: &[Value]) -> bool {
 }
 
 impl Script<'_> {
-    /// Reports values that have AGAL, of which it is not known what becomes of them.
+    /// Reports values with AGAL whose use is not known.
     pub(super) fn refuse(&mut self, values: &[Value], kind: &Kind, range: &Range<usize>) -> bool {
         let holds_agal = values.iter().any(Value::holds_agal);
         if holds_agal {
@@ -89,7 +89,7 @@ impl Script<'_> {
         holds_agal
     }
 
-    /// The characters with the numbers of bytes.
+    /// A text of characters whose codes are the bytes.
     fn bytes(&mut self, list: Vec<Value>) -> Pieced {
         let mut bytes = Pieced::default();
         for value in list {
@@ -117,7 +117,7 @@ impl Script<'_> {
         }
         let is_text = |value: &Value| matches!(value, Value::Text(_));
         if !is_text(&left) && !is_text(&right) {
-            // Whether it is a sum of numbers or a text is not known.
+            // The result may be a sum of numbers or a text.
             return match (left, right) {
                 (unknown @ Value::Unknown(..), _) | (_, unknown @ Value::Unknown(..)) => unknown,
                 (Value::Given(_, kind, range), _) | (_, Value::Given(_, kind, range)) => Value::Unknown(kind, range),
@@ -140,7 +140,7 @@ impl Script<'_> {
         }
     }
 
-    /// Counts bytes that are copied. The first byte too many is reported.
+    /// Counts bytes that are copied. The first byte beyond the limit is reported.
     pub(super) fn spend(&mut self, bytes: usize) {
         let had = self.budget;
         self.budget = self.budget.saturating_sub(bytes);
@@ -163,7 +163,8 @@ impl Script<'_> {
         text
     }
 
-    /// A value as text; that of a list has a line for each element. Reports a value that is not known.
+    /// A value as text; the text of a list has a line for each element. Reports a value that is not
+    /// known.
     pub(super) fn text_of(&mut self, value: Value) -> Option<Pieced> {
         match value {
             Value::Text(text) => Some(text),
