@@ -42,7 +42,7 @@ impl Args {
     /// Reads the command line.
     ///
     /// # Errors
-    /// It is wrong, or asks for the help or the version.
+    /// The command line has an error, or asks for the help or the version.
     pub(crate) fn read(arguments: &[OsString], manners: &Manners) -> Result<Args, clap::Error> {
         let mut command = command().color(manners.clap_color());
         let matches = command.try_get_matches_from_mut(arguments)?;
@@ -50,14 +50,14 @@ impl Args {
     }
 }
 
-/// The name of the command that arguments are for; empty if they name none.
+/// The name of the command in the arguments; empty if they name none.
 pub(crate) fn command_in(arguments: &[OsString]) -> String {
     let command = Args::command();
     let named = arguments.iter().skip(1).find_map(|argument| command.find_subcommand(argument));
     named.map(|found| found.get_name().to_string()).unwrap_or_default()
 }
 
-/// The options of `compile` that its short help has; the others are many.
+/// The options of `compile` in its short help, which omits the many others.
 const USUAL: [&str; 16] = [
     "outputs",
     "to",
@@ -77,7 +77,7 @@ const USUAL: [&str; 16] = [
     "jobs",
 ];
 
-/// Shortens what `-h` says of an argument to its first statement; `--help` says all.
+/// Shortens the help of an argument for `-h` to its first statement; `--help` has all of it.
 fn short_help(argument: clap::Arg) -> clap::Arg {
     let Some(full) = argument.get_help().map(ToString::to_string).filter(|_| argument.get_long_help().is_none()) else {
         return argument;
@@ -89,7 +89,8 @@ fn short_help(argument: clap::Arg) -> clap::Arg {
     }
 }
 
-/// Where the first statement of a help text ends: at a mark outside of quotes and brackets, after a few words.
+/// Returns the end of the first statement of a help text: at a punctuation mark outside of quotes and brackets, after a
+/// few words.
 fn statement_end(text: &str) -> Option<usize> {
     const SHORTEST: usize = 24;
     let (mut quote, mut depth) = (None, 0_i32);
@@ -204,12 +205,12 @@ impl Command {
         }
     }
 
-    /// Whether its report as JSON is the document of messages, with its programs.
+    /// Whether its report as JSON is the document of messages with the programs in it.
     pub(crate) fn reports_programs(&self) -> bool {
         matches!(self, Command::Validate(_) | Command::Link(_))
     }
 
-    /// Whether its report is what it found, so that SARIF goes to standard output.
+    /// Whether its report consists of its findings, so that SARIF goes to standard output.
     pub(crate) fn reports_findings(&self) -> bool {
         matches!(self, Command::Validate(_) | Command::Link(_) | Command::CheckDraw(_))
     }
@@ -331,7 +332,7 @@ pub(crate) struct Run {
     pub(crate) reading: Reading,
 }
 
-/// The value of `--set`: a register or an input, and what it holds.
+/// The value of `--set`: a register or an input, and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setting {
     /// The register or the input, as written.
@@ -376,7 +377,7 @@ fn buffer(text: OsString) -> Result<(String, Named), String> {
     picture::halves(text).filter(|(name, _)| !name.is_empty()).ok_or(what.to_string())
 }
 
-/// The value of `--image`: a storage texture, its size, and what it holds.
+/// The value of `--image`: a storage texture, its size, and its contents.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Image {
     pub(crate) name: String,
@@ -404,7 +405,7 @@ fn image(text: OsString) -> Result<Image, String> {
     Ok(Image { name: name.to_string(), size, file })
 }
 
-/// The most workgroups of a dispatch in each direction.
+/// The maximum number of workgroups of a dispatch in each dimension.
 const MOST_WORKGROUPS: u32 = 65_535;
 
 fn workgroups(text: &str) -> Result<[u32; 3], String> {

@@ -1,9 +1,9 @@
-//! The arguments of the command before they are parsed: `@FILE` stands for the arguments in a file, and `-MD` and its relatives for
-//! options with long names.
+//! The arguments of the command before they are parsed: `@FILE` stands for the arguments in a file, and `-MD` and
+//! similar options for options with long names.
 //!
-//! Rules (docs/batches.md): in a file of arguments, spaces and line breaks separate arguments. `'...'` and `"..."` keep them, and may be
-//! a part of an argument. A backslash stands for the next character if that is a quote or a space; in `"..."`, if it is `"` or a
-//! backslash; in `'...'` never. So the backslashes of paths need no care.
+//! Rules (docs/batches.md): in a file of arguments, spaces and line breaks separate arguments. `'...'` and `"..."`
+//! preserve them, and may be part of an argument. Outside quotes, a backslash escapes a quote or a space; in `"..."`,
+//! it escapes `"` or a backslash; in `'...'`, it escapes nothing. So the backslashes of paths need no escapes.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use crate::output::UsageError;
 use crate::shown;
 
-/// How deep files of arguments may name others.
+/// The maximum nesting of files of arguments.
 const DEEPEST: usize = 16;
-/// How many arguments there may be, and how large one file of them.
+/// The maximum number of arguments, and the maximum size of a file of arguments in bytes.
 const MOST: usize = 1 << 20;
 const LARGEST: u64 = 64 << 20;
 
-/// The short options of two letters that compilers have, which clap does not know, with those that they stand for. The value of
-/// those that have one may follow without a space.
+/// The short options of two letters that compilers have, which clap does not support, with the options that they stand
+/// for. If an option has a value, it may follow without a space.
 const OF_COMPILERS: [(&str, &str, bool); 4] = [
     ("-MD", "--write-depfile", false),
     ("-MP", "--depfile-phony", false),
@@ -26,10 +26,10 @@ const OF_COMPILERS: [(&str, &str, bool); 4] = [
     ("-MT", "--depfile-target", true),
 ];
 
-/// Returns the arguments of this run, and the files that have some of them.
+/// Returns the arguments of this run, and the files that contain some of them.
 ///
 /// # Errors
-/// A file of arguments cannot be read, or there is no end of them.
+/// A file of arguments cannot be read, or there are too many arguments.
 pub(crate) fn all() -> Result<(Vec<OsString>, Vec<PathBuf>), UsageError> {
     let mut given = std::env::args_os();
     let mut all: Vec<OsString> = given.next().into_iter().collect();
@@ -41,8 +41,8 @@ pub(crate) fn all() -> Result<(Vec<OsString>, Vec<PathBuf>), UsageError> {
     Ok((all, files))
 }
 
-/// Appends arguments to `all`, with those of files in place of their names. `within` are the files that are being read, and `files` all
-/// that were read.
+/// Appends arguments to `all`, with the names of files replaced by their arguments. `within` are the files that are
+/// being read, and `files` are all that were read.
 fn expand(
     arguments: impl IntoIterator<Item = OsString>,
     within: &mut Vec<PathBuf>,
@@ -110,7 +110,7 @@ fn os_string(bytes: Vec<u8>) -> Option<OsString> {
 fn split(text: &[u8]) -> Option<Vec<Vec<u8>>> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let mut arguments = Vec::new();
-    // `None` between arguments: `''` is one without characters.
+    // The value is `None` between arguments; `''` is an empty argument.
     let mut argument: Option<Vec<u8>> = None;
     let mut quote = None;
     let mut bytes = text.iter().copied().peekable();
@@ -137,7 +137,7 @@ fn split(text: &[u8]) -> Option<Vec<Vec<u8>>> {
     quote.is_none().then_some(arguments)
 }
 
-/// Replaces the options of compilers by ours.
+/// Replaces the options of compilers by agalc's.
 fn of_compilers(arguments: &mut [OsString]) {
     for argument in arguments.iter_mut().take_while(|argument| *argument != "--") {
         for (short, long, has_value) in OF_COMPILERS {

@@ -1,8 +1,8 @@
 //! Batches: a command for many shaders in one run, on all processors.
 //!
-//! Rules: what a shader becomes, and what is said about it, is what a run for its files alone makes and says. The messages are in
-//! the order of the inputs, whatever the number of threads. If a shader is refused, nothing of it is written, and with `--fail-fast`
-//! nothing of any.
+//! Rules: the outputs and messages for a shader are those of a run for its files alone. The messages are in the order
+//! of the inputs, whatever the number of threads. If a shader is refused, none of its outputs is written, and with
+//! `--fail-fast` no output of the batch.
 
 mod applications;
 mod inputs;
@@ -24,10 +24,11 @@ pub(crate) use inputs::{Listed, Passed, list, usage};
 use progress::Progress;
 pub(crate) use shaders::Shader;
 
-/// The stack of a thread, in bytes. That of the main thread is usually half of it, and the deepest modules need that.
+/// The stack of a thread, in bytes. The main thread's stack is usually half as large, which the most deeply nested
+/// modules need.
 const STACK: usize = 16 << 20;
 
-/// Which files of a folder a command takes.
+/// The files of a folder that a command takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
     /// Programs and modules, and pairs of programs.
@@ -36,18 +37,18 @@ pub(crate) enum Takes {
     Pairs,
     /// Programs, each by itself.
     Programs,
-    /// What may have programs in it: applications, libraries and sources of Flash.
+    /// Files that may contain programs: applications, libraries and sources of Flash.
     Applications,
     /// All files.
     Everything,
 }
 
-/// What a command does with a shader that it does not refuse.
+/// The result of a command for a shader that it does not refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
     Written,
     Accepted,
-    /// Its key is printed, and nothing else unless something is wrong.
+    /// Its key is printed, and nothing else unless there is an error.
     Keyed,
 }
 
@@ -55,13 +56,13 @@ pub(crate) enum Done {
 pub(crate) struct Batch<'a> {
     shaders: Vec<Shader>,
     passed: Passed,
-    /// How many files and folders could not be read. They have been reported.
+    /// The number of files and folders that could not be read, which have been reported.
     unread: usize,
     done: Done,
     options: &'a BatchOptions,
 }
 
-/// Whether inputs are a batch, for a command of which another run takes up to `most`.
+/// Whether inputs are a batch, for a command whose single run takes up to `most` inputs.
 pub(crate) fn is_batch(options: &BatchOptions, inputs: &[PathBuf], most: usize) -> bool {
     options.batch || inputs.len() > most || inputs.iter().any(|path| path.is_dir() || inputs::is_pattern(path))
 }
@@ -70,7 +71,8 @@ impl<'a> Batch<'a> {
     /// Finds the shaders that inputs stand for.
     ///
     /// # Errors
-    /// There are none, and no extraction with templates or pieces alone, something cannot be read, or it is not clear what belongs together or where it would be written.
+    /// There are no shaders (unless the folder is an extraction with only templates or pieces), something cannot be
+    /// read, or the grouping of files or the places of outputs are ambiguous.
     pub(crate) fn new(inputs: &[PathBuf], takes: Takes, done: Done, options: &'a BatchOptions) -> Result<Batch<'a>> {
         let listed = inputs::list(inputs, takes)?;
         let unread = listed.problems.len();
@@ -88,8 +90,8 @@ impl<'a> Batch<'a> {
         Ok(Batch { shaders, passed: listed.passed, unread, done, options })
     }
 
-    /// Runs a command for each shader. Returns what each of them writes to standard output, and the error of the run if a shader
-    /// is refused; the outputs of the others are written also then, unless `--fail-fast` is given.
+    /// Runs a command for each shader. Returns the standard output of each, and the error of the run if a shader is
+    /// refused. The outputs of the other shaders are then written all the same, unless `--fail-fast` is given.
     ///
     /// # Errors
     /// The outputs cannot be written.
@@ -101,7 +103,7 @@ impl<'a> Batch<'a> {
         self.run_with(files, job, |_| None)
     }
 
-    /// The same, with a file that is made of what the shaders write to standard output.
+    /// Runs a command for each shader, and writes a file that is made of their standard outputs.
     pub(crate) fn run_with(
         self,
         files: &Files,
@@ -116,8 +118,8 @@ impl<'a> Batch<'a> {
         let together = Together::new()?;
         let (next, first_failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
         let order = Mutex::new(Order::new(&self.shaders, self.options.fail_fast));
-        // Threads take the shaders in their order, so that what is said can be shown early, and after an error only those before it
-        // are still needed.
+        // Threads take the shaders in their order, so that messages can be shown early, and after an error only the
+        // shaders before it are still needed.
         pool.broadcast(|_| {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -201,37 +203,37 @@ impl<'a> Batch<'a> {
 
 const STOPPED: &str = "; --fail-fast stops at the first error";
 
-/// So many refused shaders are named in the last line.
+/// The maximum number of refused shaders that the last line names.
 const FEW: usize = 5;
 
 fn counted(count: usize, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }
 
-/// What a command has made of a shader and said about it.
+/// The outputs and messages of a command for a shader.
 struct Ran {
-    /// What it writes to standard output.
+    /// Its standard output.
     stdout: Vec<u8>,
     ended: Ended,
     messages: Messages,
 }
 
-/// Puts what threads have done into the order of the inputs, and shows it.
+/// Puts the results of threads into the order of the inputs, and shows them.
 struct Order<'a> {
     shaders: &'a [Shader],
-    /// What is done before something that precedes it.
+    /// The results that are ready before an earlier one is.
     waiting: BTreeMap<usize, Ran>,
     next: usize,
     fail_fast: bool,
-    /// Whether there was an error about a shader and the rest does not count.
+    /// Whether there was an error about a shader and the later ones are ignored.
     is_stopped: bool,
     /// The places of the shaders that are refused.
     refused: Vec<usize>,
-    /// The places of those that are not refused, but have outputs that cannot be written.
+    /// The places of the shaders that are not refused, but whose outputs cannot be written.
     unwritten: Vec<usize>,
     warnings: usize,
     repeats: Repeats,
-    /// What the shaders write to standard output.
+    /// The standard outputs of the shaders.
     stdout: Vec<Vec<u8>>,
     progress: Progress,
 }
@@ -275,7 +277,7 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// How many shaders there was an error about.
+    /// The number of shaders with errors.
     fn failed(&self) -> usize {
         self.refused.len() + self.unwritten.len()
     }

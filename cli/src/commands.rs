@@ -151,7 +151,7 @@ fn strip(files: &Files, args: &Strip) -> Result<()> {
     };
     let dialect = args.dialect.unwrap_or_else(|| sdlbc::dialect(&input.bytes));
     let (program, mut table) = sdlbc::split(of.module());
-    // What is not known is not in the module, but it is in the file.
+    // Unknown parts are not in the module, but are kept in the file.
     let kept = |dialect| sdlbc::stripped(&input.bytes, dialect).map_err(|error| anyhow!("{}: {error}", input.name));
     let is_unknown = |warning: &&agalc::Warning| matches!(warning.kind, agalc::WarningKind::Unknown(_));
     let unknown: Vec<_> = read.warnings.iter().filter(is_unknown).cloned().collect();
@@ -191,7 +191,7 @@ fn loaded(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel
     loaded_of(files, paths, &read_all(files, paths)?, reading, debug)
 }
 
-/// Does the same for inputs that were read.
+/// Builds the module of inputs that were read, and reports warnings.
 fn loaded_of(
     files: &Files,
     paths: &[PathBuf],
@@ -204,12 +204,13 @@ fn loaded_of(
     report::loaded(agalc::load(&sources, &options), &reading.judging)
 }
 
-/// Builds what is only shown: a single module may break rules, and parts of it that are not known may be stepped over.
+/// Builds a module that is only shown: a single module may break rules, and unknown parts of it may be skipped.
 fn shown(files: &Files, paths: &[PathBuf], reading: &Reading, step_over: bool) -> Result<Loaded<Module>> {
     shown_of(files, paths, &read_all(files, paths)?, reading, DebugLevel::Names, step_over)
 }
 
-/// Does the same for inputs that were read, with a level of detail about programs in the debug table.
+/// Builds a module that is only shown from inputs that were read, with a level of detail about programs in the debug
+/// table.
 fn shown_of(
     files: &Files,
     paths: &[PathBuf],
@@ -349,7 +350,7 @@ fn expanded(input: &Input, args: &Convert) -> Result<String> {
 /// Reads the program of an input, and reports warnings. If the input is a module, the error ends with `instead`.
 fn program(files: &Files, args: &Convert, instead: &str) -> Result<Program> {
     let (input, options) = (read(files, &args.input)?, args.text.options(args.judging.rules()));
-    // What it contains does not matter here.
+    // The contents of a module do not matter here.
     let options = Options { show_broken: true, ..options };
     let program = crate::input::read(&Source::open(&input, &options), &options)?;
     if program.module().is_some() {

@@ -1,7 +1,7 @@
-//! Depfiles: which files an output was made of, as a rule in make's syntax, which make and ninja read.
+//! Depfiles: the files that an output was made of, as a rule in make's syntax, which make and ninja read.
 //!
-//! Rule: the files that were read are listed, in the order of reading. A file that was looked for and does not exist is not, because
-//! ninja would then run the command every time (docs/build-systems.md).
+//! Rule: the files that were read are listed, in the order of reading. A file that was looked for but does not exist is
+//! not listed, because ninja would then run the command every time (docs/build-systems.md).
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::files::Files;
 use crate::output::{PendingOutput, Sink, UsageError};
 use crate::shown;
 
-/// The depfile of a run with these outputs, if there shall be one.
+/// The depfile of a run with these outputs, if one is requested.
 ///
 /// # Errors
 /// There is no target, or a name cannot be written.
@@ -68,13 +68,13 @@ fn rule(targets: &[&Path], read: &[PathBuf], phony: bool) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// A name as make reads it.
+/// A name in make's syntax.
 fn escaped(name: &OsStr) -> Result<Vec<u8>> {
     let bytes = name.as_encoded_bytes();
     let mut text = Vec::new();
     let mut backslashes = 0;
     for (index, &byte) in bytes.iter().enumerate() {
-        // The colon of a Windows drive stays as it is.
+        // The colon of a Windows drive is not escaped.
         let is_drive = cfg!(windows) && index == 1;
         match byte {
             b'\n' | b'\r' | b'\0' => {

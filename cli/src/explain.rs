@@ -1,8 +1,8 @@
-//! What `agalc explain` says about a number: the cause, an example that has it, and the example corrected.
+//! The text of `agalc explain` about a number: the cause, an example that has the finding, and the example corrected.
 //!
-//! The causes of findings and the texts of rules are those of their tables (`agal-front/src/kinds.rs`, `es2/es2-front/src/finding.rs`,
-//! `sdlbc/src/verify/rules.rs`), from which docs/findings.md is generated too. The examples are the files of `explain/`: a test
-//! runs each of them (`cli/tests/it/explain.rs`).
+//! The causes of findings and the texts of rules come from their tables (`agal-front/src/kinds.rs`,
+//! `es2/es2-front/src/finding.rs`, `sdlbc/src/verify/rules.rs`), from which docs/findings.md is generated too. The
+//! examples are the files of `explain/`: a test runs each of them (`cli/tests/it/explain.rs`).
 
 mod examples;
 
@@ -80,7 +80,7 @@ impl Number {
         }
     }
 
-    /// What is found, in a line.
+    /// The title of the finding or rule, in a line.
     pub(crate) fn title(self) -> String {
         let of = |rows: &[KindRow], code: u16| {
             let mut cases: Vec<String> = Vec::new();
@@ -96,7 +96,7 @@ impl Number {
         }
     }
 
-    /// How severe it is, and what is known of it.
+    /// The severity of a finding, and the source that attests it.
     fn standing(self) -> Vec<String> {
         let levels = |rows: &[KindRow], code: u16| -> Vec<Level> {
             rows.iter().filter(|row| row.codes().any(|of| of == code)).flat_map(|row| row.levels()).collect()
@@ -130,7 +130,7 @@ fn lower(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }
 
-/// The severity by default, and as Flash Player judges.
+/// The severity by default, and with Flash Player's rules.
 fn severity(levels: &[Level]) -> String {
     let parts = [
         (Level::Error, "an error"),
@@ -146,7 +146,7 @@ fn severity(levels: &[Level]) -> String {
     }
 }
 
-/// Which cases of a number `--allow` accepts: all of them, some, or of one case those findings whose messages say so.
+/// The cases of a number that `--allow` accepts: all of them, some, or those findings of a case whose messages say so.
 fn allowed(rows: &[KindRow], code: u16, number: &str) -> Option<String> {
     let mut cases: Vec<(String, bool)> = Vec::new();
     for row in rows.iter().filter(|row| row.codes().any(|of| of == code)) {
@@ -168,7 +168,7 @@ fn allowed(rows: &[KindRow], code: u16, number: &str) -> Option<String> {
     }
 }
 
-/// Who says that a finding is one.
+/// The source that attests a finding.
 fn attestation(code: u16) -> &'static str {
     match (code < 9000, is_attested(code)) {
         (true, true) => "Flash Player's own number, and known to be refused or accepted as agalc does",
@@ -179,7 +179,7 @@ fn attestation(code: u16) -> &'static str {
     }
 }
 
-/// What is found under the number of a message, in a line.
+/// The title for the number of a message, in a line.
 pub(crate) fn title(code: &str) -> Option<String> {
     Number::read(code).ok()?.first().map(|number| number.title())
 }

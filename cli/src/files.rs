@@ -1,8 +1,9 @@
 //! All files that a run reads and writes; `together.rs` has those of a batch.
 //!
-//! Rules: no output is a file that was read, and no two outputs are the same file. Nothing is written until every output has been
-//! generated and is known to be writable. A plain file is written completely or not at all. Anything else (a device, a pipe, a
-//! descriptor from the shell) is written to and never replaced; it is written last, because that cannot be undone.
+//! Rules: no output is a file that was read, and no two outputs are the same file. Nothing is written until every
+//! output has been generated and is known to be writable. A plain file is written completely or not at all. Any other
+//! output (a device, a pipe, a descriptor from the shell) is written to and never replaced; such outputs are written
+//! last, because that cannot be undone.
 
 mod destination;
 mod stream;
@@ -36,11 +37,11 @@ pub(crate) struct Files {
     read: RefCell<Vec<Identity>>,
     /// Their paths, in the order in which they were read first.
     paths: RefCell<Vec<PathBuf>>,
-    /// Whether standard input was read, which can be done once.
+    /// Whether standard input was read, which is possible only once.
     stdin: Cell<bool>,
-    /// What standard input is called in messages.
+    /// The name of standard input in messages.
     stdin_name: Option<String>,
-    /// The file of messages, which is no other output.
+    /// The file of messages, which no output may be.
     reserved: RefCell<Option<Sink>>,
     /// Whether the output that is being written may be a file that was read.
     rewrites: Cell<bool>,
@@ -49,12 +50,12 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// No file yet. Messages call standard input by a name.
+    /// Creates an empty set of files. `stdin_name` is the name of standard input in messages.
     pub(crate) fn new(stdin_name: Option<String>) -> Files {
         Files { stdin_name, ..Files::default() }
     }
 
-    /// The files of one shader of a batch: what would be written is kept.
+    /// Creates the files of one shader of a batch, whose outputs are kept instead of written.
     fn of_batch() -> Files {
         Files { kept: Some(RefCell::default()), ..Files::default() }
     }
@@ -64,7 +65,7 @@ impl Files {
         self.paths.borrow().clone()
     }
 
-    /// Reads a file, or standard input for `-`, which is refused a second time: nothing would be left of it.
+    /// Reads a file, or standard input for `-`, which is refused a second time, since it has been consumed.
     pub(crate) fn read(&self, path: &Path) -> Result<Input> {
         if path.as_os_str() == "-" {
             if self.stdin.replace(true) {
@@ -98,7 +99,7 @@ impl Files {
         self.read.borrow_mut().extend(Identity::new(Some(path), found.as_ref()));
     }
 
-    /// Writes outputs that are files which were read, for a command that changes its inputs.
+    /// Writes outputs to files that were read, for a command that changes its inputs.
     pub(crate) fn rewrite(&self, outputs: Vec<PendingOutput>) -> Result<()> {
         self.rewrites.set(true);
         let written = self.write(outputs);
@@ -130,7 +131,7 @@ impl Files {
             let destination = destination_of(sink)?;
             let name = sink.quoted();
             let twice = || UsageError(format!("{name} is named as an output twice"));
-            // A device may be written several times, a descriptor may not.
+            // A device may be written to several times, but a descriptor may not.
             if matches!(destination, Destination::Descriptor(_)) && destinations.contains(&destination) {
                 return Err(twice().into());
             }
@@ -177,12 +178,12 @@ impl Files {
         self.write_and(outputs, |output| report::say(wrote(output)))
     }
 
-    /// The same, without saying which files were written.
+    /// Writes the outputs without reporting them.
     pub(crate) fn write_quietly(&self, outputs: Vec<PendingOutput>) -> Result<()> {
         self.write_and(outputs, |_| ())
     }
 
-    /// Writes the outputs, and tells of each plain file.
+    /// Writes the outputs, and calls `tell` with each plain file.
     fn write_and(&self, outputs: Vec<PendingOutput>, tell: impl Fn(&PendingOutput)) -> Result<()> {
         fail_when_too_large()?;
         let destinations = self.destinations(outputs.iter().map(|output| &output.sink))?;
@@ -211,12 +212,12 @@ impl Files {
     }
 }
 
-/// The error of an output that is a file which was read.
+/// The error for an output that is a file which was read.
 fn overwritten(sink: &Sink) -> UsageError {
     UsageError(format!("{} is read and would be overwritten; name another output", sink.quoted()))
 }
 
-/// Says what was read, with `--verbose`.
+/// Reports the input that was read, with `--verbose`.
 fn read(input: Input) -> Input {
     if report::detail() == Detail::Verbose {
         let what = match agalc::detect_file(&input) {
@@ -249,9 +250,9 @@ fn write_unfinished(outputs: &[PendingOutput], destinations: &[Destination]) -> 
     Ok(unfinished)
 }
 
-/// Reads an input, which may have up to [`LARGEST_INPUT`] bytes; so many are expected.
+/// Reads an input of up to [`LARGEST_INPUT`] bytes; `expected` is its probable size.
 fn all_of(from: impl Read, expected: u64) -> std::io::Result<Vec<u8>> {
-    // One more, so that the end is found without another read. What a file says of its size is not believed if it is much.
+    // One more byte lets the end be found without another read. A large stated size is not trusted.
     let mut bytes = Vec::with_capacity(usize::try_from(expected.min(1 << 20)).unwrap_or(0) + 1);
     let mut from = from.take(LARGEST_INPUT + 1);
     from.read_to_end(&mut bytes)?;
@@ -297,7 +298,7 @@ fn is_device(_: &Path) -> bool {
 fn identity(destination: &Destination) -> Option<Identity> {
     match destination {
         Destination::File(target) => Identity::new(Some(&target.path), std::fs::metadata(&target.path).ok().as_ref()),
-        // Opening a pipe would wait for its reader, and the identity of a plain file is known without opening it.
+        // Opening a pipe would wait for its reader, and a plain file is identified without opening it.
         Destination::Stream(path) => {
             Identity::new(None, std::fs::metadata(path).ok().as_ref()).filter(|_| path.is_file())
         }
@@ -342,7 +343,7 @@ fn wrote(output: &PendingOutput) -> Said {
     Said::Wrote(output_of(output))
 }
 
-/// An output as messages list it.
+/// An output in the form in which messages list it.
 fn output_of(output: &PendingOutput) -> Output {
     Output { file: output.sink.name(), what: output.what.clone(), bytes: output.bytes.len() }
 }

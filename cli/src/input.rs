@@ -26,7 +26,7 @@ impl TextOptions {
         self.stage.map(Stage::from)
     }
 
-    /// How text is read, and by which rules it is checked.
+    /// The options for reading text, with the rules that it is checked against.
     pub(crate) fn options(&self, rules: Rules) -> Options {
         let language = match self.language {
             LanguageName::Auto | LanguageName::Es2 => Language::Auto,
@@ -48,13 +48,13 @@ impl TextOptions {
 }
 
 impl Reading {
-    /// How inputs are opened: as far as that decides what they are.
+    /// The options for opening inputs: those that affect the detection of their forms.
     pub(crate) fn opening(&self) -> Options {
         self.text.options(self.judging.rules())
     }
 
-    /// How sources are read and interpreted. Reads the debug table if one of them is a module, and the names for them, which were read
-    /// from `paths`.
+    /// The options for reading and interpreting sources, which come from `paths`. Reads the debug table if one of them
+    /// is a module, and the files of names.
     pub(crate) fn options(
         &self,
         files: &Files,
@@ -63,7 +63,7 @@ impl Reading {
         debug: DebugLevel,
     ) -> Result<Options> {
         let options = self.opening();
-        // It must not be overwritten, even if it is not read.
+        // The debug table must not be overwritten, even if it is not read.
         self.debug_table.iter().for_each(|path| files.mark_read(path));
         let table = self.debug_table.as_ref().filter(|_| sources.iter().any(Source::is_module));
         Ok(Options {
@@ -95,7 +95,7 @@ impl Naming {
         Ok(names)
     }
 
-    /// The file of names that is read: the one that is given, or the one beside `paths`.
+    /// The path of the file of names to read: the given one, or one beside `paths`.
     pub(crate) fn path(&self, paths: &[PathBuf], judging: &Judging) -> Result<Option<PathBuf>> {
         match &self.file {
             Some(path) => Ok(Some(path.clone())),
@@ -104,8 +104,8 @@ impl Naming {
     }
 }
 
-/// Finds the file of names that belongs to some inputs: `lit.names.toml` beside `lit.vert.agal` and `lit.frag.agal`. Inputs in
-/// different folders or with different names are not the pair that a file is for.
+/// Finds the file of names that belongs to some inputs: `lit.names.toml` beside `lit.vert.agal` and `lit.frag.agal`. No
+/// file of names is for inputs in different folders or with different names.
 fn file_of_names(paths: &[PathBuf], judging: &Judging) -> Result<Option<PathBuf>> {
     // Standard input has no name.
     let named: Vec<PathBuf> = paths.iter().filter(|path| path.as_os_str() != "-").cloned().collect();
@@ -132,7 +132,7 @@ fn names_in(files: &Files, path: &Path) -> Result<Names> {
     Names::from_toml(&text, &input.name).map_err(|errors| report::names_file(&input.name, &errors.0))
 }
 
-/// Reads a debug table from a file of its own; returns it with its name.
+/// Reads a debug table from a separate file; returns it with the file's name.
 fn debug_table(files: &Files, path: &Path) -> Result<(String, sdlbc::Module)> {
     let (input, options) = (files.read(path)?, Options::default());
     match read(&Source::open(&input, &options), &options)?.module() {

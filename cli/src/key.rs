@@ -1,9 +1,10 @@
-//! The key of the outputs of `compile`: a hash of everything that they depend on, and of nothing else. It is made without translating,
-//! so that a cache can be asked first.
+//! The key of the outputs of `compile`: a hash of everything that they depend on, and of nothing else. It is computed
+//! without translating, so that a cache can be queried first.
 //!
-//! Rules (docs/build-systems.md): the key is the SHA-256 of a text of lines, each with what it is and a value. Values are those that
-//! take effect, so that an option which states its default changes nothing. Options that no requested format depends on are left out,
-//! and so are paths, but for those that an output contains. There is no clock, no environment and no machine in it.
+//! Rules (docs/build-systems.md): the key is the SHA-256 of a text of lines, each with a name and a value. The values
+//! are the effective ones, so that an option which states its default changes nothing. Options that no requested format
+//! depends on are left out, and so are paths, except those that an output contains. The key does not depend on the
+//! time, the environment or the machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Write};
@@ -18,7 +19,7 @@ use crate::commands::stage_named_by;
 use crate::files::Files;
 use crate::output::Sink;
 
-/// The first line of the text. It changes when the lines get another meaning.
+/// The first line of the text. It changes when the meaning of the lines changes.
 const FORM: &str = "agalc-key 1";
 
 /// The key of a run that compiles inputs to outputs.
@@ -32,7 +33,7 @@ pub(crate) fn of(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(Pa
 
 fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
-        // A text takes everything.
+        // Writing to a string never fails.
         let _ = write!(text, "{byte:02x}");
         text
     })
@@ -42,7 +43,7 @@ fn hash(bytes: &[u8]) -> String {
 struct Lines(String);
 
 impl Lines {
-    /// Adds a line. A value is written as Rust writes it, so that it is one line and unambiguous.
+    /// Adds a line. A value is written by Rust's `Debug`, so that it is one line and unambiguous.
     fn add(&mut self, what: &str, value: impl Debug) {
         let _ = writeln!(self.0, "{what} {value:?}");
     }
@@ -76,13 +77,13 @@ fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Ki
     let mut lines = Lines(format!("{FORM}\n"));
     lines.add("agalc", LONG_VERSION);
     lines.add("command", "compile");
-    // Of the outputs, nothing but the debug table of a module has sources.
+    // Only the debug table of a module in an output contains sources.
     let debug = if has_modules || *debug == DebugLevel::None { *debug } else { DebugLevel::Names };
     lines.add("debug", debug);
     let has_sources = matches!(debug, DebugLevel::Lines | DebugLevel::Full);
     of_inputs(&mut lines, inputs, has_sources, is_reflected && *reflect_format == ReflectFormat::Agalc);
     of_reading(&mut lines, files, reading, paths, inputs)?;
-    // A module that is only converted stays as it is, unless a level is given.
+    // A module that is only converted stays unchanged, unless a level is given.
     let is_kept = !optimising.is_given() && inputs.iter().all(is_module);
     lines.add("converted as it is", has_modules && is_kept);
     lines.add("optimising", optimising.options());
@@ -124,7 +125,8 @@ fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Ki
     Ok(lines.0)
 }
 
-/// The inputs, with their names if an output has them. Their order matters only to a debug table with sources.
+/// Adds the inputs, with their names if an output contains them. Their order matters only to a debug table with
+/// sources.
 fn of_inputs(lines: &mut Lines, inputs: &[Input], has_sources: bool, is_reflected: bool) {
     let of_input = |input: &Input| {
         let name = Some(input.name.clone()).filter(|_| has_sources || is_reflected);
@@ -140,8 +142,8 @@ fn of_inputs(lines: &mut Lines, inputs: &[Input], has_sources: bool, is_reflecte
     }
 }
 
-/// What is written. The order of outputs does not matter, and that one format is written twice does not either; but a reflection lists
-/// all of them by their names.
+/// Adds the formats that are written. The order and the number of outputs in a format do not matter, except that a
+/// reflection lists all outputs by their names.
 fn of_outputs(lines: &mut Lines, outputs: &[(PathBuf, Kind)], layout: &Layout, is_reflected: bool) {
     let formats = outputs.iter().map(|(path, kind)| {
         // The name selects a stage where each stage has a file.
@@ -161,7 +163,7 @@ fn of_outputs(lines: &mut Lines, outputs: &[(PathBuf, Kind)], layout: &Layout, i
     }
 }
 
-/// How the inputs are read, with the contents of the other files that are read.
+/// Adds the options for reading inputs, with the contents of the other files that are read.
 fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[PathBuf], inputs: &[Input]) -> Result<()> {
     let Reading {
         text,

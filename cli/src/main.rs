@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs a command, whose arguments were read from these files too, and writes its messages if they are a document.
+/// Runs a command, and writes its messages if they are a document. `read` are the files that contained arguments.
 fn run(args: args::Args, read: &[PathBuf]) -> ExitCode {
     let args::Args { manners, command } = args;
     report::settle(&manners);
@@ -76,14 +76,14 @@ fn run(args: args::Args, read: &[PathBuf]) -> ExitCode {
     read.iter().for_each(|path| files.mark_read(path));
     let code = code_of(check_document(&files, &manners).and_then(|()| commands::run(&files, command)));
     let document = report::document(name, code);
-    // What goes to standard output as the command's report.
+    // The report of the command, if it goes to standard output.
     let report = match manners.format() {
         Format::Sarif if reports_findings && code != 2 => Some(document.sarif()),
         Format::Json if reports_programs && code != 2 => Some(document.json()),
         _ => None,
     };
     let mut written = Ok(());
-    // The report has all messages, and one document is enough there.
+    // If the report already contains all messages, they are not written to standard output again.
     let is_elsewhere = |path: &&PathBuf| report.is_none() || path.as_os_str() != "-";
     if let Some(path) = manners.diagnostics.as_ref().filter(is_elsewhere) {
         let is_sarif = path.to_string_lossy().to_ascii_lowercase().contains(".sarif");
@@ -101,7 +101,7 @@ fn run(args: args::Args, read: &[PathBuf]) -> ExitCode {
         Ok(()) => ExitCode::from(code),
         Err(error) if is_closed_pipe(&error) => ExitCode::from(code),
         Err(error) => {
-            // The document is lost, so that this is said as text.
+            // The document could not be written, so the error is reported as text.
             let _ = writeln!(std::io::stderr(), "error: {}", shown::text(&format!("{error:#}")));
             ExitCode::from(if error.is::<output::UsageError>() { 2 } else { code.max(1) })
         }
@@ -155,7 +155,7 @@ fn wrong_arguments(error: &clap::Error, arguments: &[OsString]) {
     };
 }
 
-/// Whether the reader of our output has closed it, which is not an error.
+/// Whether the reader of the output has closed it, which is not an error.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)

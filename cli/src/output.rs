@@ -1,11 +1,11 @@
-//! Outputs: their contents and where they go. `files` writes them.
+//! Outputs: their contents and their destinations. `files` writes them.
 
 use std::path::{Path, PathBuf};
 
 use crate::args::Kind;
 use crate::shown;
 
-/// An error in how the command was called (exit code 2).
+/// An error in the use of the command (exit code 2).
 #[derive(Debug)]
 pub(crate) struct UsageError(pub(crate) String);
 
@@ -17,7 +17,7 @@ impl std::fmt::Display for UsageError {
 
 impl std::error::Error for UsageError {}
 
-/// Where an output goes.
+/// The destination of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sink {
     Stdout,
@@ -68,7 +68,7 @@ impl Sink {
     }
 }
 
-/// Refuses to write under a name that says it is of another format.
+/// Refuses to write to a name whose extension states another format.
 pub(crate) fn check_name(path: &Path, what: &str, others: &[Kind]) -> Result<(), UsageError> {
     match Kind::from_path(path).filter(|kind| others.contains(kind)) {
         Some(kind) => Err(UsageError(format!(
@@ -99,14 +99,14 @@ impl Kind {
 
     /// The formats that `compile` alone writes.
     pub(crate) const COMPILED: [Kind; 6] = [Kind::Spirv, Kind::SpirvAsm, Kind::Wgsl, Kind::Glsl, Kind::Hlsl, Kind::Msl];
-    /// All but AGAL.
+    /// All formats except AGAL.
     pub(crate) const NOT_AGAL: [Kind; 8] =
         [Kind::Spirv, Kind::SpirvAsm, Kind::Wgsl, Kind::Glsl, Kind::Hlsl, Kind::Msl, Kind::Sdlbc, Kind::Sdlasm];
-    /// All but modules.
+    /// All formats except modules.
     pub(crate) const NOT_MODULES: [Kind; 8] =
         [Kind::Spirv, Kind::SpirvAsm, Kind::Wgsl, Kind::Glsl, Kind::Hlsl, Kind::Msl, Kind::Agal, Kind::Agalbc];
 
-    /// What it is called in messages.
+    /// Its name in messages.
     const fn label(self) -> &'static str {
         match self {
             Kind::Spirv => "SPIR-V",

@@ -27,13 +27,13 @@ pub(crate) use errors::Refused;
 pub(crate) use listed::first_of;
 pub(crate) use said::{Messages, Output, Repeats, Said, detail, format, kept, say, settle, wrote_in_batch};
 
-/// How many findings are shown as text; further ones are counted.
+/// The number of findings that are shown as text; further ones are counted.
 const SHOWN: usize = 20;
 
 /// The end of an error after which a run for one shader has written nothing.
 const NOTHING: &str = "; nothing was written";
 
-/// What a run said, for its document.
+/// The messages of a run as a document.
 pub(crate) fn document(command: &str, exit_code: u8) -> Document {
     Document::new(command, exit_code, said::all())
 }
@@ -43,7 +43,7 @@ pub(crate) fn unread(name: &str, error: &std::io::Error) -> anyhow::Error {
     Located::whole(name, format!("cannot read `{name}`: {error}"))
 }
 
-/// The error for an input of several, after which nothing is written.
+/// Adds to the error for one of several inputs that nothing was written.
 pub(crate) fn nothing_written(error: anyhow::Error) -> anyhow::Error {
     Located::with(error, NOTHING)
 }
@@ -61,7 +61,7 @@ pub(crate) fn is_json() -> bool {
 /// Reports an error with its causes.
 pub(crate) fn error(error: &anyhow::Error) {
     let mut message = format!("{error:#}");
-    // Of a batch, other shaders are written.
+    // In a batch, other shaders are written.
     if said::is_held()
         && let Some(rest) = message.strip_suffix(NOTHING)
     {
@@ -75,14 +75,14 @@ pub(crate) fn error(error: &anyhow::Error) {
     match error.downcast_ref::<Located>().map(|located| &located.problems[..]) {
         Some([first, others @ ..]) => {
             say(Said::Problem(Box::new(first.clone()), text));
-            // The text of the first says it all.
+            // The text of the first problem covers all of them.
             others.iter().for_each(|problem| say(Said::Problem(Box::new(problem.clone()), said::buffer())));
         }
         _ => say(Said::Problem(Box::new(Problem::new(Level::Error, message)), text)),
     }
 }
 
-/// Reports what the player refuses about a draw.
+/// Reports an error of the player about a draw.
 pub(crate) fn draw_error(error: &agalc::DrawError) {
     let diagnostic =
         Diagnostic::error().with_code(format!("AGAL{}", error.kind.code())).with_message(error.to_string());
@@ -132,7 +132,7 @@ pub(crate) fn show(name: &str, text: Option<&Text>, findings: &[Finding]) {
     note_further(source.name(), further, "finding");
 }
 
-/// Says, as text only, that there are more findings or errors than are shown.
+/// Reports, as text only, the number of findings or errors that are not shown.
 fn note_further(name: &str, count: usize, what: &str) {
     if count > 0 {
         let note = format!("{name}: {}", not_shown(count, what));
@@ -140,7 +140,7 @@ fn note_further(name: &str, count: usize, what: &str) {
     }
 }
 
-/// The same of a whole run.
+/// Reports, as text only, the number of findings or errors of a whole run that are not shown.
 pub(crate) fn note_of_text(count: usize, what: &str) {
     if count > 0 {
         say(Said::Shown(line_of_note(&not_shown(count, what))));
@@ -177,7 +177,7 @@ pub(crate) fn program(program: &Program, judging: &Judging) {
 /// Reports the warnings about files that are accepted.
 ///
 /// # Errors
-/// There are some, and warnings are errors.
+/// There is a warning, and warnings are errors.
 pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> anyhow::Result<()> {
     let severity = if judging.warnings == Warnings::Error { Severity::Error } else { Severity::Warning };
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
@@ -195,7 +195,7 @@ pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> a
 /// Reports programs, and the varyings of a pair, in the document of messages.
 ///
 /// # Errors
-/// A report is no JSON.
+/// A report cannot be converted to JSON.
 pub(crate) fn reported<T: Serialize>(programs: impl Iterator<Item = T>, varyings: Option<Value>) -> anyhow::Result<()> {
     let programs = programs.map(serde_json::to_value).collect::<Result<_, _>>()?;
     said::say(Said::Reported(programs, varyings));
@@ -231,7 +231,8 @@ fn strict(count: usize) -> anyhow::Error {
     Refused::error(format!("{warnings} (`-W error`){NOTHING}"))
 }
 
-/// Returns the error for a name that does not fit. One from a file of names is reported here, and a summary is returned.
+/// Returns the error for a name that does not fit. An error in a file of names is reported here, and a summary is
+/// returned.
 fn name_error(found: &NameError) -> anyhow::Error {
     match &found.origin {
         Origin::File { file, .. } => {
@@ -252,7 +253,7 @@ pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
     wrong(name, errors.len())
 }
 
-/// Returns what was built from inputs, and reports everything that was found in them.
+/// Returns the module that was built from inputs, and reports all findings about them.
 pub(crate) fn loaded<M>(loaded: Result<Loaded<M>, agalc::Refused>, judging: &Judging) -> anyhow::Result<Loaded<M>> {
     match loaded {
         Ok(loaded) => {
@@ -328,7 +329,7 @@ pub(crate) fn load_error(error: &agalc::InputError) -> anyhow::Error {
     }
 }
 
-/// Advice on what to do with a file that is not a program.
+/// Advice on a file that is not a program.
 fn remedy(foreign: Foreign) -> &'static str {
     match foreign {
         Foreign::Scene => "; `agalc render` draws it if its name ends in .toml",
@@ -429,27 +430,27 @@ fn at_span_in(
     emit_as(source, diagnostic, problem, is_shown);
 }
 
-/// Prints what an option asked for.
+/// Prints output that an option requested.
 pub(crate) fn text(text: String) {
     say(Said::Text(text));
 }
 
-/// Whether someone watches the run.
+/// Whether progress is shown.
 pub(crate) fn shows_progress() -> bool {
     detail() != Detail::Quiet && format() == Format::Text && std::io::stderr().is_terminal()
 }
 
-/// Reports what a whole run did.
+/// Reports the summary of a whole run.
 pub(crate) fn done(summary: &str) {
     say(Said::Done(summary.to_string()));
 }
 
-/// Reports what the user should know.
+/// Reports a note.
 pub(crate) fn note(message: &str) {
     say(Said::Problem(Box::new(Problem::new(Level::Note, message)), line_of_note(message)));
 }
 
-/// Reports a file of a folder that a command does not take, if everything is to be said.
+/// Reports a file in a folder that a command does not take, with `--verbose`.
 pub(crate) fn skipped(path: &std::path::Path, unfinished: Option<Unfinished>, endings: &str) {
     if detail() == Detail::Verbose {
         let name = shown::path(path);
@@ -464,7 +465,7 @@ fn line_of_note(message: &str) -> Buffer {
     line("note", message)
 }
 
-/// Says, as text only, which warnings of a batch are not shown.
+/// Reports, as text only, the warnings of a batch that are not shown.
 pub(crate) fn repeated(repeats: &Repeats) {
     if let Some(note) = repeats.note() {
         say(Said::Shown(line_of_note(&note)));
@@ -507,7 +508,7 @@ fn emit_in(source: &SourceFile<'_>, diagnostic: Diagnostic<()>) {
     emit_as(source, diagnostic, problem, true);
 }
 
-/// Reports a diagnostic, which is also given as data. It may be left out of what is shown as text.
+/// Reports a diagnostic, which is also given as data. If `is_shown` is false, its text is omitted.
 fn emit_as(source: &SourceFile<'_>, mut diagnostic: Diagnostic<()>, problem: Problem, is_shown: bool) {
     if detail() == Detail::Verbose
         && let Some(code) = &problem.code
@@ -526,7 +527,7 @@ fn rendered(source: &SourceFile<'_>, diagnostic: Diagnostic<()>) -> Buffer {
     text
 }
 
-/// Reports a diagnostic about no source.
+/// Reports a diagnostic without a source.
 fn emit(diagnostic: Diagnostic<()>) {
     emit_in(&SourceFile::new("", Some("")), diagnostic);
 }

@@ -98,7 +98,7 @@ pub(super) fn read(text: &str) -> Option<(PasteForm, Vec<Written>)> {
     Some((form, written.programs(text)))
 }
 
-/// The bytes whose numbers the characters of a text have.
+/// The bytes whose values are the codes of a text's characters.
 pub(super) fn of_characters(text: &Pieced) -> Option<Written> {
     let mut written = Written::default();
     for (at, c) in text.as_str().char_indices() {
@@ -129,7 +129,7 @@ fn digits(text: &str) -> Option<Written> {
     (written.begins_as_agal() || written.bytes.len() >= SHORTEST).then_some(written)
 }
 
-/// A line of a dump: its offset, and where its digits begin.
+/// A line of a dump: its offset, and the place of its digits.
 struct Row<'a> {
     offset: usize,
     digits: &'a str,
@@ -153,7 +153,8 @@ fn row(line: &str, start: usize) -> Option<Row<'_>> {
     is_separate.then_some(Row { offset, digits: after, at, has_colon })
 }
 
-/// A dump: in each line an offset, bytes, and perhaps their characters. The offset of the next line tells how many bytes there are.
+/// A dump: in each line an offset, bytes, and perhaps their characters. The offset of the next line determines the
+/// number of bytes.
 fn dump(text: &str) -> Option<Written> {
     let mut rows = Vec::new();
     let mut start = 0;
@@ -177,7 +178,8 @@ fn dump(text: &str) -> Option<Written> {
     Some(written)
 }
 
-/// Reads the bytes of a line: `count`, or if that is not known, up to `most`, until something else stands there.
+/// Reads the bytes of a line: `count`, or if the count is not known, at most `most`, up to the first text that is not a
+/// byte.
 fn bytes_of(row: &Row<'_>, count: Option<usize>, most: usize, written: &mut Written) -> Option<()> {
     let mut read = 0;
     let mut at = 0;
@@ -206,7 +208,7 @@ fn bytes_of(row: &Row<'_>, count: Option<usize>, most: usize, written: &mut Writ
     Some(())
 }
 
-/// Base64, with the usual alphabet or that of addresses, in one line or several.
+/// Base64, with the standard alphabet or that of URLs, in one line or several.
 fn base64(text: &str) -> Option<Written> {
     let mut written = Written::default();
     let (mut bits, mut count, mut first, mut is_ended) = (0u32, 0u32, 0, false);

@@ -1,4 +1,4 @@
-//! The options for many shaders and for build systems: how batches are handled, what an output depends on, and the key of its contents.
+//! The options for many shaders and for build systems: the handling of batches, depfiles, and the key of the outputs.
 
 use std::path::PathBuf;
 
@@ -25,7 +25,7 @@ pub(crate) struct Building {
 }
 
 impl Building {
-    /// Whether a rule is written.
+    /// Whether a depfile is written.
     pub(crate) fn has_depfile(&self) -> bool {
         self.write_depfile || self.depfile.is_some()
     }

@@ -1,12 +1,12 @@
 //! The examples and exit codes in the help of each command. A test runs every example (`cli/tests/it/help.rs`).
 
-/// What the exit codes mean.
+/// The meanings of the exit codes.
 pub(super) const EXIT_CODES: &str = "Exit codes:
   0  success; there may be warnings
   1  an input is wrong or cannot be read, an output cannot be written, or pictures differ
   2  the command line is wrong";
 
-/// The examples of each command; those of agalc itself are without a name.
+/// The examples of each command; those of agalc itself are under the empty name.
 pub(super) const ALL: &[(&str, &[(&str, &str)])] = &[
     (
         "",

@@ -1,4 +1,4 @@
-//! The options of layouts: a row of the table, and single fields of it changed.
+//! The options of layouts: a row of the table, with single fields changed.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
@@ -107,7 +107,7 @@ impl LayoutOptions {
     }
 }
 
-/// Reads a whole number; others, and what is none, are refused with the range.
+/// Reads a whole number; other values are refused with a message that has the range.
 pub(super) fn whole(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync {
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));

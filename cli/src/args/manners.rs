@@ -1,4 +1,4 @@
-//! How the command speaks: the options that every command has.
+//! The options that every command has, which concern messages.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -56,20 +56,20 @@ pub(crate) enum When {
     Never,
 }
 
-/// How much is printed.
+/// The amount of output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Detail {
     /// Errors and warnings.
     Quiet,
-    /// Also notes, and what was written.
+    /// Also notes, and the files that were written.
     #[default]
     Usual,
-    /// Also what was read.
+    /// Also the files that were read.
     Verbose,
 }
 
 impl Manners {
-    /// What the arguments seem to say before they are parsed: needed for the messages about those that cannot be parsed.
+    /// Reads these options before the arguments are parsed, for messages about arguments that cannot be parsed.
     pub(crate) fn before_parsing(arguments: &[OsString]) -> Manners {
         let words: Vec<&str> = arguments.iter().map_while(|word| Some(word.to_str().unwrap_or_default())).collect();
         let end = words.iter().position(|word| *word == "--").unwrap_or(words.len());
@@ -94,7 +94,7 @@ impl Manners {
         if self.json && self.format == Format::Text { Format::Json } else { self.format }
     }
 
-    /// How much is printed.
+    /// The amount of output.
     pub(crate) fn detail(&self) -> Detail {
         match (self.quiet, self.verbose) {
             (true, _) => Detail::Quiet,
@@ -103,7 +103,8 @@ impl Manners {
         }
     }
 
-    /// Whether messages are coloured: by the option, then by the variables that other commands follow too, then by where they go.
+    /// Whether messages are coloured: by the option, then by the usual environment variables, then by whether they go
+    /// to a terminal.
     pub(crate) fn is_coloured(&self) -> bool {
         let is = |name: &str, holds: fn(&str) -> bool| {
             std::env::var_os(name).is_some_and(|value| holds(&value.to_string_lossy()))

@@ -1,4 +1,4 @@
-//! The options of optimisation: how much, what may be assumed, and what is shown of the passes.
+//! The options of optimisation: the level, the assumptions, and the output about passes.
 
 use std::time::{Duration, Instant};
 
@@ -70,7 +70,7 @@ impl Optimising {
         self.level.is_some()
     }
 
-    /// The module after the passes; prints what is asked for.
+    /// The module after the passes. Prints the output that the options request.
     pub(crate) fn apply(&self, module: Verified) -> Verified {
         let mut times: Vec<(String, Duration, usize)> = Vec::new();
         let mut begun = Instant::now();

@@ -105,7 +105,7 @@ const OTHER_PICTURES: [&str; 17] = [
     "qoi",
 ];
 
-/// A path to which a PNG file may be written: its name does not say that it is of another format.
+/// A path to which a PNG file may be written: its extension is not that of another picture format.
 fn png(path: PathBuf) -> Result<PathBuf, String> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     let is_other = extension.is_some_and(|extension| OTHER_PICTURES.contains(&extension.as_str()));

@@ -1,4 +1,4 @@
-//! The options of how inputs are read: AGAL text, its rules, the meaning of programs, names.
+//! The options for reading inputs: AGAL text, its rules, the meaning of programs, names.
 
 use std::path::PathBuf;
 

@@ -1,15 +1,16 @@
-//! Which files of folders `extract` looks at: by their names, or else by their first and last bytes.
+//! Selects the files of folders that `extract` searches: by their names, or else by their first and
+//! last bytes.
 
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// How the names of files end that may be applications, whatever is in them.
+/// The endings of names of files that may be applications, whatever their contents.
 pub(super) const ENDINGS: &str =
     ".swf, .swc, .abc, .air, .ane, .swz, .exe, .apk, .ipa, .zip, .tar, .tgz, .gz, .as, .hx or .mxml";
 
-/// The longest text in JSON or XML that is looked at.
+/// The maximum length of a text in JSON or XML that is examined.
 const LONGEST: u64 = 4 << 20;
 
 /// Whether a file may be an application, or a text in JSON or XML with AGAL in it.
@@ -17,7 +18,7 @@ pub(super) fn is_one(path: &Path) -> bool {
     let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
     let is_named = |known: &str| known.trim_start_matches("or ").strip_prefix('.') == Some(ending.as_str());
     let is_ending = ENDINGS.split([',', ' ']).any(is_named);
-    // What cannot be read is passed over as other files are.
+    // A file that cannot be read is skipped like other files.
     is_ending || is_one_inside(path, &ending).unwrap_or(false)
 }
 

@@ -1,7 +1,7 @@
-//! Which files the inputs of a batch stand for: files, folders with all folders in them, and patterns.
+//! Lists the files that the inputs of a batch stand for: files, folders with all folders in them, and patterns.
 //!
-//! Rules: the files are in the order of the inputs, and those of a folder or a pattern in that of their names. A file is listed
-//! once. Names that begin with a dot are passed over, unless an input names them.
+//! Rules: the files are in the order of the inputs, and the files of a folder or a pattern in the order of their names.
+//! A file is listed once. Names that begin with a dot are skipped, unless an input names them.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -26,32 +26,33 @@ pub(crate) struct Entry {
     pub(super) place: PathBuf,
 }
 
-/// What the inputs stand for.
+/// The files that the inputs stand for.
 #[derive(Debug, Default)]
 pub(crate) struct Listed {
     pub(crate) entries: Vec<Entry>,
     pub(crate) passed: Passed,
-    /// The folders of which nothing is taken.
+    /// The folders of which no file is taken.
     pub(crate) empty: Vec<PathBuf>,
-    /// What cannot be read.
+    /// The errors of files and folders that cannot be read.
     pub(crate) problems: Vec<Error>,
-    /// What was listed, to list it once.
+    /// The files that were listed, so that each is listed once.
     known: BTreeSet<PathBuf>,
 }
 
-/// The files that are passed by. Files of names and the manifest of an extraction belong to the shaders, and are not counted.
+/// Counts of the files that are skipped. Files of names and the manifest of an extraction belong to the shaders, and
+/// are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Passed {
-    /// How many files of folders the command does not take.
+    /// The number of files in folders that the command does not take.
     pub(crate) others: usize,
     pub(crate) templates: usize,
     pub(crate) pieces: usize,
-    /// How many manifests of extractions.
+    /// The number of manifests of extractions.
     pub(crate) extractions: usize,
 }
 
 impl Passed {
-    /// Whether they are an extraction that has found no whole program, which is no mistake of who compiles its folder.
+    /// Whether the folder is an extraction that found no whole program, so that compiling it is not an error.
     pub(super) fn is_unfinished(&self) -> bool {
         self.extractions > 0 && self.templates + self.pieces > 0
     }
@@ -105,7 +106,7 @@ pub(crate) fn list(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
     Ok(listed)
 }
 
-/// The error for a wrong command line of a batch; if a pattern matches nothing, that is the error.
+/// The error for a wrong command line of a batch, or for a pattern that matches nothing, if there is one.
 pub(crate) fn usage(inputs: &[PathBuf], message: &str) -> Error {
     let patterns: Vec<PathBuf> = inputs.iter().filter(|input| is_pattern(input)).cloned().collect();
     let listed = list(&patterns, Takes::Everything);
@@ -127,7 +128,7 @@ impl Takes {
         !matches!(self, Takes::Applications | Takes::Everything)
     }
 
-    /// How the names of the files end that are taken.
+    /// The endings of the names of files that are taken.
     fn endings(self) -> &'static str {
         match self {
             Takes::Everything => "",
@@ -137,7 +138,7 @@ impl Takes {
         }
     }
 
-    /// Why standard input is not taken.
+    /// The message that standard input is not taken.
     fn refusal_of_stdin(self) -> &'static str {
         match self {
             Takes::Applications | Takes::Everything => {
@@ -179,7 +180,7 @@ impl Listed {
         match of {
             Some(Unfinished::Template) => self.passed.templates += 1,
             Some(Unfinished::Piece) => self.passed.pieces += 1,
-            // They are read with the shaders that they belong to.
+            // Files of names are read with the shaders that they belong to.
             None if is_of_names(path) => return,
             None if takes.are_shaders() && is_of_extraction(path) => {
                 self.passed.extractions += 1;
@@ -235,8 +236,8 @@ impl Listed {
         paths
     }
 
-    /// Notes what cannot be read. A link that leads back to a folder that it is in is passed over, and so is a broken link unless it
-    /// is named as a shader.
+    /// Notes an error for a file or folder that cannot be read. A link to a folder that contains it is skipped, and so
+    /// is a broken link unless it has the name of a shader.
     fn problem(&mut self, root: &Path, error: walkdir::Error) {
         let path = plain(error.path().unwrap_or(root));
         let name = shown::path(&path);
@@ -253,11 +254,11 @@ impl Listed {
     }
 }
 
-/// A pattern, as a folder to search and what its files must match.
+/// A pattern, as a folder to search and a matcher for its files.
 struct Pattern {
     root: PathBuf,
     matcher: GlobMatcher,
-    /// How deep the folders are that can match.
+    /// The maximum depth of folders that can match.
     depth: usize,
     /// Whether a part of the pattern begins with a dot.
     has_hidden: bool,
@@ -279,7 +280,7 @@ impl Pattern {
     }
 }
 
-/// A path without the parts that mean the folder itself; that is `.` if nothing else is left.
+/// A path without its `.` parts; `.` if nothing else is left.
 fn plain(path: &Path) -> PathBuf {
     let plain: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
     if plain.as_os_str().is_empty() { PathBuf::from(".") } else { plain }

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// The bar appears when a batch takes longer than this.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// How far a batch is.
+/// The progress of a batch.
 pub(super) struct Progress {
     all: usize,
     done: usize,
@@ -33,7 +33,7 @@ impl Progress {
         }
     }
 
-    /// Shows something else, which the bar must not overwrite.
+    /// Shows other output, which the bar must not overwrite.
     pub(super) fn aside(&self, show: impl FnOnce()) {
         match &self.bar {
             Some(bar) => bar.suspend(show),

@@ -1,4 +1,4 @@
-//! The shaders of a batch: which files belong together, and where their outputs go.
+//! The shaders of a batch: groups their files, and decides the paths of their outputs.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
@@ -43,7 +43,7 @@ impl Shader {
     }
 }
 
-/// Puts files together, in the order of the first file of each shader.
+/// Groups files into shaders, in the order of the first file of each shader.
 ///
 /// # Errors
 /// Two files are the same part of a shader, or two shaders would be written to the same place.
@@ -57,7 +57,7 @@ pub(super) fn group(entries: Vec<Entry>, takes: Takes, done: Done) -> Result<Vec
                 places.insert(path.clone(), (index, place));
                 named.push(path);
             }
-            // A name that says nothing.
+            // The name states no part of a shader.
             false => shaders.push((index, Shader { place: place.with_extension(""), inputs: vec![path] })),
         }
     }
@@ -99,7 +99,7 @@ fn twice(Clash { stem, files: [one, other], part }: &Clash) -> UsageError {
 /// Refuses shaders whose outputs would have the same names.
 fn are_apart(shaders: &[Shader]) -> Result<()> {
     let mut first: HashMap<&Path, &Shader> = HashMap::new();
-    // A file that is refused by its name is not written.
+    // A file that is refused by its name has no output.
     let is_written = |shader: &&Shader| shader.inputs.iter().all(|path| found::unfinished(path).is_none());
     for shader in shaders.iter().filter(is_written) {
         match first.entry(&shader.place) {

@@ -1,4 +1,4 @@
-//! `explain`, `completions` and `man`: what the command says about itself.
+//! `explain`, `completions` and `man`: the command's information about itself.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ pub(super) fn explain(files: &Files, args: &Explain) -> Result<()> {
     print(files, "explanation", text)
 }
 
-/// `lsp`: serves an editor until that is done.
+/// `lsp`: serves an editor until it closes the connection.
 pub(super) fn lsp() -> Result<()> {
     agalc_lsp::serve_stdio().map_err(|error| anyhow!("the editor breaks the language server protocol: {error}"))
 }
@@ -115,10 +115,10 @@ fn page(of: &clap::Command) -> Result<Vec<u8>> {
     Ok(format!("{DEFINITIONS}{}", page.replace(DEFINITIONS, "")).into_bytes())
 }
 
-/// How roff writes an apostrophe, as the sections of clap_mangen define it.
+/// The roff definitions of an apostrophe in the sections of clap_mangen.
 const DEFINITIONS: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
-/// The synopsis of a manual page: what the help says of the usage, which tells inputs that may be several from those that may be left out.
+/// The synopsis of a manual page: the usage line of the help, which distinguishes repeatable inputs from optional ones.
 fn synopsis(of: &clap::Command) -> String {
     let usage = of.clone().render_usage().to_string();
     let lines = usage.trim_start_matches("Usage:").lines().map(str::trim).filter(|line| !line.is_empty());

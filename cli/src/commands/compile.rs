@@ -94,14 +94,14 @@ fn batch(files: &Files, args: &Compile) -> Result<()> {
     done
 }
 
-/// Writes the rule of a shader that is refused, if there are rules of all shaders: its outputs are older than what is wrong, so that
-/// make builds them again.
+/// Writes the rule of a shader that is refused, if there are rules of all shaders: its outputs are older than the file
+/// with the error, so make builds them again.
 fn rule_of_refused(files: &Files, args: &Compile) {
     let Ok(jobs) = jobs(args) else { return };
     let is_apart = args.layout.layout().modules == Modules::Apart;
     let of = |(path, kind): &(PathBuf, Kind)| {
         let sink = Sink::new(path);
-        // Which stages there are is not known.
+        // The stages of a refused shader are not known.
         let is_split = is_apart || matches!(kind, Kind::Glsl | Kind::Agal | Kind::Agalbc);
         let stages = ["vert", "frag"].map(|stage| sink.with(stage)).into_iter().filter(move |_| is_split);
         std::iter::once(sink).chain(stages)
@@ -110,7 +110,7 @@ fn rule_of_refused(files: &Files, args: &Compile) {
     if args.building.depfile.is_some()
         && let Ok(rule) = depfile::made(files, &args.building, &sinks.iter().collect::<Vec<_>>())
     {
-        // In a batch this only adds them to what is written at the end.
+        // In a batch, this only adds the rule to the outputs that are written at the end.
         let _ = files.write(rule.into_iter().collect());
     }
 }
@@ -125,7 +125,7 @@ fn key(files: &Files, args: &Compile) -> Result<String> {
 /// Compiles one shader.
 fn one(files: &Files, args: &Compile) -> Result<()> {
     let jobs = jobs(args)?;
-    // The text of a module shows what is wrong with it; other formats need its meaning.
+    // The text of a broken module shows its errors; other formats need its meaning.
     let is_shown =
         !args.optimising.is_given() && args.reflect.is_none() && jobs.iter().all(|(_, kind)| *kind == Kind::Sdlasm);
     let broken = |violations| anyhow!(LinkError::Broken(violations));
@@ -146,7 +146,7 @@ fn one(files: &Files, args: &Compile) -> Result<()> {
         true => loaded.try_map(|module| Verified::new(link(args, module.into_module())?).map_err(broken))?,
         false => loaded,
     };
-    // A module that is only converted between its file and its text stays as it is, unless a level is given.
+    // A module that is only converted between its file and its text stays unchanged, unless a level is given.
     let converts = |kind: Kind| matches!(kind, Kind::Sdlbc | Kind::Sdlasm);
     let is_kept = loaded.programs.is_empty() && !args.optimising.is_given();
     let is_converted = is_kept && jobs.iter().any(|(_, kind)| converts(*kind));
@@ -164,7 +164,7 @@ fn one(files: &Files, args: &Compile) -> Result<()> {
     write(files, args, made, reflected.unwrap_or_default())
 }
 
-/// Writes what was made, with the depfile.
+/// Writes the outputs, with the depfile.
 fn write(files: &Files, args: &Compile, made: Vec<Made>, reflected: Vec<PendingOutput>) -> Result<()> {
     let outputs = made.into_iter().map(|made| made.output).chain(reflected);
     let mut outputs: Vec<PendingOutput> = outputs.collect();
@@ -242,7 +242,7 @@ fn link(args: &Compile, mut module: Module) -> Result<Module> {
     Ok(module)
 }
 
-/// Returns what to write, and where.
+/// Returns the outputs to write: their paths and formats.
 fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
     if args.to.len() > 1 {
         let message =
@@ -296,7 +296,7 @@ fn text_of_module(module: &Module, path: &Path) -> Made {
     Made { output, written: None }
 }
 
-/// Makes an output: of `converted` if it is a form of the module itself, and of `module` if it is a translation.
+/// Makes an output: from `converted` if it is a form of the module itself, from `module` if it is a translation.
 fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<Made>> {
     let one = |what: &str, bytes: Vec<u8>, is_text: bool| {
         let output = PendingOutput { sink: Sink::new(path), what: what.into(), bytes, is_text };
@@ -318,8 +318,8 @@ fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind
     }
 }
 
-/// Writes a module for a target: one file, or one for each stage if the target or the layout asks for it. Of a pair, a file
-/// whose name contains a stage gets that stage.
+/// Writes a module for a target: one file, or one for each stage if the target or the layout requires it. A file whose
+/// name contains a stage gets that stage of a pair.
 fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, kind: Kind) -> Result<Vec<Made>> {
     let assembly = kind == Kind::SpirvAsm;
     let layout = args.layout.layout();
@@ -344,7 +344,7 @@ fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, ki
         );
         return Err(UsageError(message).into());
     }
-    // A device receives both stages.
+    // Output to a device or a pipe is not split: it receives both stages.
     let is_split = !alone && is_file(&sink)?;
     let mut made = Vec::new();
     for stage in files {
@@ -372,7 +372,7 @@ fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, ki
 
 /// Writes AGAL: a file for each stage, or that of the stage which the file's name contains.
 fn agal(args: &Compile, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<Made>> {
-    // Where there is no function for AGAL, it says so.
+    // If the module has no function that AGAL can express, the error says so.
     let stages = [FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute];
     let mut stages: Vec<FunctionKind> =
         stages.into_iter().filter(|stage| module.functions.iter().any(|of| of.kind == *stage)).collect();
@@ -404,7 +404,7 @@ fn agal(args: &Compile, module: &Verified, path: &Path, kind: Kind) -> Result<Ve
     Ok(made)
 }
 
-/// Why a stage cannot be AGAL.
+/// The message that a stage cannot be written as AGAL.
 fn refused(stage: FunctionKind, refusals: &[agalc::Refusal]) -> String {
     let of = |refusal: &agalc::Refusal| {
         let place = match (refusal.line, refusal.instruction) {

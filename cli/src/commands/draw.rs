@@ -47,7 +47,8 @@ pub(super) fn run(files: &Files, args: &CheckDraw) -> Result<()> {
     }
 }
 
-/// Whether a state is JSON, by its name or its beginning: TOML begins with neither `{` nor `[{`, and `[]` is no table of it.
+/// Whether a state is JSON, by its name or its beginning: TOML begins with neither `{` nor `[{`, and `[]` is not a TOML
+/// table.
 fn is_json(name: &str, text: &str) -> bool {
     let text = text.trim_start();
     let in_list = text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with(['{', ']']));
@@ -85,7 +86,7 @@ fn state(name: &str, text: &str) -> Result<DrawState> {
     }
 }
 
-/// The message of an error in JSON without its place, and the place: the byte before the column, or the end of the text.
+/// Splits an error in JSON into its message and its place: the byte before the column, or the end of the text.
 fn of_json(text: &str, error: &serde_json::Error) -> (String, Option<Range<usize>>) {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = error.to_string();

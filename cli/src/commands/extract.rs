@@ -1,4 +1,4 @@
-//! `extract`: finds the AGAL of applications in their own files, and writes it to a folder.
+//! `extract`: finds the AGAL in the files of applications, and writes it to a folder.
 
 mod folder;
 mod inputs;
@@ -19,7 +19,7 @@ use crate::output::UsageError;
 use crate::{report, shown};
 use folder::Folder;
 
-/// How many warnings about the inputs are shown; further ones are counted. All are in the manifest.
+/// The number of warnings about the inputs that are shown; further ones are counted. The manifest has all of them.
 const SHOWN: usize = 20;
 
 pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
@@ -78,7 +78,7 @@ fn listed(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
     }
 }
 
-/// What the options say about holes.
+/// The values that the options give to holes.
 fn fills(files: &Files, args: &Extract) -> Result<Fills> {
     let mut fills = Fills::default();
     for path in &args.fill_files {
@@ -103,7 +103,7 @@ fn help_for_fill(output: &agal_extract::Output<'_>) -> String {
     }
 }
 
-/// Reads the inputs and finds what they have. Also returns how many files of folders were passed over.
+/// Reads the inputs and finds their programs. Also returns the number of files in folders that were skipped.
 fn found(files: &Files, listed: &Listed, traces: &Listed, args: &Extract) -> Result<(Extraction, usize)> {
     let inputs = read(files, listed)?;
     let traced = read(files, traces)?;
@@ -128,8 +128,8 @@ fn found(files: &Files, listed: &Listed, traces: &Listed, args: &Extract) -> Res
     Ok((extraction, listed.passed.others))
 }
 
-/// Reads files, and names them by their paths below the folder that all of them are in, so that what is written does not depend on where
-/// that is.
+/// Reads files, and names them by their paths below the folder that all of them are in, so that the output does not
+/// depend on the place of that folder.
 fn read(files: &Files, listed: &Listed) -> Result<Vec<Input>> {
     let paths: Vec<PathBuf> = listed.entries.iter().map(|entry| entry.path.clone()).collect();
     let names = inputs::names(&paths);
@@ -138,7 +138,7 @@ fn read(files: &Files, listed: &Listed) -> Result<Vec<Input>> {
     inputs.map_err(report::nothing_written)
 }
 
-/// Shows that something goes on, on a terminal.
+/// Shows a progress bar on a terminal.
 fn bar(inputs: usize) -> Option<ProgressBar> {
     let is_watched = report::shows_progress();
     is_watched.then(|| {
@@ -152,7 +152,7 @@ fn bar(inputs: usize) -> Option<ProgressBar> {
     })
 }
 
-/// Reports what could not be read.
+/// Reports inputs that could not be read.
 fn warn(extraction: &Extraction) {
     for warning in extraction.warnings.iter().take(SHOWN) {
         report::line_of_warning(&describe(extraction, warning));

@@ -1,4 +1,4 @@
-//! `inspect`: what a program reads and writes, as a table for people or as JSON (docs/reflection.md).
+//! `inspect`: the inputs and outputs of a program, as a table for people or as JSON (docs/reflection.md).
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ pub(super) fn json(loaded: &Loaded<Module>) -> String {
     reflection.with_formats(&loaded.formats).to_json()
 }
 
-/// Describes each function: what it reads and writes, and the number of its instructions.
+/// Describes each function: its inputs and outputs, and the number of its instructions.
 pub(super) fn describe(loaded: &Loaded<Module>) -> String {
     let reflection = reflect(&loaded.module, &[]).with_programs(&loaded.programs);
     let mut text = String::new();
@@ -25,8 +25,8 @@ pub(super) fn describe(loaded: &Loaded<Module>) -> String {
     text
 }
 
-/// A line of the table: whether it is read or written, the register or name, another name, the type, the components, and what
-/// it is.
+/// A line of the table: `reads` or `writes`, the register or name, another name, the type, the components, and a
+/// description.
 type Row = [String; 6];
 
 fn describe_stage(text: &mut String, stage: &Stage, function: &Function) {
@@ -158,7 +158,7 @@ fn describe_constants(rows: &mut Vec<Row>, of: &Constants) {
     }
     let mut rest = &of.registers[..];
     while let Some(first) = rest.first() {
-        // Consecutive registers of which the same components are read share a line.
+        // Consecutive registers share a line if the same components of each are read.
         let same = |(one, number): &(&Register, u32)| one.register == *number && one.components == first.components;
         let count = rest.iter().zip(first.register..).take_while(same).count().max(1);
         let last = rest.get(count - 1).map_or(first.register, |last| last.register);
@@ -173,7 +173,7 @@ fn describe_constants(rows: &mut Vec<Row>, of: &Constants) {
     }
 }
 
-/// How a texture is sampled.
+/// The sampling of a texture.
 fn sampled(of: &Sampler) -> String {
     let pick = |names: &[&str], at: u8| names.get(usize::from(at)).unwrap_or(&"?").to_string();
     let state = of.numbers;

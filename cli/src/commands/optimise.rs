@@ -61,7 +61,8 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
         let (what, bytes) = match is_bytecode {
             true => ("AGAL", shorter.encode()),
             false => {
-                // The temporaries have other contents than the names say.
+                // The temporaries no longer have the contents that the names
+                // state.
                 let names = agal.names.iter().map(ToString::to_string);
                 let kept = names.filter(|name| !name.starts_with("vt") && !name.starts_with("ft"));
                 let comments: String = kept.map(|name| format!("// {name}\n")).collect();
@@ -71,7 +72,7 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
         made.push(PendingOutput { sink: Sink::new(output), what: what.into(), bytes, is_text: !is_bytecode });
     }
     files.write(made)?;
-    // Only about what is written.
+    // Notes are only about programs that are written.
     notes.iter().for_each(|note| report::note(note));
     Ok(())
 }

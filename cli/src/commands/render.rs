@@ -33,7 +33,7 @@ pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     };
     scene.files.iter().for_each(|file| files.mark_read(file));
     let sinks = sinks(&args.output, scene.draw.targets)?;
-    // Checked now, to report errors before a long draw.
+    // The outputs are checked now, to report errors before a long draw.
     files.check(&sinks)?;
     let image = drawn(&scene.draw, args.float.into())?;
     let pictures = (0..image.targets.len()).map_while(|target| Picture::of(&image, target));
@@ -47,7 +47,8 @@ pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     files.write(made.collect::<Result<Vec<PendingOutput>>>()?)
 }
 
-/// Returns the output of each render target: the first is the given file, the others have a number added. A device receives all.
+/// Returns the output of each render target: the first is the given file, the others have a number added. A device or a
+/// pipe receives all pictures.
 fn sinks(output: &Path, targets: usize) -> Result<Vec<Sink>> {
     let first = Sink::new(output);
     if targets > 1 && !can_be_several(&first)? {
@@ -111,7 +112,7 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
         match &args.mesh {
             Some(Named::Word(mesh)) => description.set_mesh(mesh)?,
             Some(Named::File(path)) => description.body = Body::File(path.clone()),
-            // What is in clip space already covers the picture.
+            // Positions that are already in clip space make a rectangle that covers the picture.
             None if !Description::has_matrix(&module) => description.set_mesh("rectangle")?,
             None => {}
         }
@@ -142,10 +143,10 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     scene.map_err(|error| report::scene_error(&error))
 }
 
-/// Warns about textures, vertex data and constants that are given and have no effect.
+/// Warns about given textures, vertex data and constants that have no effect.
 ///
 /// # Errors
-/// There are some, and warnings are errors.
+/// There is such a warning, and warnings are errors.
 fn warn_of_unread(module: &Module, description: &Description, constants: &[Set], args: &Render) -> Result<()> {
     let judging = &args.reading.judging;
     let sampled = agalc_scene::sampled_registers(module);
@@ -173,10 +174,11 @@ fn warn_of_unread(module: &Module, description: &Description, constants: &[Set],
     }
 }
 
-/// Warns about a picture of one colour, which shows nothing. What is told apart by its alpha alone is one colour to most viewers.
+/// Warns about a picture of one colour, which shows nothing. Pixels that differ only in alpha count as one colour,
+/// since most viewers show them so.
 ///
 /// # Errors
-/// There is one, and warnings are errors.
+/// There is such a warning, and warnings are errors.
 fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) -> Result<()> {
     let judging = &args.reading.judging;
     for (picture, sink) in pictures {
@@ -184,7 +186,7 @@ fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) 
         if picture.pixels.iter().any(|pixel| pixel[..3] != first[..3]) {
             continue;
         }
-        // One pixel is no picture.
+        // A picture of one pixel has one colour in any case.
         if picture.pixels.len() == 1 || judging.warnings == Warnings::Allow {
             continue;
         }

@@ -35,7 +35,7 @@ const WIDEST_INSTRUCTION: usize = 50;
 /// Runs `run`.
 pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     let inputs = read_all(files, std::slice::from_ref(&args.input))?;
-    // A file that a setting names is an input, even if the program does not read it.
+    // A file named by a setting is an input, even if the program does not read it.
     let textures = args.settings.iter().filter_map(|setting| match &setting.values {
         Set::Texture(named) => described(named).ok(),
         _ => None,
@@ -48,7 +48,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
         return Err(needs_a_stage());
     }
     let input = source.input();
-    // The values of the text's constants are set, whether or not they would be inlined.
+    // The values of the text's constants are set, even if the options would inline them.
     let loading = agalc::Options {
         inline_constants: false,
         ..reading.options(files, std::slice::from_ref(&args.input), &sources, DebugLevel::None)?
@@ -112,7 +112,7 @@ struct Given {
     instance: u32,
     /// The registers that were set, by a setting or by the program's text.
     set: BTreeSet<(File, u32)>,
-    /// Those that a `--set` option set.
+    /// The registers that a `--set` option set.
     set_by_option: BTreeSet<(File, u32)>,
 }
 
@@ -254,8 +254,8 @@ impl Given {
         reads.difference(&self.set).map(|&(file, number)| register(file, number, stage)).collect()
     }
 
-    /// Whether the program reads indexed constants and none is set. Which ones it reads is not known in advance, but at least one is
-    /// missing.
+    /// Whether the program reads indexed constants and none is set. The registers that it reads are not known in
+    /// advance, but at least one is missing.
     fn lacks_constants(&self, machine: &Machine) -> bool {
         machine.indexes() && !self.set.iter().any(|&(file, _)| file == File::Constant)
     }

@@ -47,7 +47,7 @@ fn reported(checked: &[Program], varyings: Option<Value>) -> Result<()> {
 fn are_alike(command: &str, sources: &[Source<'_>]) -> Result<()> {
     for source in sources {
         let name = &source.input().name;
-        // Reading says what it is otherwise.
+        // Reading reports all other forms of input.
         ensure!(!source.is_module(), "`{name}` is an SDLSHADERBC module; `agalc verify` checks it");
     }
     let of = |set| sources.iter().find(|source| source.instruction_set() == Some(set)).map(|of| &of.input().name);
@@ -71,7 +71,7 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
     let how = &args.how;
     let (checked, refused) = checked("link", &read_all(files, &args.inputs)?, how, how.judging.rules())?;
     if checked.len() != 2 {
-        // A paste with both programs that cannot be read is none.
+        // A paste whose programs cannot be read is not a pair.
         let is_refused = checked.iter().any(|of| of.stage().is_none() && report::errors(&of.findings) > 0);
         return if is_refused { report_all((checked, refused)) } else { Err(needs_a_pair()) };
     }
@@ -135,7 +135,7 @@ fn checked(command: &str, inputs: &[Input], how: &Reporting, rules: Rules) -> Re
     Ok((checked, refused))
 }
 
-/// Checks that two programs are of two stages; of AGAL, that is a finding.
+/// Checks that two programs are of different stages; for AGAL, there is a finding.
 fn are_a_pair(stages: impl Iterator<Item = Stage>) -> Result<()> {
     let stages: Vec<Stage> = stages.collect();
     let count = |stage| stages.iter().filter(|of| **of == stage).count();
@@ -145,7 +145,7 @@ fn are_a_pair(stages: impl Iterator<Item = Stage>) -> Result<()> {
     }
 }
 
-/// Warns of a program of a version of AGAL that the player of an SWF of this version does not take.
+/// Warns of a program of a version of AGAL that the player of an SWF of this version does not accept.
 fn of_swf_version(checked: &Program, swf: u32, how: &Reporting) -> Result<()> {
     let Some(version) = checked.version() else { return Ok(()) };
     match first_swf_version(version).filter(|first| *first > swf) {

@@ -5,18 +5,18 @@
 //! after lines `-- corrected FILE`. The text of a program with the extension
 //! `agalbc`, `es2c` or `sdlbc` is hexadecimal.
 
-/// An example of a number.
+/// An example of a finding or rule.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Example {
-    /// What else there is to say about it.
+    /// Further explanation.
     pub(crate) about: String,
-    /// The options that it is run with.
+    /// The options that the command is run with.
     pub(crate) options: String,
-    /// What agalc says about it: `error` or `warning`, the message, and perhaps a line of advice.
+    /// The message of agalc: `error` or `warning`, the message, and perhaps a line of advice.
     pub(crate) says: Option<(String, String)>,
-    /// One or two programs that have it.
+    /// One or two programs with the finding.
     pub(crate) wrong: Vec<Program>,
-    /// The same programs without it.
+    /// The programs, corrected.
     pub(crate) corrected: Vec<Program>,
 }
 

@@ -1,14 +1,14 @@
-//! Where the path of an output leads: what is there, whether another path leads to the same file, and which folders are missing.
+//! Resolves the path of an output: the kind of file there, its identity, and the missing folders.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Component, Path, PathBuf};
 
-/// More links than this in a row are treated as a cycle, as the system does.
+/// The maximum number of links in a row; more are treated as a cycle, as the system does.
 const MOST_LINKS: usize = 40;
 
-/// What an output's path leads to.
+/// The destination of an output's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
     /// A descriptor that this process was given: 1 is standard output.
@@ -66,7 +66,7 @@ fn is_separator(byte: u8) -> bool {
     std::path::is_separator(char::from(byte))
 }
 
-/// Returns the folder of a path with links resolved, and which of its parts are missing.
+/// Returns the folder of a path with links resolved, and the parts of it that are missing.
 fn folder_of(path: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match parent.canonicalize() {
@@ -142,7 +142,7 @@ impl Identity {
         Some(Identity { path, node: found.and_then(node) })
     }
 
-    /// Its resolved path, and its device and inode: two identities with the same one of either are the same file.
+    /// Its resolved path, and its device and inode: two identities that agree in either are the same file.
     pub(super) fn keys(&self) -> (Option<&Path>, Option<(u64, u64)>) {
         (self.path.as_deref(), self.node)
     }

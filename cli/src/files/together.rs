@@ -24,7 +24,7 @@ pub(crate) struct Together {
     known: Mutex<Vec<Known>>,
 }
 
-/// How the run for a shader ended.
+/// The end of the run for a shader.
 #[derive(Debug)]
 pub(crate) enum Ended {
     Done,
@@ -35,7 +35,7 @@ pub(crate) enum Ended {
 }
 
 impl Ended {
-    /// Why it failed, if it did.
+    /// The error, if the run failed.
     pub(crate) fn error(&self) -> Option<&Error> {
         match self {
             Ended::Done => None,
@@ -51,7 +51,7 @@ impl Ended {
     }
 }
 
-/// What a shader has read and will write.
+/// The files that a shader has read and will write.
 struct Known {
     /// The shader's place in the batch.
     shader: usize,
@@ -68,15 +68,15 @@ struct Written {
 }
 
 impl Together {
-    /// Begins a batch. From now on a signal that ends the run removes what was written.
+    /// Begins a batch. From now on, a signal that ends the run removes the files that were written.
     pub(crate) fn new() -> Result<Together> {
         fail_when_too_large()?;
         let unfinished = Unfinished::new().context("cannot watch for signals")?;
         Ok(Together { unfinished, known: Mutex::default() })
     }
 
-    /// Runs a command for a shader, and writes its outputs under temporary names: all of them, or none if there is an error.
-    /// Returns what it writes to standard output, also if there is an error.
+    /// Runs a command for a shader, and writes its outputs under temporary names: all of them, or none if there is an
+    /// error. Returns its standard output, even if there is an error.
     pub(crate) fn shader(&self, shader: usize, run: impl FnOnce(&Files) -> Result<()>) -> (Vec<u8>, Ended) {
         let files = Files::of_batch();
         let done = run(&files);
@@ -111,7 +111,8 @@ impl Together {
         Ok(written)
     }
 
-    /// Gives every output its name, or if the batch has stopped removes them. What was read counts as read by the run.
+    /// Renames every output to its final name, or removes all of them if the batch has stopped. The files that shaders
+    /// read count as read by the run.
     ///
     /// # Errors
     /// An output is a file that was read, or two outputs are the same file, and nothing is written; or a file cannot be renamed.
@@ -122,7 +123,7 @@ impl Together {
         if is_stopped {
             return Ok(());
         }
-        // A file for messages, which is written when the run ends.
+        // The file for messages is written when the run ends.
         let reserved = files.reserved.borrow().clone();
         let reserved =
             reserved.map(|sink| Ok::<_, Error>((sink.quoted(), identity(&destination_of(&sink)?)))).transpose()?;

@@ -63,7 +63,7 @@ impl Drop for Unfinished {
 }
 
 impl Unfinished {
-    /// Creates an empty set. From now on a signal that ends the run removes what has been added.
+    /// Creates an empty set. From now on, a signal that ends the run removes the files that have been added.
     pub(super) fn new() -> Result<Unfinished> {
         let held = Arc::new(Mutex::new(Held::default()));
         #[cfg(unix)]
@@ -100,7 +100,7 @@ impl Unfinished {
         for folder in &target.missing {
             match std::fs::create_dir(folder) {
                 Ok(()) => held.folders.push(folder.clone()),
-                // Created for another output, or by another process in the meantime.
+                // The folder was created for another output, or by another process in the meantime.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {}
                 Err(error) => return Err(error),
             }

@@ -18,10 +18,11 @@ pub(crate) struct Document {
     command: String,
     exit_code: u8,
     diagnostics: Vec<Problem>,
-    /// Why the run ended, where the diagnostics do not say it.
+    /// The reason why the run ended, if the diagnostics do not state it.
     summary: Vec<String>,
     outputs: Vec<Output>,
-    /// The programs that were checked, with their findings, where the command reports them; of `link` also their varyings.
+    /// The programs that were checked, with their findings, if the command reports them; for `link`, also their
+    /// varyings.
     #[serde(skip_serializing_if = "Option::is_none")]
     programs: Option<Vec<Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,7 +30,7 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// Collects what a command said.
+    /// Collects the messages of a command.
     pub(crate) fn new(command: &str, exit_code: u8, said: Vec<Said>) -> Document {
         let mut document = Document {
             version: 1,
@@ -46,7 +47,7 @@ impl Document {
             match said {
                 Said::Problem(problem, _) => document.diagnostics.push(*problem),
                 Said::Text(text) => document.diagnostics.push(Problem::new(Level::Note, text)),
-                // A problem names its file.
+                // A problem already names its file.
                 Said::About(_) | Said::Shown(_) => {}
                 Said::Reported(programs, varyings) => {
                     document.programs.get_or_insert_default().extend(programs);
@@ -59,17 +60,17 @@ impl Document {
         document
     }
 
-    /// Whether there is nothing to say.
+    /// Whether there are no messages.
     pub(crate) fn is_empty(&self) -> bool {
         self.diagnostics.is_empty() && self.summary.is_empty() && self.outputs.is_empty()
     }
 
-    /// As JSON.
+    /// The document as JSON.
     pub(crate) fn json(&self) -> String {
         pretty(self)
     }
 
-    /// As SARIF 2.1.0.
+    /// The document as SARIF 2.1.0.
     pub(crate) fn sarif(&self) -> String {
         let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
         for problem in &self.diagnostics {
@@ -105,11 +106,11 @@ impl Document {
 }
 
 fn pretty(value: &impl Serialize) -> String {
-    // Neither maps with other keys than strings nor numbers that JSON lacks are in a document.
+    // A document contains no maps whose keys are not strings, and no numbers that JSON lacks.
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// What is known of a number.
+/// The SARIF rule for a number.
 fn rule(code: &str) -> Value {
     let text = crate::explain::title(code).unwrap_or_else(|| code.to_string());
     json!({
@@ -180,7 +181,7 @@ fn region(of: Place) -> Value {
     })
 }
 
-/// A path as the reference of a URI: everything but unreserved characters and `/` is escaped.
+/// A path as a URI reference: everything but unreserved characters and `/` is escaped.
 fn uri(path: &str) -> String {
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_string() };
     let scheme = if path.starts_with('/') { "file://" } else { "" };

@@ -1,4 +1,5 @@
-//! Errors that end a run: one of which the details have been reported, and one with a place, which is data too.
+//! Errors that end a run: one whose details have been reported, and one with a place, which is also given as
+//! data.
 
 use std::error::Error;
 use std::fmt;
@@ -12,7 +13,7 @@ pub(crate) struct Refused {
 }
 
 impl Refused {
-    /// The error whose details have been reported.
+    /// Creates an error whose details have been reported.
     pub(crate) fn error(summary: impl Into<String>) -> anyhow::Error {
         Refused { summary: summary.into() }.into()
     }
@@ -38,12 +39,12 @@ impl Located {
         Located { text, problems }.into()
     }
 
-    /// An error about an input with more at the end of its text. Another error stays as it is.
+    /// Appends text to an error about an input. Other errors are unchanged.
     pub(super) fn with(error: anyhow::Error, end: &str) -> anyhow::Error {
         error.downcast::<Located>().map_or_else(|other| other, |of| Located::error(of.text + end, of.problems))
     }
 
-    /// An error about an input as a whole, which says the same in both.
+    /// An error about an input as a whole, with the same text in messages and data.
     pub(super) fn whole(name: &str, text: String) -> anyhow::Error {
         Located::about(name, text.clone(), text, None)
     }

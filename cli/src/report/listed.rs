@@ -1,18 +1,18 @@
-//! Which of many findings are shown as text.
+//! Selects the findings that are shown as text.
 
 use agalc::Finding;
 
 use super::said;
 
-/// Selects up to `most` findings to show as text, and counts the others. Each has a value that the caller attached to it. If messages
-/// are collected, the others are returned too, and not shown.
+/// Selects up to `most` findings to show as text, and counts the others. Each has a value that the caller attached to
+/// it. If messages are collected, the others are also returned, marked as not shown.
 pub(crate) fn first_of<T>(findings: Vec<(T, &Finding)>, most: usize) -> (Vec<(T, &Finding, bool)>, usize) {
     let count: usize = findings.iter().map(|(_, finding)| finding.stands_for()).sum();
     let is_long = findings.iter().filter(|(_, finding)| !finding.is_count()).count() > most;
     let mut listed: Vec<(usize, T, &Finding)> =
         findings.into_iter().enumerate().map(|(index, (of, finding))| (index, of, finding)).collect();
     if is_long {
-        // Errors must not be crowded out by warnings.
+        // Errors come first, so that warnings do not crowd them out.
         listed.sort_by_key(|(.., finding)| !finding.is_error());
     }
     let mut shown = 0;

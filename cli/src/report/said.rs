@@ -1,7 +1,7 @@
-//! Where messages go: to standard error as they are said, or into a document at the end of the run.
+//! The destination of messages: standard error as they arise, or a document at the end of the run.
 //!
-//! Rule: nothing else writes diagnostics and notes to standard error. What a thread says while [`kept`] runs is held back, so that the
-//! messages of a batch can be in the order of its inputs.
+//! Rule: nothing else writes diagnostics and notes to standard error. Messages of a thread are held back while [`kept`]
+//! runs, so that the messages of a batch can be in the order of its inputs.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -20,11 +20,11 @@ use crate::shown;
 /// A message.
 #[derive(Clone, Debug)]
 pub(crate) enum Said {
-    /// A message about an input, and the same as text.
+    /// A message about an input, as data and as text.
     Problem(Box<Problem>, Buffer),
     /// Text that is not a message of the run, and is not collected.
     Shown(Buffer),
-    /// Text that an option asked for.
+    /// Text that an option requested.
     Text(String),
     /// Programs and varyings that are reported as JSON.
     Reported(Vec<Value>, Option<Value>),
@@ -32,24 +32,25 @@ pub(crate) enum Said {
     Wrote(Output),
     /// The shader of a batch that the next messages are about.
     About(String),
-    /// What a whole run did.
+    /// The summary of a whole run.
     Done(String),
-    /// Why the run ends, when its problems have been reported.
+    /// The reason why the run ends, after its problems have been reported.
     Summary(String, Buffer),
 }
 
-/// What was said about a shader of a batch.
+/// The messages about a shader of a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
     said: Vec<Said>,
-    /// How many warnings are among it, those that are only counted included.
+    /// The number of warnings among the messages, including those that are only counted.
     pub(crate) warnings: usize,
 }
 
-/// How often warnings of each number are shown in full in a batch; further ones are counted, unless all is to be said.
+/// The number of warnings of each kind that a batch shows in full; further ones are counted, unless `--verbose` is
+/// given.
 const REPEATED: usize = 5;
 
-/// How many warnings of each number there were in a batch.
+/// The number of warnings of each kind in a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Repeats(BTreeMap<String, usize>);
 
@@ -62,7 +63,7 @@ impl Repeats {
         *count <= REPEATED || settings().detail == Detail::Verbose
     }
 
-    /// What is said of the warnings that are not shown, if there are any.
+    /// The note about warnings that are not shown, if there are any.
     pub(crate) fn note(&self) -> Option<String> {
         let further = |(code, count): (&String, &usize)| match count.saturating_sub(REPEATED) {
             0 => None,
@@ -82,7 +83,7 @@ pub(crate) struct Output {
     pub(crate) bytes: usize,
 }
 
-/// How messages are shown.
+/// The settings for showing messages.
 #[derive(Clone, Copy, Debug)]
 struct Settings {
     format: Format,
@@ -95,7 +96,7 @@ struct Settings {
 const USUAL: Settings = Settings { format: Format::Text, detail: Detail::Usual, is_coloured: false, is_kept: false };
 
 static SETTINGS: OnceLock<Settings> = OnceLock::new();
-/// What standard input is called.
+/// The name of standard input.
 static STDIN: OnceLock<String> = OnceLock::new();
 static SAID: Mutex<Vec<Said>> = Mutex::new(Vec::new());
 
@@ -130,17 +131,17 @@ pub(crate) fn format() -> Format {
     settings().format
 }
 
-/// How much is printed.
+/// The amount of output.
 pub(crate) fn detail() -> Detail {
     settings().detail
 }
 
-/// Whether messages become a document, so that there is no need to leave any out.
+/// Whether messages become a document, which has all of them.
 pub(crate) fn is_collected() -> bool {
     settings().is_kept || settings().format != Format::Text
 }
 
-/// Where a message is written as text.
+/// A buffer for a message as text.
 pub(crate) fn buffer() -> Buffer {
     writer().buffer()
 }
@@ -149,7 +150,7 @@ fn writer() -> BufferWriter {
     BufferWriter::stderr(if settings().is_coloured { ColorChoice::Always } else { ColorChoice::Never })
 }
 
-/// Runs something, and returns what it says in place of showing it.
+/// Runs a function, and returns its messages instead of showing them.
 pub(crate) fn kept<T>(run: impl FnOnce() -> T) -> (T, Messages) {
     let outer = HELD.with(|held| held.replace(Some(Messages::default())));
     let done = run();
@@ -171,7 +172,7 @@ pub(crate) fn count_warnings(count: usize) {
 }
 
 impl Messages {
-    /// Shows what was said about a shader with these files. Notes do not name it, so that a line before them does.
+    /// Shows the messages about a shader with these files. Notes do not name the shader, so a line before them does.
     pub(crate) fn show(self, files: &[PathBuf], repeats: &mut Repeats) {
         let names: Vec<String> = files.iter().map(|path| shown::path(path)).collect();
         let is_nameless =
@@ -193,7 +194,7 @@ impl Messages {
     }
 }
 
-/// Says something: shows it, holds it back, or keeps it for the document.
+/// Handles a message: shows it, holds it back, or keeps it for the document.
 pub(crate) fn say(said: Said) {
     let said = HELD.with(|held| match &mut *held.borrow_mut() {
         Some(held) => {
@@ -206,12 +207,12 @@ pub(crate) fn say(said: Said) {
     said.into_iter().for_each(|said| deliver(said, true));
 }
 
-/// Says that a batch wrote a file. There are many, so that people see it only if everything is to be said.
+/// Says that a batch wrote a file. There are many files, so people see the message only with `--verbose`.
 pub(crate) fn wrote_in_batch(output: Output) {
     deliver(Said::Wrote(output), settings().detail == Detail::Verbose);
 }
 
-/// Keeps something for the document, and shows it as text if it is for people.
+/// Keeps a message for the document, and shows it as text if it is for people.
 fn deliver(said: Said, is_for_people: bool) {
     let settings = settings();
     if settings.detail == Detail::Quiet && is_note(&said) {
@@ -245,7 +246,7 @@ fn show(said: &Said) {
     };
 }
 
-/// Everything that was said so far.
+/// All messages so far.
 pub(crate) fn all() -> Vec<Said> {
     SAID.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }

@@ -1,9 +1,9 @@
-//! The folder that is written to.
+//! The output folder.
 //!
-//! Rules: everything is written or nothing. A file that no earlier run wrote, or that was changed since, is neither overwritten nor
-//! removed unless it is asked for. What an earlier run wrote and this one does not is removed, so that the folder has what the manifest
-//! says, and a subfolder that becomes empty by that. If it was changed it is kept, and the manifest says so, so that later runs know whose
-//! it was.
+//! Rules: everything is written or nothing. A file that no earlier run wrote, or that was changed since, is neither
+//! overwritten nor removed without `--force`. Files that an earlier run wrote and this one does not are removed, with
+//! subfolders that become empty, so that the folder agrees with the manifest. Changed ones are kept, and the manifest
+//! lists them, so that later runs know that they came from an extraction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -19,27 +19,27 @@ use crate::output::{PendingOutput, Sink};
 /// The name of the manifest.
 const MANIFEST: &str = "manifest.json";
 
-/// A folder, and what earlier runs wrote there: the hashes of the files.
+/// A folder, and the hashes of the files that earlier runs wrote there.
 pub(super) struct Folder {
     path: PathBuf,
     former: BTreeMap<String, String>,
-    /// Whether there is a file of the manifest's name that is not a manifest.
+    /// Whether a file with the manifest's name is not a manifest.
     is_foreign: bool,
 }
 
-/// What became of the files of an earlier run.
+/// The changes to files of earlier runs.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// Those that were removed.
+    /// The files that were removed.
     pub(super) removed: Vec<String>,
-    /// Those that this run does not write, but that were changed since.
+    /// The files that this run does not write, but that were changed and hence kept.
     pub(super) kept: Vec<String>,
-    /// Those that were overwritten although they were not what an earlier run wrote.
+    /// The files that were overwritten although no earlier run wrote these contents.
     pub(super) overwritten: Vec<String>,
 }
 
 impl Folder {
-    /// Looks what is in a folder, which need not exist.
+    /// Examines a folder, which need not exist.
     ///
     /// # Errors
     /// It is not a folder, or its manifest cannot be read.
@@ -51,7 +51,7 @@ impl Folder {
         if let Some(json) = folder.found(MANIFEST)? {
             let former = files_of_manifest(&json);
             folder.is_foreign = former.is_none();
-            // A manifest that somebody wrote may name anything.
+            // A manifest that was not written by agalc may name any path.
             folder.former = former.into_iter().flatten().filter(|(name, _)| is_plain(name)).collect();
         }
         files.check([&folder.sink(MANIFEST)])?;
@@ -76,7 +76,7 @@ impl Folder {
         Sink::File(self.file(name))
     }
 
-    /// Writes everything, and then removes what is left of earlier runs.
+    /// Writes everything, and then removes leftover files of earlier runs.
     ///
     /// # Errors
     /// A file is in the way, or cannot be written.
@@ -101,18 +101,18 @@ impl Folder {
             std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", quoted(&path)))?;
         }
         for subfolder in removed.iter().filter_map(|name| name.split_once('/')).map(|(folder, _)| folder) {
-            // One that still has files stays, and an empty one that cannot be removed does no harm.
+            // A subfolder that still has files stays, and an empty one that cannot be removed does no harm.
             let _ = std::fs::remove_dir(self.file(subfolder));
         }
         Ok(Changes { removed, kept: output.manifest.kept.keys().cloned().collect(), overwritten })
     }
 
-    /// Whether a file still is what an earlier run wrote.
+    /// Whether a file still has the contents that an earlier run wrote.
     fn is_ours(&self, name: &str, bytes: &[u8]) -> bool {
         self.former.get(name).is_some_and(|hash| *hash == hash_of(bytes))
     }
 
-    /// The files that would be overwritten and are not what an earlier run wrote.
+    /// The files that would be overwritten although their contents are not from an earlier run.
     fn in_the_way(&self, output: &Output<'_>) -> Result<Vec<String>> {
         let mut names: Vec<String> = self.is_foreign.then(|| MANIFEST.to_string()).into_iter().collect();
         for file in &output.files {
@@ -124,7 +124,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// What a file has, if it is there. A file in the place of a subfolder is told when files are written.
+    /// The contents of a file, if it exists. A file in the place of a subfolder is reported when files are written.
     fn found(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let path = self.file(name);
         match std::fs::read(&path) {
@@ -134,7 +134,7 @@ impl Folder {
         }
     }
 
-    /// Why a file is not overwritten.
+    /// The error for a file that is not overwritten.
     fn refusal(&self, name: &str) -> anyhow::Error {
         let what = match self.former.contains_key(name) {
             true => "was changed since `agalc extract` wrote it",
@@ -143,8 +143,8 @@ impl Folder {
         anyhow!("{} {what}; choose another folder, or overwrite it with --force", quoted(&self.file(name)))
     }
 
-    /// The files of earlier runs that are still there and that this one does not write: those to remove, and those that were changed,
-    /// with the hashes of what was written.
+    /// The files of earlier runs that still exist and that this run does not write: those to remove, and those that
+    /// were changed, with the hashes of their former contents.
     fn left(&self, output: &Output<'_>) -> Result<(Vec<String>, BTreeMap<String, String>)> {
         let written: BTreeSet<&str> = output.files.iter().map(|file| file.name.as_str()).collect();
         let (mut removed, mut kept) = (Vec::new(), BTreeMap::new());

@@ -1,4 +1,4 @@
-//! What the files that are searched are called, and the files that they embed.
+//! The names of the files that are searched, and the files that they embed.
 
 use std::path::{Component, PathBuf};
 
@@ -6,7 +6,7 @@ use agal_extract::Reader;
 
 use crate::batch::Listed;
 
-/// The longest file that a source embeds, in bytes.
+/// The maximum length of an embedded file, in bytes.
 const LONGEST: u64 = 16 << 20;
 
 /// Reads the files that sources embed, from the folders in which the sources are.

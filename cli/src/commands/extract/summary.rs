@@ -1,4 +1,4 @@
-//! What an extraction comes to, for people and as JSON.
+//! The summary of an extraction, for people and as JSON.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,8 @@ use super::folder::{Changes, Folder};
 use crate::args::Extract;
 use crate::shown;
 
-/// How many places or holes of a kind are listed; further ones are counted.
+/// The number of places or holes of a kind that are listed; further ones are
+/// counted.
 const LISTED: usize = 5;
 
 fn counted(count: usize, one: &str, several: &str) -> String {
@@ -25,11 +26,11 @@ fn first_of(list: &[String]) -> String {
     }
 }
 
-/// What a folder lacks in which nothing is looked at.
+/// The files that a folder without inputs lacks, for messages.
 pub(super) const NONE: &str = "no SWF, SWC or ABC file and no source";
 pub(super) const NO_FILE: &str = "no file";
 
-/// What to say if there are no programs.
+/// The message if there are no programs.
 pub(super) fn nothing(extraction: &Extraction, args: &Extract) -> String {
     let unknown: usize = extraction.inputs.iter().map(|input| input.unknown.len()).sum();
     let looked = match &extraction.inputs[..] {
@@ -82,7 +83,7 @@ pub(super) fn text(
     text + &found(output, folder, changes)
 }
 
-/// What was found in all, and where it is.
+/// The line with the totals and the folder.
 fn found(output: &Output<'_>, folder: &Folder, changes: &Changes) -> String {
     let counts = output.manifest.counts;
     let mut text = programs(counts);
@@ -115,7 +116,7 @@ fn found(output: &Output<'_>, folder: &Folder, changes: &Changes) -> String {
     text + &format!("written to {}; {} describes them\n", shown::path(folder.path()), shown::path(&folder.manifest()))
 }
 
-/// How many programs and pairs there are.
+/// The numbers of programs and pairs.
 fn programs(counts: Counts) -> String {
     if counts.programs == 0 {
         return format!("no whole program, but {}\n", pieces(counts));
@@ -162,7 +163,7 @@ fn wrong(output: &Output<'_>) -> String {
     text
 }
 
-/// The open holes, those of the most programs first.
+/// The open holes, beginning with those in the most programs.
 fn open(output: &Output<'_>) -> String {
     let mut holes: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, names) in output.manifest.open() {

@@ -1,4 +1,4 @@
-//! The note about constants and vertex data that are not given: what each holds, and how it is set.
+//! The note about constants and vertex data that are not given: the value of each, and the way to set it.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use sdlbc::{FunctionKind, Module, Type};
 
 use crate::commands::run::{first_few, listed};
 
-/// What is said of constants and attributes that are not given, in a line; nothing if all are.
+/// The note about constants and attributes that are not given, in a line; `None` if all are given.
 pub(super) fn told(assumed: &Assumed, module: &Module) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     for (holds, what) in [
@@ -30,15 +30,15 @@ pub(super) fn told(assumed: &Assumed, module: &Module) -> Option<String> {
     let of_usual = assumed.usual.first().map(|(location, _)| {
         format!("vertex data that is not given: {}; set it with `--attribute va{location}=...`", usual.join(", "))
     });
-    // Texture coordinates alone are not worth a note: most programs want just these.
+    // Texture coordinates alone are not worth a note: most programs use exactly these.
     let has_more = assumed.usual.iter().any(|(location, _)| *location > 1);
     let of_usual = of_usual.filter(|_| has_more || of_constants.is_some() || of_mesh.is_some());
     let all: Vec<String> = of_constants.into_iter().chain(of_usual).chain(of_mesh).collect();
     Some(all.join("; ")).filter(|text| !text.is_empty())
 }
 
-/// The constants that hold something: registers that follow each other as `vc0-vc3`, and with the names of the members in them
-/// `fc0` (`to_light`, `shininess`).
+/// The constants that hold `holds`: consecutive registers as `vc0-vc3`, and with the names of the members in them `fc0`
+/// (`to_light`, `shininess`).
 fn names(assumed: &Assumed, module: &Module, holds: Holds) -> Vec<String> {
     let mut runs: Vec<(FunctionKind, u32, u32, Vec<String>)> = Vec::new();
     for (&(stage, number), _) in assumed.registers.iter().filter(|(_, of)| **of == holds) {
@@ -78,7 +78,7 @@ fn members(module: &Module, stage: FunctionKind, number: u32) -> Vec<String> {
     of().into_iter().flatten().filter(is_here).map(|member| member.name.clone()).collect()
 }
 
-/// How a file of constants sets one of them.
+/// The advice on setting one of the constants in a file of constants.
 fn help(assumed: &Assumed, module: &Module) -> Option<String> {
     let ones: BTreeMap<_, _> = assumed.registers.iter().filter(|(_, holds)| **holds == Holds::Ones).collect();
     let register = ones.into_keys().next().or(assumed.registers.keys().next());

@@ -1,4 +1,4 @@
-//! Which programs belong together in a folder that `agalc extract` has written, as its manifest says.
+//! Pairs of programs in a folder of `agalc extract`, from its manifest.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -10,10 +10,11 @@ use agalc::found::unfinished;
 
 use crate::shown;
 
-/// How many pairs or partners are named; further ones are counted.
+/// The number of pairs or partners that are named; further ones are counted.
 const NAMED: usize = 3;
 
-/// The pairs of complete programs that a folder's manifest lists, by the names of their files; none if it has no manifest.
+/// The pairs of complete programs that a folder's manifest lists, by the names of their files; `None` if it has no
+/// manifest.
 fn pairs(folder: &Path) -> Option<Vec<[String; 2]>> {
     let mut json = Vec::new();
     let most = u64::try_from(MOST_OF_MANIFEST).unwrap_or(u64::MAX);
@@ -34,7 +35,7 @@ fn few(names: &[String]) -> String {
     }
 }
 
-/// Why a folder cannot be drawn, and which pairs of it can be.
+/// The message that a folder cannot be drawn, with pairs in it that can be.
 pub(super) fn of_folder(folder: &Path) -> String {
     let why = format!("`{}` is a folder, and `render` draws one pair: name its two programs", shown::path(folder));
     let Some(pairs) = pairs(folder) else { return why };
@@ -47,8 +48,8 @@ pub(super) fn of_folder(folder: &Path) -> String {
     format!("{why}, such as `{vertex} {fragment}`{others}")
 }
 
-/// The partners of a program in its folder's manifest, for a message; `None` if the manifest does not list it in a pair. The program
-/// `other` is none of them.
+/// The partners of a program in its folder's manifest, for a message; `None` if the manifest does not list it in a
+/// pair. The program `other` is not among them.
 fn partners(program: &Path, other: Option<&Path>) -> Option<String> {
     let name = program.file_name()?.to_str()?;
     let pairs = pairs(program.parent().unwrap_or(Path::new("")))?;
@@ -66,7 +67,7 @@ fn partners(program: &Path, other: Option<&Path>) -> Option<String> {
     Some(format!("`{name}` with {}", few(&all)))
 }
 
-/// What a folder's manifest says of programs that it does not list as a pair: the partners that they have instead.
+/// A note about programs that a folder's manifest does not list as a pair: the partners that it lists instead.
 pub(super) fn otherwise(inputs: &[PathBuf]) -> Option<String> {
     let (folder, of) = match inputs {
         [one] => (one.parent(), vec![partners(one, None)?]),

@@ -1,9 +1,9 @@
 //! `run` for a compute function of a module: dispatches workgroups on `sdlbc-interp`, and shows the storage buffers and storage textures
 //! afterwards.
 //!
-//! Rule: the inputs are set as those of other functions; the numbers of a storage buffer are those of `--set`, of a file, or as many
-//! zeroes as `--buffer` says; storage textures have the size that `--image` says. What the function may write is shown, in the order of its
-//! inputs, buffers first.
+//! Rule: the inputs are set in the same way as those of other functions. The numbers of a storage buffer come from
+//! `--set` or a file, or are as many zeroes as `--buffer` states; storage textures have the size that `--image` states.
+//! The report shows the resources that the function may write, in the order of its inputs, buffers first.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -89,7 +89,7 @@ pub(super) fn run(
     Ok(text)
 }
 
-/// The type of what a texel holds.
+/// The type of a texel's value.
 fn held(image: &StorageTexture) -> Type {
     Type::Vector(image.format().scalar(), image.format().components())
 }
@@ -168,7 +168,7 @@ fn fill(files: &Files, setter: &mut Setter<'_>, function: &Function, name: &str,
     Ok(())
 }
 
-/// The most numbers in a buffer that is made: 64 MB.
+/// The maximum number of words in a buffer that is created: 64 MB.
 const MOST_WORDS: usize = 1 << 24;
 
 #[derive(Serialize)]

@@ -19,17 +19,17 @@ use crate::files::Files;
 use crate::output::UsageError;
 use crate::{report, shown};
 
-/// How many results of a run are kept; loops may compute millions.
+/// The maximum number of results of a run that are kept; loops may compute millions.
 const MOST_RESULTS: usize = 100_000;
 
-/// A module that is run, and what its source says beyond it.
+/// A module that is run, with the information of its source that the module cannot hold.
 pub(super) struct Subject<'a> {
     /// The input's name.
     pub(super) name: &'a str,
     /// Module text, and its comments.
     pub(super) text: Option<(Text, sdlbc::Comments)>,
     pub(super) module: &'a Module,
-    /// The names of inputs that a source declares; a module has those that are read.
+    /// The names of inputs that a source declares; the module has only those that are read.
     pub(super) declared: &'a BTreeSet<String>,
 }
 
@@ -122,13 +122,13 @@ type Element = (usize, u32);
 pub(super) struct Setter<'a> {
     subject: &'a Subject<'a>,
     function: &'a Function,
-    /// The names in `--set` that the source declares, and that nothing reads: the module does not have them.
+    /// The names in `--set` that the source declares but nothing reads, so that the module does not have them.
     dropped: Vec<String>,
     /// Attributes, varyings and builtins.
     columns: Vec<(InputKind, [Column; 4])>,
     resources: Resources,
     set: BTreeSet<Element>,
-    /// Those that a `--set` option set.
+    /// The elements that a `--set` option set.
     set_by_option: BTreeSet<Element>,
     reads: BTreeSet<Element>,
     /// Arrays that are read with a computed index.
@@ -136,7 +136,7 @@ pub(super) struct Setter<'a> {
 }
 
 impl<'a> Setter<'a> {
-    /// The inputs of the function with this number; `function` is that one [`with_resources`].
+    /// The inputs of the function with this number; `function` is that function [`with_resources`].
     pub(super) fn new(subject: &'a Subject<'a>, index: usize, function: &'a Function) -> Setter<'a> {
         let module = subject.module;
         let mut setter = Setter {
@@ -156,7 +156,7 @@ impl<'a> Setter<'a> {
         setter
     }
 
-    /// Sets what the options say.
+    /// Sets the inputs that the options give.
     pub(super) fn take_all(&mut self, files: &Files, args: &Run) -> Result<()> {
         if let Some(path) = &args.constants {
             self.take(files, path)?;
@@ -170,7 +170,7 @@ impl<'a> Setter<'a> {
         Ok(())
     }
 
-    /// Warns about settings, and returns what is read and not set.
+    /// Warns about settings, and returns the inputs that are read but not set.
     pub(super) fn warn(&self, args: &Run) -> Result<Vec<String>> {
         let (unset, warnings) = (self.unset(), args.reading.judging.warnings);
         if warnings != Warnings::Allow {
@@ -182,7 +182,7 @@ impl<'a> Setter<'a> {
         Ok(unset)
     }
 
-    /// Notes what the function reads, or one that it calls.
+    /// Notes the inputs that the function, or one that it calls, reads.
     fn look_for_reads(&mut self, function: &Function, is_entry: bool) {
         for inst in function.body.insts() {
             for (at, id) in inst.inputs.iter().enumerate() {
@@ -237,8 +237,8 @@ impl<'a> Setter<'a> {
         self.set.insert((input, 0));
     }
 
-    /// Sets a storage texture whose texels are 0. Returns the components of a texel that it holds, and the slot; none if the function has
-    /// no storage texture of the name.
+    /// Sets a storage texture whose texels are 0. Returns the components of a texel that it holds, and the slot; `None`
+    /// if the function has no storage texture of the name.
     pub(super) fn make_image(&mut self, name: &str, size: [u32; 3]) -> Result<Option<(Type, u32)>> {
         let found = self.function.inputs.iter().enumerate().find(|(_, input)| input.name == name);
         let Some((at, &Given { kind: InputKind::Image { slot, .. }, ty: Type::Image(dimension, format), .. })) = found
@@ -370,7 +370,7 @@ impl<'a> Setter<'a> {
         numbers.iter().map(|text| word(name, text, scalar)).collect()
     }
 
-    /// Does the same for a vector; missing components are those of 0, 0, 0, 1.
+    /// Converts a setting's numbers to the bits of a vector; missing components are those of 0, 0, 0, 1.
     fn words(&self, setting: &Setting, name: &str, ty: Type) -> Result<Vec<u32>> {
         let (scalar, width) = (scalar(ty), sdlbc::compute::components(ty));
         let mut words = self.numbers(setting, scalar)?;
@@ -472,7 +472,7 @@ fn plain(dimension: Dimension, words: &[u32]) -> Texture {
     Texture { dimension, levels: vec![level] }
 }
 
-/// Whether an input may be set: one that is not the function's own, and that the dispatch does not tell.
+/// Whether an input may be set: one that is neither local to the function nor determined by the dispatch.
 fn can_be_set(kind: InputKind) -> bool {
     match kind {
         InputKind::Local | InputKind::Shared => false,
@@ -539,7 +539,7 @@ pub(super) fn json(ty: Type, words: &[u32]) -> Result<Vec<Value>> {
 #[derive(Default)]
 struct Results {
     kept: Vec<(Site, Vec<u32>)>,
-    /// How many results were not kept.
+    /// The number of results that were not kept.
     more: u64,
 }
 
@@ -558,7 +558,7 @@ impl Observer for Results {
 struct Lines {
     text: String,
     comments: sdlbc::Comments,
-    /// Where each line begins.
+    /// The offset at which each line begins.
     starts: Vec<usize>,
 }
 
@@ -568,7 +568,7 @@ impl Lines {
             Some((text, comments)) => (text.as_str().to_string(), comments.clone()),
             None => {
                 let text = sdlbc::print(subject.module);
-                // Printed text can always be parsed.
+                // Parsing printed text never fails.
                 let comments = sdlbc::parse_with_comments(&text).map_or_else(|_| Default::default(), |(_, read)| read);
                 (text, comments)
             }
