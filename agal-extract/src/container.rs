@@ -163,7 +163,7 @@ impl Contents {
         let is_too_deep = path.len() > self.limits.nesting;
         if form.is_some() && is_too_deep {
             let most = self.limits.nesting;
-            self.warn(path, format!("more than {most} files are in one another; this one is not opened"));
+            self.warn(path, format!("more than {most} files are nested in one another; this one is not opened"));
             return Some(String::new());
         }
         match form {
@@ -507,8 +507,10 @@ impl Contents {
     fn told(&mut self, path: &[String], all: Entries, kind: &str) -> String {
         self.warnings.extend(all.unread.map(|message| (path.to_vec(), message)));
         if all.left_out > 0 {
-            let message =
-                format!("{} files of the archive are not looked at: the limit for all was reached", all.left_out);
+            let message = format!(
+                "{} files of the archive are not searched: the limit for all of them was reached",
+                all.left_out
+            );
             self.warn(path, message);
         }
         if all.sources > 0 {

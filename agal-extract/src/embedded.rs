@@ -78,7 +78,7 @@ pub(crate) fn find(
         }
         Some(found) => Ok(found),
         None => Err(format!(
-            "the embedded file `{}` is not there; programs that are made of it are missing. Put it beside the source, or name it as an input too",
+            "the embedded file `{}` does not exist; programs that are made from it are missing. Put it beside the source, or name it as an input too",
             embed.path
         )),
     }

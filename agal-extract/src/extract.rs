@@ -119,13 +119,13 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     }
     if collection.unlisted > 0 {
         let (count, most) = (collection.unlisted, options.limits.places);
-        let message =
-            format!("{count} more places of programs in data are not listed: of a program, the first {most} are");
+        let message = format!(
+            "{count} more places of programs in data are not listed: only the first {most} of each program are"
+        );
         extraction.warn(0, Vec::new(), message);
     }
     for (input, path) in collection.cut.drain(..) {
-        let message =
-            "what is packed in this data is more than the limit for data of its length; the rest is not searched";
+        let message = "this data unpacks to more than the limit for its length; the rest is not searched";
         extraction.warn(input, path, message);
     }
     engines::warn(&world, &mut extraction);
@@ -150,7 +150,7 @@ fn of_later_players(swfs: Vec<(usize, Vec<String>, u8)>, extraction: &mut Extrac
             let first = first_swf_version(version).unwrap_or_default();
             let of = if count == 1 { "1 program is".to_string() } else { format!("{count} programs are") };
             let message = format!(
-                "{of} of AGAL {version}, which the player takes from SWF version {first} on, and this SWF has version {swf}"
+                "{of} AGAL {version}, which the player accepts from SWF version {first} on, and this SWF has version {swf}"
             );
             extraction.warn(input, path.clone(), message);
         }

@@ -10,7 +10,7 @@ use crate::strings::pattern;
 /// without a word.
 pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
     if bytes.is_empty() {
-        let message = "is an empty file: what should have written it failed; get the file again";
+        let message = "is an empty file: the program that should have written it failed; get the file again";
         return ("an empty file", Some(message.to_string()));
     }
     if let Some((kind, advice)) = known(bytes) {
@@ -19,7 +19,7 @@ pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.contains('\0') => of_text(text.trim_start_matches('\u{feff}')),
         _ if looks_encrypted(bytes) => {
-            let message = "is in no form that is known, and its bytes are as even as those of encrypted files: the application \
+            let message = "is in no known form, and its bytes are as even as those of encrypted files: the application \
                            decrypts it while it runs. Name what it is decrypted to, or log what is uploaded and add that with \
                            --from-trace; otherwise only its bytes are searched";
             ("data, perhaps encrypted", Some(message.to_string()))
@@ -86,7 +86,8 @@ fn of_text(text: &str) -> (&'static str, Option<String>) {
     }
     match start.chars().next() {
         None => {
-            let message = "holds nothing but blanks: what should have written it failed; get the file again";
+            let message =
+                "holds nothing but blanks: the program that should have written it failed; get the file again";
             ("an empty text", Some(message.to_string()))
         }
         Some('{' | '[') => ("JSON", None),

@@ -607,7 +607,7 @@ sdlbc::finding_table! {
         format!("`{name}` is a function of ActionScript or Haxe, which is not run here"), help("put its result in its place, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code");
     /// A condition or a loop in code with AGAL texts.
     PastedControl { found: String }, 9303, Error,
-        format!("`{found}` chooses or repeats what the code does, which is not run here"), help("leave only the strings of one shader, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code and writes its variants");
+        format!("`{found}` depends on the code being run, which is not done here"), help("leave only the strings of one shader, or give the whole source or SWF to `agalc extract FILE -o shaders`, which runs such code and writes its variants");
     /// Code with AGAL texts that cannot be read.
     PastedSyntax { found: String }, 9304, Error,
         format!("`{found}` is not expected here in code with AGAL strings"), help("such code has string literals with `+` or commas between them, in assignments, arrays or calls");
@@ -620,9 +620,9 @@ sdlbc::finding_table! {
     /// Code that makes more text than can be kept.
     PastedSize { limit: usize }, 9307, Error,
         format!("this code makes more than {limit} MiB of text"), help("paste the strings of one shader");
-    /// An escape in a literal that says no character.
+    /// An escape in a literal that stands for no character.
     PastedEscape { found: String }, 9308, Error,
-        format!("`{found}` is an escape that says no character"), help("write two hexadecimal digits after `\\x`, and four after `\\u`");
+        format!("`{found}` is an escape that stands for no character"), help("write two hexadecimal digits after `\\x`, and four after `\\u`");
     /// A number in a list of bytes that is not that of a byte.
     PastedByte { found: String }, 9309, Error,
         format!("`{found}` is not a byte, in a list that begins as AGAL bytecode does"), help("bytes are 0 to 255, or 0x00 to 0xff");
@@ -633,10 +633,10 @@ sdlbc::finding_table! {
     // Alternativa3D's procedures.
     /// A parameter of a procedure.
     ProcedureParameter { name: String }, 9351, Error,
-        format!("`{name}` is a parameter of the procedure: which register it is, only the procedures that it is linked with say"), help("write the register that is passed for it, or take the linked program's bytes from `Program3D.upload`");
+        format!("`{name}` is a parameter of the procedure; only the procedures linked with it determine its register"), help("write the register that is passed for it, or take the linked program's bytes from `Program3D.upload`");
     /// An output of a procedure that its stage does not have.
     ProcedureOutput { name: String }, 9352, Error,
-        format!("`{name}` is a result of the procedure: which register it is, only the procedures that it is linked with say"), help("a vertex program's own output is `o0`, and a fragment program's are `o0` to `o3`");
+        format!("`{name}` is a result of the procedure; only the procedures linked with it determine its register"), help("a vertex program's own output is `o0`, and a fragment program's are `o0` to `o3`");
     /// An expression of a procedure that needs more registers than its destination.
     ProcedureExpression { register: String }, 9353, Error,
         format!("`{register}` holds a part of this expression that would be overwritten here"), help("compute a part of the expression into another register first: there are no hidden temporaries");

@@ -229,10 +229,10 @@ impl fmt::Display for Warning {
                 self.name
             ),
             WarningKind::NotUtf8(encoding, _) => {
-                write!(f, "`{}` is in {encoding}, not in UTF-8, and is read as that", self.name)
+                write!(f, "`{}` is in {encoding}, not in UTF-8, and is read as such", self.name)
             }
-            WarningKind::Pasted(pasting) => write!(f, "`{}` holds {}, and is read as that", self.name, pasting.form),
-            WarningKind::Unknown(unknown) => write!(f, "`{}` has an {unknown}, which is stepped over", self.name),
+            WarningKind::Pasted(pasting) => write!(f, "`{}` holds {}, and is read as such", self.name, pasting.form),
+            WarningKind::Unknown(unknown) => write!(f, "`{}` has an {unknown}, which is skipped", self.name),
             WarningKind::Rule(violation, Some(line)) => write!(f, "line {line} of `{}` breaks {violation}", self.name),
             WarningKind::Rule(violation, None) => write!(f, "`{}` breaks {violation}", self.name),
             WarningKind::LeftOut(left_out) => left_out.fmt(f),

@@ -50,7 +50,7 @@ impl Unfinished {
                  `agalc extract --fill HOLE=TEXT`, or in a copy whose name ends in .agal"
             ),
             Unfinished::Piece => format!(
-                "`{name}` is a piece of a program, and how code makes a program of it is not known; complete it in a copy whose name ends \
+                "`{name}` is a piece of a program, and the code that makes a program of it is not known; complete it in a copy whose name ends \
                  in .agal"
             ),
         }

@@ -329,14 +329,20 @@ pub const READ: &str = match cfg!(feature = "sources") {
 /// Advice on a warning about a file.
 pub fn help(kind: &WarningKind) -> &'static str {
     match kind {
-        WarningKind::Unknown(_) => "a later version of agalc may know it; what needs its meaning refuses the file",
-        WarningKind::Rule(..) => "the module is shown as it is; `agalc verify` and what needs its meaning refuse it",
+        WarningKind::Unknown(_) => {
+            "a later version of agalc may know it; commands that need its meaning refuse the file"
+        }
+        WarningKind::Rule(..) => {
+            "the module is shown unchanged; `agalc verify` and commands that need its meaning refuse it"
+        }
         WarningKind::LeftOut(_) => "it is left out of the debug table",
         WarningKind::NotUtf8(..) => "save the file as UTF-8",
         WarningKind::Pasted(_) => {
             "`agalc assemble --expand` prints its AGAL text, and `agalc disassemble` that of bytecode"
         }
-        WarningKind::NoOverride(_) => "overrides are declared so: `override name = 1.0;`, or have a number: `@id(7)`",
+        WarningKind::NoOverride(_) => {
+            "an override is declared with a name, `override name = 1.0;`, and may have a number, `@id(7)`"
+        }
         WarningKind::NothingToInline => "an alias gives a constant its value: `alias vc4, CONST(0.5, 1)`",
         WarningKind::Name(found) => match found.kind {
             NameWarningKind::NoStage(_) => "name the program of that stage too, or remove the name",

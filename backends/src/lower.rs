@@ -480,7 +480,7 @@ impl<'m> Lowering<'m> {
                 Builtin::WorkgroupId => BuiltIn::WorkGroupId,
                 Builtin::NumWorkgroups if !self.features.workgroup_counts => {
                     return self.unsupported(format!(
-                        "the number of workgroups, which `{}` reads and no builtin of the language tells: pass it as a uniform",
+                        "the number of workgroups, which `{}` reads and the language has no builtin for: pass it as a uniform",
                         input.name
                     ));
                 }

@@ -103,7 +103,7 @@ fn fmt(files: &Files, args: &Fmt) -> Result<()> {
         }
         if program.warnings.iter().any(agalc::Warning::is_note) {
             return Err(anyhow!(
-                "`{}` holds AGAL with something around it, and `fmt` formats AGAL alone: `agalc assemble --expand` prints that",
+                "`{}` has other text around its AGAL, and `fmt` formats AGAL alone: `agalc assemble --expand` prints the AGAL",
                 program.name
             ));
         }
@@ -113,7 +113,7 @@ fn fmt(files: &Files, args: &Fmt) -> Result<()> {
     let mut outputs = Vec::new();
     for (path, input) in args.inputs.iter().zip(&inputs) {
         let Ok(text) = std::str::from_utf8(&input.bytes) else {
-            return Err(anyhow!("`{}` is not in UTF-8; save it as that", input.name));
+            return Err(anyhow!("`{}` is not in UTF-8; save it as UTF-8", input.name));
         };
         let name = match stage {
             Some(Stage::Vertex) => "program.vert.agal",

@@ -122,7 +122,7 @@ impl fmt::Display for Refusal {
             RefusalKind::Type { name } => write!(f, "SDLSHADERBC has no type `{name}`"),
             RefusalKind::Operation { name } => write!(f, "SDLSHADERBC has no operation for {name}"),
             RefusalKind::Interface { name } => write!(f, "SDLSHADERBC has no {name}"),
-            RefusalKind::Variable { name, what } => write!(f, "SDLSHADERBC has no {what}, as `{name}` is"),
+            RefusalKind::Variable { name, what } => write!(f, "SDLSHADERBC has no {what}, such as `{name}`"),
             RefusalKind::Unknown { what } => write!(f, "{what} is not known when the source is read"),
             RefusalKind::Limit { what } => f.write_str(what),
             RefusalKind::Internal { message } => write!(f, "internal error: {message}; please report it"),

@@ -370,9 +370,9 @@ impl<'m> Shared<'m> {
         let message = violation.message();
         let kind = match (is_limit, is_undefined) {
             (true, _) => RefusalKind::Limit { what: message },
-            (_, true) => RefusalKind::Invalid {
-                message: "a value is used where it is not defined on each way there".to_string(),
-            },
+            (_, true) => {
+                RefusalKind::Invalid { message: "a value is used where it is not defined on every path".to_string() }
+            }
             _ => RefusalKind::Internal { message: violation.to_string() },
         };
         let numbers = violation.function.and_then(|function| lines.get(function));

@@ -29,7 +29,7 @@ pub(crate) struct Parsed {
 /// Reads and validates a source, with the mends of `mend/`.
 pub(crate) fn parse(source: &Source<'_>) -> Result<Parsed, Vec<Refusal>> {
     if let Some(place) = source.text().and_then(too_deep) {
-        let what = "this nests deeper, or has more operators in a row, than is read".to_string();
+        let what = "this is nested too deeply, or has too many operators in a row".to_string();
         return Err(vec![Refusal::new(RefusalKind::Limit { what }, Some(place))]);
     }
     let read = catch_unwind(AssertUnwindSafe(|| {
@@ -72,16 +72,17 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<Module, Vec<Refusal>> {
         }
     };
     if let Some(place) = continue_in_do(text) {
-        let name = "a `continue` in a `do` loop as naga reads it, without the loop's condition; write a `while` loop"
+        let name = "a `continue` in a `do` loop, which naga reads without the loop's condition; write a `while` loop"
             .to_string();
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
     }
     if let Some(place) = word(text, "texelFetchOffset") {
-        let name = "`texelFetchOffset` as naga reads it, without the offset; add it to the coordinate".to_string();
+        let name =
+            "`texelFetchOffset`, which naga reads without the offset; add the offset to the coordinate".to_string();
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
     }
     if let Some(place) = word(text, "gl_ClipDistance") {
-        let name = "`gl_ClipDistance` as naga reads it, as varyings; WGSL and SPIR-V have clip distances".to_string();
+        let name = "`gl_ClipDistance`, which naga reads as varyings; WGSL and SPIR-V have clip distances".to_string();
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
     }
     let mut module = naga::front::glsl::Frontend::default().parse(&stage.into(), text).map_err(|errors| {
@@ -104,16 +105,15 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<Module, Vec<Refusal>> {
     })?;
     whole::load_members(&mut module);
     if let Some(place) = aliases::passed_twice(&module) {
-        let name =
-            "one variable passed twice as `inout` or `out`, as naga reads it, not copied; pass a copy".to_string();
+        let name = "one variable passed twice as `inout` or `out`, which naga does not copy; pass a copy".to_string();
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
     }
     let effects = effects(&module);
     let of_operand = effect_of_operand(text, &effects);
     let name = match (&of_operand, effect_of_target(text, &effects)) {
-        (Some(_), _) => "an effect on the right of `&&` or `||` as naga reads it, always; write an `if`",
+        (Some(_), _) => "an effect on the right of `&&` or `||`, which naga always executes; write an `if`",
         (None, Some(_)) => {
-            "an effect in the target of a compound assignment as naga reads it, twice; write the index before"
+            "an effect in the target of a compound assignment, which naga executes twice; compute the index before"
         }
         (None, None) => return Ok(module),
     };
@@ -141,7 +141,7 @@ fn spirv(bytes: &[u8]) -> Result<Module, Vec<Refusal>> {
     let options =
         naga::front::spv::Options { strict_capabilities: false, adjust_coordinate_space: false, ..Default::default() };
     if let Some(what) = dropped(bytes) {
-        let name = format!("{what} as naga reads it, without that operand");
+        let name = format!("{what}, which naga reads without that operand");
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, None)]);
     }
     if let Some(what) = switches::misread(bytes) {

@@ -345,7 +345,7 @@ fn nested_archives_cannot_unpack_to_more_than_the_outermost_may() {
     }
     let found = found("deep.gz", &deep);
     assert!(
-        found.warnings.iter().any(|warning| warning.message.contains("8 files are in one another")),
+        found.warnings.iter().any(|warning| warning.message.contains("8 files are nested in one another")),
         "{:?}",
         found.warnings
     );
@@ -387,7 +387,7 @@ fn inputs_that_are_no_application_are_told_apart() {
         (b"\x89PNG\r\n\x1a\n and so on", "a PNG image", "is a PNG image, which holds no shaders"),
         (b"7z\xbc\xaf\x27\x1c and so on", "a 7-Zip archive", "is a 7-Zip archive, which is not opened; unpack it"),
         (b"The shaders are in the other folder.", "text", "is a text that is neither AGAL nor JSON nor XML"),
-        (&even, "data, perhaps encrypted", "is in no form that is known, and its bytes are as even"),
+        (&even, "data, perhaps encrypted", "is in no known form, and its bytes are as even"),
         (&[1, 2, 3, 0, 1, 2, 3, 0], "data", "is not a SWF, SWC or ABC file, and no archive or program with one in it"),
     ] {
         let found = found("game.swf", bytes);

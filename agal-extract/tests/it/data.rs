@@ -131,7 +131,7 @@ fn a_bomb_is_cut_and_what_follows_it_is_still_looked_at() {
     let bomb = zlib(&vec![0; 64 << 20]);
     let found = found("data", &[b"\0~;", &bomb[..], &vertex].concat());
     assert_eq!(places(&found), [(3 + bomb.len(), Stage::Vertex, vertex.len())]);
-    assert!(found.warnings.iter().any(|warning| warning.message.starts_with("what is packed in this data is more")));
+    assert!(found.warnings.iter().any(|warning| warning.message.starts_with("this data unpacks to more")));
 }
 
 #[test]

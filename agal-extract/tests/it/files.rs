@@ -85,7 +85,7 @@ fn a_pair_is_found_in_each_compression() {
 fn the_version_of_agal_is_held_against_that_of_the_swf_wherever_it_is_but_in_a_library() {
     let mut swf = swf(Compression::None, &bytes(assemble(PAIR)), &[]);
     swf[3] = 14;
-    let said = "1 program is of AGAL 2, which the player takes from SWF version 25 on, and this SWF has version 14";
+    let said = "1 program is AGAL 2, which the player accepts from SWF version 25 on, and this SWF has version 14";
     let package = zip(&[("META-INF/AIR/application.xml", b"<application/>"), ("game.swf", &swf)]);
     let library = zip(&[("catalog.xml", b"<swc/>"), ("library.swf", &swf)]);
     for (name, file, path) in [
@@ -149,7 +149,7 @@ fn a_swf_in_the_data_of_a_swf_is_opened_up_to_a_depth() {
     }
     let too_deep = found("preloader.swf", &file);
     assert!(too_deep.programs.is_empty());
-    assert!(too_deep.warnings.iter().any(|warning| warning.message.contains("8 files are in one another")));
+    assert!(too_deep.warnings.iter().any(|warning| warning.message.contains("8 files are nested in one another")));
 }
 
 #[test]

@@ -239,7 +239,7 @@ impl NameError {
             NameErrorKind::Reached { register } => {
                 write!(
                     f,
-                    "may be read at the computed index that begins at {file}{register}; first name what that index reads, as an array with an end: {file}{register}..N=NAME"
+                    "may be read at the computed index that begins at {file}{register}; first name the registers that this index reads, as an array with an end: {file}{register}..N=NAME"
                 )
             }
             NameErrorKind::Width { ty, found } => {

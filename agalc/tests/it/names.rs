@@ -204,7 +204,7 @@ fn what_cannot_be_honoured_is_an_error() {
         errors(named(&[("a.vert", SKINNED)], &["vc5=m:vec4", "vc126..127=n"])),
         [
             "`vc5` must be an array, because the program reads vc5 at a computed index; name a range such as vc5.. or give it the type vec4[]",
-            "`vc126..127` may be read at the computed index that begins at vc5; first name what that index reads, as an array with an end: vc5..N=NAME"
+            "`vc126..127` may be read at the computed index that begins at vc5; first name the registers that this index reads, as an array with an end: vc5..N=NAME"
         ]
     );
     assert_eq!(
@@ -257,7 +257,7 @@ fn a_name_never_cuts_what_a_computed_index_may_reach() {
         [(["vc8=bones", "vc20=tint"], "vc20", 8), (["vc9..40=bones", "vc0..3=clip"], "vc9..40", 8)]
     {
         let expected = format!(
-            "`{register}` may be read at the computed index that begins at vc{base}; first name what that index reads, as an array with an end: vc{base}..N=NAME"
+            "`{register}` may be read at the computed index that begins at vc{base}; first name the registers that this index reads, as an array with an end: vc{base}..N=NAME"
         );
         assert_eq!(errors(named(&[("a.vert", rows)], &entries)), [expected]);
     }

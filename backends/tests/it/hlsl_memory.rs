@@ -141,6 +141,6 @@ fn the_number_of_workgroups_is_refused_by_name_and_says_what_to_do() {
         panic!("it is not refused");
     };
     let expected =
-        "the number of workgroups, which `groups` reads and no builtin of the language tells: pass it as a uniform";
+        "the number of workgroups, which `groups` reads and the language has no builtin for: pass it as a uniform";
     assert_eq!(what, expected);
 }

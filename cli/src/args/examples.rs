@@ -28,7 +28,7 @@ pub(super) const ALL: &[(&str, &[(&str, &str)])] = &[
                 "agalc compile lit.vert.agal lit.frag.agal --layout webgl2 -o out/lit.glsl",
             ),
             (
-                "Write to standard output, and what the shader reads to a file",
+                "Write the shader to standard output, and its reflection to a file",
                 "agalc compile lit.vert.agal lit.frag.agal --to msl --reflect lit.json",
             ),
             (
@@ -149,8 +149,8 @@ pub(super) const ALL: &[(&str, &[(&str, &str)])] = &[
         "extract",
         &[
             ("Find the shaders of a Flash file", "agalc extract game.swf -o shaders"),
-            ("Say what an open hole stands for", "agalc extract game.swf -o shaders --fill smoothing=linear"),
-            ("Add what a hook wrote down", "agalc extract game.swf --from-trace trace.log -o shaders"),
+            ("Fill an open hole", "agalc extract game.swf -o shaders --fill smoothing=linear"),
+            ("Add the programs that a hook logged", "agalc extract game.swf --from-trace trace.log -o shaders"),
         ],
     ),
     (

@@ -142,8 +142,7 @@ impl Takes {
     fn refusal_of_stdin(self) -> &'static str {
         match self {
             Takes::Applications | Takes::Everything => {
-                "`extract` does not read standard input (`-`): it names what it finds after the input files; save the input to a file, \
-                 and name that"
+                "`extract` does not read standard input (`-`), because programs are named after the input files; save the input to a file, and name the file"
             }
             _ => "`-`, standard input, cannot be an input of a batch; name a file or a folder",
         }

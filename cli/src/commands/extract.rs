@@ -54,7 +54,7 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
     if output.manifest.left_out.has_files() {
         let left_out = output.manifest.left_out;
         report::line_of_warning(&format!(
-            "the output would be too large, so of the least certain is left out: {left_out}"
+            "the output would be too large, so the least certain results are left out: {left_out}"
         ));
     }
     let changes = folder.write(files, &mut output, args.force)?;

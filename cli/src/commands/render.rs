@@ -194,7 +194,7 @@ fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) 
         let is_clear = draw.clear.map(|part| (part.clamp(0.0, 1.0) * 255.0).round()) == first.map(f32::from);
         let of = match (picture.pixels.iter().any(|pixel| pixel != first), is_clear) {
             (true, _) => "only its alpha differs from place to place",
-            (_, true) => "the background's, so that nothing of the mesh is seen",
+            (_, true) => "the background's, so nothing of the mesh is visible",
             _ => "everywhere",
         };
         let message = format!("{} has one colour, #{r:02x}{g:02x}{b:02x}{a:02x}: {of}", sink.quoted());

@@ -151,7 +151,7 @@ fn of_swf_version(checked: &Program, swf: u32, how: &Reporting) -> Result<()> {
     match first_swf_version(version).filter(|first| *first > swf) {
         None => Ok(()),
         Some(first) => report::run_warning(
-            &format!("`{}` is of AGAL {version}, which the player takes from SWF version {first} on", checked.name),
+            &format!("`{}` is AGAL {version}, which the player accepts from SWF version {first} on", checked.name),
             &format!(
                 "compile the application for SWF version {first}, or write the program in a lower version of AGAL"
             ),

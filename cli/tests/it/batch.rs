@@ -242,7 +242,8 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
     assert!(ran.err.contains(none) && ran.err.contains("; passed by 1 template"), "{}", ran.err);
     let is_template =
         "`in/c.frag.agal.in` is a template: parts of its text are not known, and `{hole}` stands for each";
-    let is_piece = "`in/pieces/d.agal.piece` is a piece of a program, and how code makes a program of it is not known";
+    let is_piece =
+        "`in/pieces/d.agal.piece` is a piece of a program, and the code that makes a program of it is not known";
     for command in ["compile", "validate", "disassemble", "print", "dump", "verify", "inspect", "assemble"] {
         let to: &[&str] = if command == "compile" { &["--to", "wgsl"] } else { &[] };
         for (name, expected) in [("in/c.frag.agal.in", is_template), ("in/pieces/d.agal.piece", is_piece)] {

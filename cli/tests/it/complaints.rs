@@ -389,7 +389,7 @@ fn text_in_utf16_is_read_and_reported_once_and_locations_refer_to_the_file() {
         assert_eq!(numbers, [at, at + 6, 3, 1].map(|number| Some(number as u64)), "{name}");
         sandbox.write("b.agal", encoded("mov oc, v0"));
         let ran = sandbox.run(&["compile", "b.agal", "--to", "wgsl"]).success();
-        let said = format!("warning: `b.agal` is in UTF-16 ({name} endian), not in UTF-8, and is read as that");
+        let said = format!("warning: `b.agal` is in UTF-16 ({name} endian), not in UTF-8, and is read as such");
         assert!(ran.err.matches(&said).count() == 1, "{}", ran.err);
     }
 }

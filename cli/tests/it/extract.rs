@@ -742,7 +742,7 @@ fn a_program_of_a_later_player_than_that_of_its_swf_is_told() {
     let ran = sandbox.run(&["extract", "a.swf", "-o", "out"]).success();
     for (version, first) in [(2, 25), (3, 28)] {
         let said = format!(
-            "1 program is of AGAL {version}, which the player takes from SWF version {first} on, and this SWF has version 14"
+            "1 program is AGAL {version}, which the player accepts from SWF version {first} on, and this SWF has version 14"
         );
         assert!(ran.err.contains(&said), "{}", ran.err);
     }

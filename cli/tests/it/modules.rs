@@ -273,7 +273,7 @@ fn what_is_not_known_is_noted_or_refused() {
     let checksum = crc32fast::hash(&file[20..]);
     file[16..20].copy_from_slice(&checksum.to_le_bytes());
     sandbox.write("b.sdlbc", &file);
-    let note = "`b.sdlbc` has an unknown section 0x2fff at byte 20, which is stepped over";
+    let note = "`b.sdlbc` has an unknown section 0x2fff at byte 20, which is skipped";
     for arguments in [&["dump", "b.sdlbc"][..], &["inspect", "b.sdlbc"], &["strip", "b.sdlbc", "-o", "c.sdlbc"]] {
         let ran = sandbox.run(arguments).success();
         assert!(ran.err.contains(note), "{arguments:?}: {}", ran.err);

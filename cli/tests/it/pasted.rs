@@ -13,7 +13,7 @@ fn a_paste_is_read_by_every_command_and_said_once() {
     sandbox.write("plain.agal", "m44 op, va0, vc0\nmov v0, va1\nmov v1, vc4\n");
     sandbox.write("good.txt", "\"m44 op, va0, vc0\\n\" + \"mov v0, va1\\n\" +\n\"mov v1, vc4\"");
     sandbox.write("f.agal", "add oc, v0, v1\n");
-    let said = "note: `good.txt` holds AGAL text in strings of ActionScript or Haxe, and is read as that";
+    let said = "note: `good.txt` holds AGAL text in strings of ActionScript or Haxe, and is read as such";
     let ran = sandbox.run(&["compile", "good.txt", "f.agal", "--to", "wgsl"]).success();
     assert_eq!(ran.err.matches(said).count(), 1, "{}", ran.err);
     assert!(ran.err.contains("help: `agalc assemble --expand good.txt` prints the AGAL text alone"), "{}", ran.err);

@@ -122,7 +122,7 @@ fn without_options_a_torus_is_seen_from_above_or_a_rectangle_that_needs_no_matri
         ("m44 op, va0, vc0\nmov v0, va2\n", &[&format!("{camera} `vc0`-`vc3`; set them")]),
         (dots, &[&format!("{camera} `vc4`-`vc7`; set them")]),
         (two, &[&format!("{camera} `vc4`-`vc7`, an identity matrix in `vc0`-`vc3`, 1 in `vc8`; set")]),
-        (skinned, &["an identity matrix in `vc4`-`vc126`", "the mesh has nothing for va7, which is 1 at each vertex"]),
+        (skinned, &["an identity matrix in `vc4`-`vc126`", "the mesh has no data for va7, which is 1 at each vertex"]),
         ("m34 op.xyz, va0, vc0\nmov op.w, va0.w\nmov v0, va2\n", &[&format!("{camera} `vc0`-`vc2`; set them")]),
     ];
     for (vertex, told) in rows {
@@ -183,7 +183,7 @@ fn a_picture_of_one_colour_is_warned_of() {
         (
             "away.agal",
             "f.agal",
-            "`x.png` has one colour, #000000ff: the background's, so that nothing of the mesh is seen",
+            "`x.png` has one colour, #000000ff: the background's, so nothing of the mesh is visible",
         ),
         ("torus.agal", "clear.agal", "`x.png` has one colour, #000000ff: only its alpha differs from place to place"),
     ] {

@@ -393,7 +393,7 @@ fn the_version_of_the_swf_and_that_of_agal_belong_together() {
         let line = ["validate", "a.agal", "--swf-version", &version];
         let ran = sandbox.run(&line).success();
         let said = first.map_or(String::new(), |first| {
-            format!("`a.agal` is of AGAL {agal}, which the player takes from SWF version {first} on")
+            format!("`a.agal` is AGAL {agal}, which the player accepts from SWF version {first} on")
         });
         assert_eq!(ran.err.contains("SWF version"), first.is_some(), "{}", ran.err);
         assert!(ran.err.contains(&said), "{}", ran.err);

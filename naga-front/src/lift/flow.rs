@@ -582,7 +582,7 @@ fn has_continue(statement: &Statement) -> bool {
 
 fn statement_name(statement: &Statement) -> &'static str {
     match statement {
-        Statement::MemoryBarrier(_) => "barriers at which nothing waits",
+        Statement::MemoryBarrier(_) => "barriers at which invocations do not wait",
         Statement::Atomic { .. } | Statement::ImageAtomic { .. } => "atomic operations",
         Statement::WorkGroupUniformLoad { .. } => "`workgroupUniformLoad`",
         Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) => "ray tracing",

@@ -183,7 +183,7 @@ impl Lifter<'_, '_> {
             }
             (Some(Type::Image(dimension, _)), ImageQuery::NumLayers) => (dimension, &[2]),
             (None, _) => (Dimension::D2, &[0, 1]),
-            _ => return self.refuse_operation("this about a storage texture", handle),
+            _ => return self.refuse_operation("this query of a storage texture", handle),
         };
         let sizes = match self.image(of) {
             Some(texture) => self.builder.image_size(texture),

@@ -149,7 +149,7 @@ fn in_function(
             ref other => of_expression(other, &mut |operand| is_short |= short.contains_key(&operand)),
         }
         if is_short {
-            let name = "the number of layers among the sizes of a texture, as naga reads it; take it by itself";
+            let name = "the number of layers among the sizes of a texture, which naga omits; extract it by itself";
             let bytes = function.expressions.get_span(handle).to_range();
             return Err(Refusal::new(RefusalKind::Operation { name: name.to_string() }, bytes));
         }

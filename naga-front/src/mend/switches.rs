@@ -75,7 +75,7 @@ fn in_function(blocks: &BTreeMap<u32, Block>, of_loops: &BTreeSet<u32>, visits: 
         let Some((&default, cases)) = block.next.split_first() else { continue };
         let has_default = block.merge != Some(default);
         if has_default && of_loops.contains(&default) {
-            return Some("a `switch` whose default leaves a loop, as naga reads it, without leaving the loop");
+            return Some("a `switch` whose default leaves a loop, which naga reads without the exit");
         }
         // The cases in naga's order.
         let mut order: Vec<u32> = Vec::new();
@@ -119,7 +119,7 @@ fn in_function(blocks: &BTreeMap<u32, Block>, of_loops: &BTreeSet<u32>, visits: 
 }
 
 /// The message for a case that falls through to another case than the next one in naga's order.
-const DEFAULT: &str = "a `switch` with a case that goes on in another one, as naga reads it, with the default last; put the default last, or write `if`s";
+const DEFAULT: &str = "a `switch` with a case that falls through to another one, which naga reads with the default last; put the default last, or write `if`s";
 
 #[cfg(test)]
 mod tests {
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_switch_that_nagas_order_changes_is_found() {
-        let leaves = Some("a `switch` whose default leaves a loop, as naga reads it, without leaving the loop");
+        let leaves = Some("a `switch` whose default leaves a loop, which naga reads without the exit");
         for (what, targets, blocks, expected) in [
             ("no default", &[9, 2, 3][..], &[(2, &[3][..]), (3, &[9])][..], None),
             ("the default last", &[4, 2, 3], &[(2, &[3]), (3, &[4]), (4, &[9])], None),

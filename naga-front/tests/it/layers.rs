@@ -63,7 +63,7 @@ fn operands_of_images_that_naga_drops_are_refused() {
         (96, 0x20, 6, "a gather with four offsets"),
         (87, 0x80, 5, "a sample with a minimal level of detail"),
     ] {
-        let expected = format!("SDLSHADERBC has no operation for {what} as naga reads it, without that operand");
+        let expected = format!("SDLSHADERBC has no operation for {what}, which naga reads without that operand");
         assert_eq!(with(op, bits, at), expected);
     }
     assert!(!with(87, 8, 5).contains("without that operand"), "a constant offset of a sample is read");

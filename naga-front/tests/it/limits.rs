@@ -24,7 +24,7 @@ fn limit(text: &str) -> Option<String> {
     }
 }
 
-const DEEP: &str = "this nests deeper, or has more operators in a row, than is read";
+const DEEP: &str = "this is nested too deeply, or has too many operators in a row";
 
 #[test]
 fn brackets_and_operators_are_counted_in_wgsl_and_glsl() {

@@ -5,5 +5,5 @@ layout(set = 0, binding = 0) uniform texture2D picture;
 layout(set = 0, binding = 1) uniform sampler near;
 
 void main() {
-    colour = texelFetchOffset(sampler2D(picture, near), ivec2(uv), 0, ivec2(1, 1)); //~ SDLSHADERBC has no operation for `texelFetchOffset` as naga reads it, without the offset; add it to the coordinate
+    colour = texelFetchOffset(sampler2D(picture, near), ivec2(uv), 0, ivec2(1, 1)); //~ SDLSHADERBC has no operation for `texelFetchOffset`, which naga reads without the offset; add the offset to the coordinate
 }

@@ -1,4 +1,4 @@
-@group(0) @binding(0) var both: texture_storage_2d<r32uint, read_write>; //~ SDLSHADERBC has no storage textures that are both read and written, as `both` is
+@group(0) @binding(0) var both: texture_storage_2d<r32uint, read_write>; //~ SDLSHADERBC has no storage textures that are both read and written, such as `both`
 @group(0) @binding(1) var other: texture_storage_2d<bgra8unorm, write>; //~ SDLSHADERBC has no type `texture_storage_2d<bgra8unorm,write>`
 @group(0) @binding(2) var line: texture_storage_1d<rgba8unorm, write>; //~ SDLSHADERBC has no type `texture_storage_1d<rgba8unorm,write>`
 @group(0) @binding(3) var written: texture_storage_2d<r32uint, read_write>;

@@ -1,4 +1,4 @@
-var<workgroup> seen: array<f32, 4>; //~ SDLSHADERBC has no workgroup variables of vertex and fragment functions, as `seen` is
+var<workgroup> seen: array<f32, 4>; //~ SDLSHADERBC has no workgroup variables of vertex and fragment functions, such as `seen`
 var<workgroup> meant: array<f32, 4>;
 
 @vertex

@@ -41,7 +41,7 @@ fn extracted(inputs: &[Input]) -> Extracted {
     });
     let left_out = output.manifest.left_out;
     let bounded = left_out.has_files().then(|| {
-        let message = format!("the output would be too large, so of the least certain is left out: {left_out}");
+        let message = format!("the output would be too large, so the least certain results are left out: {left_out}");
         Problem::new(Level::Warning, message)
     });
     let diagnostics = diagnostics.chain(bounded).collect();

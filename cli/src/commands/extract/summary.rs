@@ -44,9 +44,11 @@ pub(super) fn nothing(extraction: &Extraction, args: &Extract) -> String {
     };
     match unknown {
         0 => looked,
-        1 => format!("{looked}; 1 call uploads what is built at run time, which --from-trace takes (docs/extract.md)"),
+        1 => format!(
+            "{looked}; 1 call uploads code that is built at run time; --from-trace takes such code (docs/extract.md)"
+        ),
         _ => format!(
-            "{looked}; {unknown} calls upload what is built at run time, which --from-trace takes (docs/extract.md)"
+            "{looked}; {unknown} calls upload code that is built at run time; --from-trace takes such code (docs/extract.md)"
         ),
     }
 }
@@ -74,7 +76,7 @@ pub(super) fn text(
         if !input.unknown.is_empty() {
             let places: Vec<String> = input.unknown.iter().map(|place| method_of(&place.site)).collect();
             let calls = counted(places.len(), "call uploads", "calls upload");
-            text += &format!("  {calls} what is built from run-time data alone: {}\n", first_of(&places));
+            text += &format!("  {calls} code that is built from run-time data alone: {}\n", first_of(&places));
         }
     }
     if skipped > 0 {
@@ -100,7 +102,7 @@ fn found(output: &Output<'_>, folder: &Folder, changes: &Changes) -> String {
     let left_out = output.manifest.left_out;
     if !left_out.is_nothing() {
         let what =
-            if left_out.has_files() { "left out, since the output has bounds" } else { "not listed in the manifest" };
+            if left_out.has_files() { "left out, because the output is limited" } else { "not listed in the manifest" };
         text += &format!("  {what}: {left_out}\n");
     }
     if !changes.removed.is_empty() {
@@ -144,7 +146,7 @@ fn programs(counts: Counts) -> String {
 
 fn pieces(counts: Counts) -> String {
     let pieces = counted(counts.pieces, "piece of a program", "pieces of programs");
-    format!("{pieces}, in the folder pieces: no call that was followed takes such a text as it is")
+    format!("{pieces}, in the folder pieces: no call that was followed takes such a text unchanged")
 }
 
 /// The programs and pairs with errors.

@@ -22,7 +22,7 @@ pub(super) fn told(assumed: &Assumed, module: &Module) -> Option<String> {
         }
     }
     let attributes: Vec<String> = assumed.attributes.iter().map(|location| format!("va{location}")).collect();
-    let of_mesh = format!("the mesh has nothing for {}, which is 1 at each vertex", first_few(&attributes));
+    let of_mesh = format!("the mesh has no data for {}, which is 1 at each vertex", first_few(&attributes));
     let of_mesh = Some(of_mesh).filter(|_| !attributes.is_empty());
     let help = help(assumed, module);
     let of_constants = help.map(|help| format!("constants that are not given: {}; {help}", parts.join(", ")));
