@@ -155,7 +155,7 @@ pub(crate) enum Command {
     Link(Link),
     /// Check that an AGAL program can be translated, or that a module follows the rules of its format; print nothing if so
     Verify(Verify),
-    /// List what a program reads and writes
+    /// List the inputs, outputs and resources of a program
     Inspect(Inspect),
     /// Check a draw with a program or pair as Flash Player does: streams, textures and targets
     CheckDraw(CheckDraw),
@@ -246,8 +246,8 @@ pub(crate) struct Compile {
     /// Renumber the varyings of a pair to locations 0, 1, 2 ... in the order of their old locations
     #[arg(long)]
     pub(crate) pack_varyings: bool,
-    /// Also write what the program reads and writes, and what it is called in each output, as JSON (docs/reflection.md); for a
-    /// batch, to this folder
+    /// Also write the program's inputs, outputs and resources, with their names in each output, as JSON
+    /// (docs/reflection.md); for a batch, to this folder
     #[arg(long, value_name = "FILE")]
     pub(crate) reflect: Option<PathBuf>,
     /// The form of this JSON
@@ -313,7 +313,7 @@ pub(crate) struct Run {
     /// comma a file of numbers. May be repeated; `--set` gives the numbers themselves
     #[arg(long = "image", value_name = "NAME=WxH[xD][,FILE]", value_parser = picture::parsed(image))]
     pub(crate) images: Vec<Image>,
-    /// How many workgroups of a compute function to run in x, y and z; what is left out is 1
+    /// The numbers of workgroups of a compute function to run in x, y and z; numbers that are left out are 1
     #[arg(long, value_name = "X[,Y[,Z]]", default_value = "1", value_parser = workgroups)]
     pub(crate) workgroups: [u32; 3],
     /// A TOML file with `constants` as in a scene; `--set` overrides them
@@ -485,7 +485,7 @@ pub(crate) struct Link {
     pub(crate) how: Reporting,
 }
 
-/// How programs are read and checked, and how the findings are reported.
+/// The options for reading and checking programs, and for reporting findings.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Reporting {
     /// The byte order of the `ByteArray` with the bytecode when it is uploaded; Flash Player accepts little endian only

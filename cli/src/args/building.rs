@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What is written for build systems (docs/build-systems.md).
+/// The outputs for build systems (docs/build-systems.md).
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Build systems")]
 pub(crate) struct Building {
@@ -31,7 +31,7 @@ impl Building {
     }
 }
 
-/// How the shaders of a batch are handled (docs/batches.md).
+/// The options of batches (docs/batches.md).
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Batches")]
 pub(crate) struct BatchOptions {
@@ -39,7 +39,7 @@ pub(crate) struct BatchOptions {
     /// 'shaders/**/*.agal' and long lists are batches without this option
     #[arg(long)]
     pub(crate) batch: bool,
-    /// How many shaders of a batch are handled at the same time; by default as many as the machine has processors
+    /// The number of shaders of a batch that are handled at the same time; by default the number of processors
     #[arg(short, long, value_name = "N", value_parser = super::layout::whole(1..=1024))]
     pub(crate) jobs: Option<u32>,
     /// Stop at the first shader of a batch that is refused, and write nothing; by default the others are handled and written

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Which variants are written.
+/// The variants that are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Variants {
     /// The plainest of those that differ in sampler options alone
@@ -16,11 +16,11 @@ pub(crate) struct Extract {
     /// SWF, SWC and ABC files, sources (.as, .hx, .mxml), and folders, which are searched with all folders in them
     #[arg(num_args = 1.., value_name = "IN", required_unless_present = "traces")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// The folder to write to, which is made if it does not exist. What an earlier run wrote there is replaced
+    /// The folder to write to, which is made if it does not exist. The files of an earlier run are replaced
     #[arg(short, long = "output", value_name = "DIR")]
     pub(crate) output: PathBuf,
-    /// What a hole stands for, in all programs that have it, or after `PROGRAM:` in those whose file names begin like this; may be
-    /// repeated. `\n` in the value is a line break
+    /// The text for a hole, in all programs that have it, or after `PROGRAM:` in those whose file names begin with
+    /// PROGRAM; may be repeated. `\n` in the value is a line break
     #[arg(long = "fill", value_name = "[PROGRAM:]HOLE=VALUE")]
     pub(crate) fills: Vec<String>,
     /// A TOML file of such values: holes as keys, and tables `programs.NAME` for single programs; may be repeated
@@ -30,18 +30,18 @@ pub(crate) struct Extract {
     /// folder of these (docs/extract.md); may be repeated
     #[arg(long = "from-trace", value_name = "FILE")]
     pub(crate) traces: Vec<PathBuf>,
-    /// Which of the programs that differ in sampler options alone are written: `plain`, the plainest of them, with a table of the options in
-    /// the manifest, or `all`
+    /// The programs that are written of those that differ in sampler options alone: `plain`, the plainest of them, with
+    /// a table of the options in the manifest, or `all`
     #[arg(long, value_name = "WHICH", default_value = "plain")]
     pub(crate) variants: Variants,
     /// Give each pair two files of its own, so that a program that belongs to several pairs is written several times
     #[arg(long)]
     pub(crate) each_pair: bool,
-    /// Run a tenth of the usual instructions: faster, and what is far from the calls that take programs may be missing
+    /// Run a tenth of the usual instructions: faster, but code far from the calls that take programs may be missed
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Take the inputs for a whole application, as a SWF is: no other code sets the fields of the sources or of a SWC, or uses their
-    /// classes, so what nothing sets keeps its first value
+    /// Take the inputs for a whole application, as a SWF is: no other code sets the fields of the sources or of a SWC,
+    /// or uses their classes, so a field that nothing sets keeps its first value
     #[arg(long)]
     pub(crate) whole_application: bool,
     /// Overwrite files that were changed since an earlier run, or that were not written by one

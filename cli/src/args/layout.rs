@@ -7,11 +7,11 @@ use agalc::{Constants, Depth, Layout, Length, Modules, Numbering, Precision, Sam
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// Where an application finds what the shader reads.
+/// The places at which an application passes resources to a shader.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Layout")]
 pub(crate) struct LayoutOptions {
-    /// Where constants and textures are bound, and in which form; docs/layouts.md has the table
+    /// The bindings and the form of constants and textures; docs/layouts.md has the table
     #[arg(long, value_name = "NAME", default_value = "stage3d", value_parser = layout_names())]
     layout: Layout,
     /// Put every resource in this group (WGSL), descriptor set (SPIR-V) or register space (HLSL from shader model 5.1 on). GLSL

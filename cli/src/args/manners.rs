@@ -14,7 +14,7 @@ pub(crate) struct Manners {
     /// SARIF 2.1.0, which `validate`, `link` and `check-draw` write to standard output (docs/diagnostics.md)
     #[arg(long, value_enum, default_value = "text", global = true)]
     format: Format,
-    /// The same as --format json
+    /// Equivalent to --format json
     #[arg(long, global = true)]
     json: bool,
     /// Also write all messages to this file, even if the run fails: as SARIF 2.1.0 if its name ends in .sarif, as JSON otherwise
@@ -23,13 +23,13 @@ pub(crate) struct Manners {
     /// Whether messages are coloured. `auto`: on a terminal, unless NO_COLOR is set or CLICOLOR is 0; CLICOLOR_FORCE colours always
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto", global = true)]
     color: When,
-    /// Print errors and warnings only: no notes, no list of what was written, no progress
+    /// Print errors and warnings only: no notes, no list of written files, no progress
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Also print what was read, and how to look up the number of each finding
+    /// Also print the files that were read, and the command that explains each finding
     #[arg(short, long, global = true)]
     verbose: bool,
-    /// What standard input (`-`) is called in messages
+    /// The name of standard input (`-`) in messages
     #[arg(long, value_name = "NAME", global = true)]
     pub(crate) stdin_name: Option<String>,
 }

@@ -9,18 +9,18 @@ use sdlbc_passes::{Assume, Body, Changed, Level, Ran};
 
 use crate::report;
 
-/// How modules are optimised.
+/// The options for optimising modules.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Optimisation")]
 pub(crate) struct Optimising {
-    /// How much is optimised: 0 nothing, 1 dead code, constants, copies and common subexpressions, 2 everything. By default 2, and 0 where
-    /// a module is written as a module
+    /// The level of optimisation: 0 nothing, 1 dead code, constants, copies and common subexpressions, 2 everything. By
+    /// default 2, and 0 where a module is written as a module
     #[arg(short = 'O', value_name = "LEVEL", value_enum)]
     level: Option<LevelName>,
-    /// Assume about floats what `--assume` says, or all of it
+    /// Make the assumptions about floats that `--assume` names, or all of them
     #[arg(long)]
     fast_math: bool,
-    /// What is assumed about floats: finite, no-signed-zero, fuse (docs/internals/passes.md)
+    /// The assumptions about floats: finite, no-signed-zero, fuse (docs/internals/passes.md)
     #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "fast_math")]
     assume: Vec<Assume>,
     /// Print each function on standard error after this pass changed it; `all` for every pass
@@ -50,7 +50,7 @@ fn pass_names() -> clap::builder::PossibleValuesParser {
 }
 
 impl Optimising {
-    /// How modules are optimised.
+    /// The options for the passes.
     pub(crate) fn options(&self) -> sdlbc_passes::Options {
         let level = match self.level {
             Some(LevelName::O0) => Level::O0,

@@ -34,8 +34,8 @@ pub(crate) struct Render {
     /// va1=normal; may be repeated. By default va1 is uv and va2 the normal
     #[arg(long = "attribute", value_name = "REGISTER=DATA", value_parser = attribute)]
     pub(crate) attributes: Vec<(String, String)>,
-    /// For a pair: a TOML file with `constants`, `camera` and `model` as in a scene; what is not given is a matrix
-    /// to the clip space of a camera above the mesh, an identity matrix, or 1, as a note says
+    /// For a pair: a TOML file with `constants`, `camera` and `model` as in a scene; constants that are not given are a
+    /// matrix to the clip space of a camera above the mesh, an identity matrix, or 1, as a note says
     #[arg(long, value_name = "FILE")]
     pub(crate) constants: Option<PathBuf>,
     /// For a scene: allow it to name files outside its folder

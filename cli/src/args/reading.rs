@@ -11,7 +11,7 @@ use clap::builder::PossibleValue;
 
 use super::layout::words;
 
-/// Which findings about AGAL are reported, and which are errors.
+/// The options that select the findings about AGAL to report, and those that are errors.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Judging {
     /// What is an error: everything that Flash Player refuses, or only what leaves a program without a clear meaning
@@ -77,7 +77,7 @@ impl ValueEnum for ProfileName {
     }
 }
 
-/// What AGAL text may leave unspecified.
+/// The properties that AGAL text may leave unspecified.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct TextOptions {
     /// The stage of AGAL text, needed only if its registers do not determine it; the stage of GLSL, by default that of the file's name
@@ -124,7 +124,7 @@ fn override_value(text: &str) -> Result<(String, f64), String> {
     Ok((name.to_string(), number))
 }
 
-/// How AGAL is read and interpreted.
+/// The options for reading and interpreting AGAL.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Reading {
     #[command(flatten)]
@@ -134,7 +134,7 @@ pub(crate) struct Reading {
     /// The comparison of `ifg`
     #[arg(long, value_enum, default_value = "greater-equal")]
     pub(crate) ifg: Ifg,
-    /// How a computed index is converted to an integer
+    /// The conversion of a computed index to an integer
     #[arg(long, value_enum, default_value = "round")]
     pub(crate) index: Index,
     /// Interpret the offset of an indirect read as a signed byte
