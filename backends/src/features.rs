@@ -32,7 +32,7 @@ pub(crate) struct Features {
     pub(crate) unreached_returns: Returns,
     /// Sizes and coordinates of points.
     pub(crate) points: bool,
-    /// How a result holds clip distances.
+    /// The form of clip distances in a result.
     pub(crate) clips: Clips,
     /// The number of render targets.
     pub(crate) targets: u32,
@@ -115,7 +115,7 @@ pub(crate) enum Returns {
     Always,
 }
 
-/// How a result holds clip distances.
+/// The form of clip distances in a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Clips {
     /// In one array.

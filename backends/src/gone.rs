@@ -1,8 +1,8 @@
 //! Fragments that a called function discards, in WGSL.
 //!
-//! In WGSL a discarded fragment goes on as a helper invocation: the function returns after the discard, and its caller
-//! continues. If the caller has a LOOP, the helper invocation might never leave it, so the caller checks a flag after the
-//! call and returns.
+//! In WGSL, a discarded fragment continues as a helper invocation: the function returns after the discard, and its
+//! caller continues. If the caller has a LOOP, the helper invocation might never leave it, so the caller checks a flag
+//! after the call and returns.
 
 use std::collections::HashSet;
 

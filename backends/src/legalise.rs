@@ -5,7 +5,7 @@
 //! that has no such operations is not copied.
 //!
 //! - Quotients and remainders of ints, where the language leaves them undefined: a divisor of 0, and of -1 below the lowest int,
-//!   becomes 1, and a remainder is what the quotient leaves.
+//!   becomes 1, and a remainder is computed from the quotient.
 //! - Operations on vectors that the language has for scalars alone: each component is computed by itself.
 
 use std::borrow::Cow;

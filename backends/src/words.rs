@@ -1,9 +1,9 @@
 //! Reserved words, by language.
 //!
-//! Those of WGSL are listed in naga, which reads and writes it. Those of GLSL are the keywords, reserved words and built-in
-//! functions of GLSL 4.60 (sections 3.6 and 8) and of GLSL ES 1.00 to 3.20. A name never begins with `gl_` or `webgl_` (`names.rs`).
-//! Those of HLSL are the keywords, reserved words and intrinsic functions of shader models 5 and 6, and those of MSL the
-//! keywords of C++14 and the words of the Metal Shading Language, of which the text uses the namespace `metal`.
+//! WGSL's words are listed in naga, which reads and writes WGSL. GLSL's are the keywords, reserved words and built-in
+//! functions of GLSL 4.60 (sections 3.6 and 8) and of GLSL ES 1.00 to 3.20. A name never begins with `gl_` or `webgl_`
+//! (`names.rs`). HLSL's are the keywords, reserved words and intrinsic functions of shader models 5 and 6, and MSL's
+//! are the keywords of C++14 and the words of the Metal Shading Language, of which the text uses the namespace `metal`.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

@@ -6,7 +6,7 @@
 //! | `types.rs` | naga's types as ours |
 //! | `interface.rs` | entry points: their inputs and outputs |
 //! | `uniform.rs` | uniform variables: their layout, and reads |
-//! | `memory.rs` | storage buffers and what workgroups share, and barriers |
+//! | `memory.rs` | storage buffers, workgroup variables, and barriers |
 //! | `words.rs` | storage buffers: their layout, reads and writes |
 //! | `image.rs` | storage textures |
 //! | `variables.rs` | local and private variables: registers and slots |
@@ -611,7 +611,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
         self.function().map_or(naga::Span::UNDEFINED, |function| function.expressions.get_span(handle))
     }
 
-    /// Refuses an expression, and goes on with a value of its type.
+    /// Refuses an expression, and continues with a value of its type.
     fn refuse(&mut self, kind: RefusalKind, handle: Handle<Expression>) -> Value {
         let span = self.span(handle);
         self.shared.refuse(kind, span);

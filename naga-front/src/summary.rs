@@ -30,7 +30,7 @@ pub(crate) struct Summaries {
 }
 
 impl Summaries {
-    /// `deferred` says whether an invocation goes on after it is discarded.
+    /// `deferred` says whether an invocation continues after it is discarded.
     pub(crate) fn new(module: &Module, deferred: bool) -> Summaries {
         let mut all = Summaries { functions: Vec::with_capacity(module.functions.len()) };
         // A function comes after those that it calls.

@@ -134,7 +134,7 @@ impl Foreign {
         matches!(self, Swf | Zip | Abc | ActionScript | Haxe | Mxml)
     }
 
-    /// Returns what the user can do about it, other than to choose another file.
+    /// Returns advice for the user, other than to choose another file.
     pub const fn help(self) -> Option<&'static str> {
         match self {
             Foreign::Gzip | Foreign::Archive => Some("unpack it first"),

@@ -41,7 +41,7 @@ impl<M> Loaded<M> {
     /// Changes the module, or returns the error of `change`.
     ///
     /// # Errors
-    /// Those of `change`.
+    /// The errors of `change`.
     pub fn try_map<N, E>(self, change: impl FnOnce(M) -> Result<N, E>) -> Result<Loaded<N>, E> {
         let Loaded { module, programs, declared, warnings, formats } = self;
         Ok(Loaded { module: change(module)?, programs, declared, warnings, formats })

@@ -166,7 +166,7 @@ impl Registers {
         }
     }
 
-    /// The same registers in AGAL's spelling, in a program of this stage; `None` if AGAL has no such registers.
+    /// Converts the registers to AGAL's spelling, in a program of this stage; `None` if AGAL has no such registers.
     pub(crate) fn in_agal(self, stage: Stage) -> Option<AgalRegisters> {
         let file = match self.file {
             File::Attribute => AgalFile::Attribute,

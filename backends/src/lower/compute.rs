@@ -164,7 +164,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Few modules have a BITCAST, so it has a function of its own.
+    /// Few modules have a BITCAST, so it is lowered in a separate, cold function.
     #[cold]
     fn bitcast(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let &[operand] = &inst.inputs[..] else { return Err(mismatch(inst)) };

@@ -1,7 +1,8 @@
 //! The data of a lowering: the result, and the state while a module is lowered.
 //!
-//! The methods of [`Lowering`] are spread over files, each with what it lowers: `lower.rs` (entry points and functions), `types.rs`,
-//! `clips.rs`, `places.rs` and `places/storage.rs`. They call each other: a function asks for its resources, and these for their types.
+//! The methods of [`Lowering`] are spread over files, by subject: `lower.rs` (entry points and functions), `types.rs`,
+//! `clips.rs`, `places.rs` and `places/storage.rs`. They call each other: a function asks for its resources, and these
+//! for their types.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

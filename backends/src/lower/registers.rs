@@ -224,7 +224,8 @@ fn registers_of(function: &Function, arrays: &mut [Array], types: &Types) -> IdM
     values
 }
 
-/// The matrix of registers in a row that consists of these columns. Columns of two components would lie closer together.
+/// The matrix of consecutive registers that consists of these columns. Columns of two components would lie closer
+/// together.
 fn shape(columns: &[Id], column: impl Fn(Id) -> Option<(u32, u8)>) -> Option<Shape> {
     let (first, rows) = column(*columns.first()?)?;
     let follows = |(register, id): (u32, &Id)| column(*id) == Some((register, rows));

@@ -81,8 +81,8 @@ impl Kind {
 /// Gives vectors of clip distances their semantics in place of locations.
 ///
 /// Upstream fault `clip_arrays`: `Writer::write_interface_struct` in `back/hlsl/writer.rs` gives the semantic
-/// `SV_ClipDistance` without an index to what the module has as one array, which some compilers reject. The module has
-/// vectors with locations instead.
+/// `SV_ClipDistance` without an index to the module's array of clip distances, which some compilers reject. The module
+/// has vectors with locations instead.
 fn clip_distances(mut text: String) -> String {
     for number in 0..2 {
         let location = format!(" : LOC{}", CLIP_LOCATION + number);
@@ -138,10 +138,10 @@ fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut N
     Ok(())
 }
 
-/// Removes naga's padding from blocks of constants where HLSL leaves the same gap by itself: a matrix, an array, and a vector for
-/// which the rest of a register is too short begin at the next register. Padding after the three components of a matrix's last
-/// column would move the next member in Khronos' compiler, which gives that column all four. The padding that stays gets a name
-/// of ours. A block's end needs none, since the size of a buffer is a multiple of a register.
+/// Removes naga's padding from blocks of constants where HLSL leaves the same gap by itself: a matrix, an array, and a
+/// vector for which the rest of a register is too short begin at the next register. Padding after the three components
+/// of a matrix's last column would move the next member in Khronos' compiler, which gives that column all four. The
+/// padding that stays is renamed. A block's end needs none, since the size of a buffer is a multiple of a register.
 ///
 /// Upstream fault `register_padding`: `Writer::write_struct` in `back/hlsl/writer.rs` writes padding also where the rules of
 /// packing leave the gap.

@@ -4,7 +4,7 @@
 //! again at once, a block for the arguments and another for the code. Where a different naga module avoids such code,
 //! `lower` builds that module; this pass over the words removes the rest:
 //!
-//! 1. `blocks`: blocks in a row become one; which blocks dominate which.
+//! 1. `blocks`: joins consecutive blocks, and finds which blocks dominate others.
 //! 2. `walk`, forwards: nothing is computed or loaded twice (`numbers`), variables become values (`variables`), vectors
 //!    that are taken apart and put together again stay whole (`lanes`).
 //! 3. `forms`, backwards: unused instructions are removed (`declared`), and some groups of instructions are written as
@@ -15,9 +15,9 @@
 //! does: they allocate several times for each instruction, and finding a definition takes a map. Here an instruction is
 //! represented by its place among the words (`code`), and one table has the data of each id, with its number of uses.
 //!
-//! The pass keeps names and decorations of what remains, and all of the interface: variables, the types that have names
-//! or decorations, and entry points. A module with an instruction that the pass does not know (`shape`), whose names
-//! and decorations are not contiguous, or whose blocks are in an unexpected order, stays as it is.
+//! The pass keeps the names and decorations of remaining ids, and the whole interface: variables, the types that have
+//! names or decorations, and entry points. A module with an instruction that the pass does not know (`shape`), whose
+//! names and decorations are not contiguous, or whose blocks are in an unexpected order, stays unchanged.
 //!
 //! Upstream fault `joined_blocks`: `Writer::write_function` in `back/spv/writer.rs` writes a block for arguments and variables, and one
 //! for the code, with a branch between them.

@@ -6,12 +6,12 @@
 //!
 //! Rule: each step replaces exactly what naga 30 writes, and keeps anything else.
 //!
-//! The faults here are matters of style, for which gfx-rs/wgpu#4542 asks; none has an issue of its own.
+//! The faults here are matters of style, which gfx-rs/wgpu#4542 is about; none has a separate issue.
 
 /// Tidies WGSL as naga writes it.
 ///
 /// Upstream fault `attribute_lines`: `Writer::write_attributes` in `back/wgsl/writer.rs` ends with a space, and
-/// `Writer::write_global` goes on on a new line after it.
+/// `Writer::write_global` continues on a new line after it.
 pub(crate) fn wgsl(text: &str) -> String {
     let mut joined = String::with_capacity(text.len());
     for line in text.lines() {

@@ -415,7 +415,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// The same bits in another type.
+    /// Reinterprets the bits of an operand as another type.
     fn bitcast(&mut self, handle: Handle<Expression>, of: Handle<Expression>, operand: Id, kind: ScalarKind) -> Value {
         let scalar = match kind {
             ScalarKind::Sint => Scalar::Int,

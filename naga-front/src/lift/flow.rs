@@ -139,7 +139,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Sets the line of what is emitted next.
+    /// Sets the line of the instructions that are emitted next.
     pub(super) fn at(&mut self, span: naga::Span) {
         let line = self.shared.line(span);
         if line != 0 {

@@ -1,6 +1,6 @@
 //! Uniform variables: their layout in memory, and reads of them.
 //!
-//! A structure of floats alone is an array of float4, as it lies in memory, with members for its fields
+//! A structure of floats alone is an array of float4 with the same layout in memory, with members for its fields
 //! (docs/format.md, "Members of uniforms"). In any other structure, each field is a uniform with a slot and an offset.
 //! A field without such a place, such as a structure in an array, is an array of uint4 with the field's layout in
 //! memory; floats are read from their bits.

@@ -94,7 +94,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// The same bits as another component type of 32 bits.
+    /// Reinterprets the bits of a value as another component type of 32 bits.
     pub(super) fn bits_as(&mut self, value: Id, scalar: Scalar) -> Id {
         let value = self.bits.get(&value).copied().filter(|&of| self.scalar_of(of) == scalar).unwrap_or(value);
         match (self.scalar_of(value), scalar) {

@@ -104,9 +104,9 @@ pub(crate) fn for_images(bytes: &[u8]) -> Option<Vec<u8>> {
     is_needed.then(|| with.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
-/// Where SPIR-V has the number of layers as the last of the sizes of a texture, naga's reader takes it from naga's
-/// sizes, which do not include it. Such an access becomes naga's query of the number of layers. Any other use of the
-/// last size is refused, since naga would compute without it.
+/// Corrects the number of layers among the sizes of a texture. SPIR-V has it as the last size, and naga's reader takes
+/// it from naga's sizes, which do not include it. Such an access becomes naga's query of the number of layers. Any
+/// other use of the last size is refused, since naga would compute without it.
 pub(crate) fn with_layers(module: &mut Module) -> Result<(), Refusal> {
     let Module { functions, entry_points, global_variables, types, .. } = module;
     let has_layers = |image: &Expression, arguments: &[FunctionArgument]| {

@@ -25,7 +25,7 @@ pub(super) struct Block {
     header: u32,
     /// The latest predecessor that was found.
     latest: u32,
-    /// Where its predecessors begin in the list of them.
+    /// The start of its predecessors in the list of predecessors.
     predecessors: u32,
     /// The header to which it jumps back.
     back: u32,

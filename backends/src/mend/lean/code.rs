@@ -56,9 +56,9 @@ pub(super) struct Id {
     def: u32,
     /// The id that is used instead of it.
     instead: u32,
-    /// How often it is used. Names and decorations are no uses, nor is a label in an OpPhi.
+    /// The number of its uses. Names, decorations and labels in an OpPhi do not count as uses.
     uses: u32,
-    /// Of a vector or its type, the number of components; of a pointer or its type, [`READ_ONLY`] or 0.
+    /// For a vector or its type, the number of components; for a pointer or its type, [`READ_ONLY`] or 0.
     width: u8,
     /// Whether the instruction that defines it still exists.
     pub(super) is_left: bool,
@@ -242,7 +242,7 @@ impl Code {
         self.ids.get(address as usize).is_some_and(|id| id.width == READ_ONLY)
     }
 
-    /// How often an id is used.
+    /// Returns the number of uses of an id.
     #[inline]
     pub(super) fn uses(&self, id: u32) -> u32 {
         self.ids.get(id as usize).map_or(0, |id| id.uses)
@@ -373,8 +373,8 @@ impl Code {
     }
 }
 
-/// Notes names and decorations in a row, and returns their end. `None` if one says that memory changes, or is about an id that is
-/// not below the bound.
+/// Notes a contiguous run of names and decorations, and returns its end. `None` if one says that memory changes, or is
+/// about an id that is not below the bound.
 #[inline(never)]
 fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
     while let Some(&[head, about, ref rest @ ..]) = words.get(at..) {
@@ -402,16 +402,16 @@ fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
     Some(at)
 }
 
-/// Where OpEntryPoint's interface begins: after the stage, the function, and the name, which ends with the first word that has
-/// a byte of 0.
+/// Returns the start of OpEntryPoint's interface, which follows the stage, the function, and the name, which ends with
+/// the first word that has a byte of 0.
 #[inline(never)]
 fn interface(words: &[u32]) -> Option<usize> {
     let ends = words.get(3..)?.iter().position(|word| word.to_le_bytes().contains(&0))?;
     Some(ends + 4)
 }
 
-/// Counts the ids that an instruction uses, which are those of `mask`, and notes what it defines. Returns its result, or `None`
-/// if an id is not below the bound.
+/// Counts the ids that an instruction uses, which are those of `mask`, and notes its definition. Returns its result, or
+/// `None` if an id is not below the bound.
 #[inline(always)]
 fn record(ids: &mut [Id], shape: &Shape, mask: u32, index: usize, words: &[u32]) -> Option<u32> {
     let mut fits = true;

@@ -1,6 +1,6 @@
 //! The backward walk over all instructions, which removes unused instructions and merges several instructions into one.
 //!
-//! Users come before what they use, so the number of uses of an instruction is final when it is its turn. An
+//! Users come before what they use, so the number of uses of an instruction is final when the walk reaches it. An
 //! instruction gets another form only if that removes another instruction; the results stay the same to the bit.
 //!
 //! Upstream fault `unused_results`: `BlockContext::write_block` in `back/spv/block.rs` writes every expression of an `Emit`, also

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use rspirv::spirv::Op;
 
-/// Which operands are ids, by bit: all but the type and the result.
+/// The mask of id operands if all operands are ids, except the type and the result.
 const ALL: u32 = u32::MAX;
 
 const fn first(count: u32) -> u32 {
@@ -44,8 +44,8 @@ pub(super) struct Shape {
     pub(super) effect: Effect,
     /// The first operand: after the type and the result.
     pub(super) first: u8,
-    /// Which words are ids, by bit, without the type and the result. The last two bits also apply to all later words,
-    /// in alternation.
+    /// A bit mask of the words that are ids, without the type and the result. The last two bits also apply to all later
+    /// words, in alternation.
     pub(super) ids: u32,
 }
 

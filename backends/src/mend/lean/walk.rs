@@ -23,7 +23,7 @@ pub(super) fn walk(code: &mut Code, blocks: &Blocks) -> Option<Vec<(usize, usize
     let mut variables = Variables::new(code, blocks);
     let has_variables = !variables.is_empty();
     let mut numbers = Numbers::new(code.end - code.functions);
-    // By block, what was known at its end.
+    // By block, the state at its end.
     let mut known: Vec<(usize, usize)> = Vec::with_capacity(blocks.list.len());
     for (block, &at) in blocks.list.iter().enumerate() {
         let (numbered, changed) = known.get(at.parent as usize).copied().unwrap_or_default();
