@@ -623,10 +623,10 @@ sdlbc::finding_table! {
     /// An escape in a literal that stands for no character.
     PastedEscape { found: String }, 9308, Error,
         format!("`{found}` is an escape that stands for no character"), help("write two hexadecimal digits after `\\x`, and four after `\\u`");
-    /// A number in a list of bytes that is not that of a byte.
+    /// A number in a list of bytes that is not a byte.
     PastedByte { found: String }, 9309, Error,
         format!("`{found}` is not a byte, in a list that begins as AGAL bytecode does"), help("bytes are 0 to 255, or 0x00 to 0xff");
-    /// Words between the AGAL texts in code that are no code.
+    /// Words between the AGAL texts in code that are not code.
     PastedLeftOut { found: String }, 9310, Warning,
         format!("`{found}` is neither code nor a comment, and is left out"), help("remove it, or begin the line with `//`");
 
