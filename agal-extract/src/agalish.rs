@@ -1,6 +1,6 @@
-//! Whether a text reads as AGAL: a rough look at its lines, in which unknown parts stand for anything.
+//! Whether a text reads as AGAL: a rough check of its lines, in which unknown parts match anything.
 //!
-//! It decides what is worth reporting where no call tells. What is a program is decided by the assembler.
+//! It decides which texts are worth reporting if no call takes them. The assembler decides whether a text is a program.
 
 use std::sync::LazyLock;
 
@@ -10,12 +10,12 @@ use regex::Regex;
 
 use crate::strings::{is_one_of, pattern};
 
-/// What a string constant may be.
+/// Kind of a string constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Constant {
-    /// It has a statement, or the beginning of one.
+    /// The constant contains a statement or the beginning of one.
     Code,
-    /// It has a word of the language, such as the name of a register or a sampler's option.
+    /// The constant contains a word of the language, such as the name of a register or a sampler's option.
     Word,
     Other,
 }
@@ -27,7 +27,7 @@ pub(crate) const HOLE: char = '\u{fffc}';
 const WORDS: &str = "2d 3d cube linear nearest miplinear mipnearest mipnone nomip repeat wrap clamp dxt1 dxt5 centroid single \
                      ignore depth ignoresampler video vertex fragment rgba anisotropic";
 
-/// What a string constant may be.
+/// Kind of a string constant.
 pub(crate) fn constant(text: &str) -> Constant {
     if text.len() > 200_000 {
         return Constant::Other;
@@ -42,7 +42,7 @@ pub(crate) fn constant(text: &str) -> Constant {
     if is_word || is_punctuation { Constant::Word } else { Constant::Other }
 }
 
-/// A mnemonic with something after it that can be an operand.
+/// Whether a line begins with a mnemonic and an operand.
 fn begins_a_statement(line: &str) -> bool {
     let line = line.trim_start();
     let Some((mnemonic, rest)) = line.split_at_checked(3) else { return false };
@@ -57,43 +57,44 @@ fn begins_a_statement(line: &str) -> bool {
     operand.is_empty() || START.is_match(operand)
 }
 
-/// A register with its number, which those of which there is one need not have; and a file of registers, as patterns.
+/// Patterns of a register with its number, which may be missing for registers that exist once, and of a register file.
 const REGISTER: &str = "(?:(?:op|oc|od|fd|iid)[0-9]?|(?:v[actsio]?|f[ctso]|[actios])[0-9]{1,3})";
 const FILE: &str = "(?:op|oc|od|fd|iid|v[actsio]?|f[ctso]|[actios])";
 
 /// A register.
 static WHOLE_REGISTER: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("^{REGISTER}$")));
 
-/// What an operand begins with, which may be cut off.
+/// The beginning of an operand, which may be cut off.
 static START: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("^(?:{HOLE}|{REGISTER}(?:[^0-9A-Za-z]|$)|{FILE}$)")));
 
-/// What the lines of a text are.
+/// Counts of the lines of a text, by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reading {
-    /// How many lines are statements.
+    /// Number of statements.
     pub(crate) statements: usize,
-    /// How many of them have operands: a table of opcodes has the names alone.
+    /// Number of statements with operands: a table of opcodes has the names alone.
     pub(crate) with_operands: usize,
-    /// How many are something else, apart from comments and empty lines.
+    /// Number of other lines, apart from comments and empty lines.
     pub(crate) others: usize,
-    /// How many of these begin as statements do.
+    /// Number of these other lines that begin like statements.
     pub(crate) misspelt: usize,
-    /// How many statements have registers of vertex programs alone, and of fragment programs alone.
+    /// Number of statements with registers that only vertex programs have, and of those with registers that only fragment programs
+    /// have.
     pub(crate) vertex: usize,
     pub(crate) fragment: usize,
-    /// Whether registers are those of Alternativa3D's procedures.
+    /// Number of statements with registers of Alternativa3D's procedures.
     pub(crate) alternativa: usize,
     /// Whether an output register is written.
     pub(crate) outputs: bool,
 }
 
 impl Reading {
-    /// Whether it is AGAL and nothing else.
+    /// Whether the text is AGAL and nothing else.
     pub(crate) fn is_agal(&self) -> bool {
         self.with_operands > self.misspelt * 2 && self.others == self.misspelt
     }
 
-    /// The stage that the registers tell.
+    /// Stage, if the registers tell.
     pub(crate) fn stage(&self) -> Option<Stage> {
         match (self.vertex, self.fragment) {
             (1.., 0) => Some(Stage::Vertex),
@@ -120,7 +121,7 @@ fn read_statement(line: &str, reading: &mut Reading) {
         return;
     }
     if let Some(name) = line.strip_prefix('#') {
-        // `#c3=coefficient` names a register.
+        // `#c3=coefficient` gives a register a name.
         match name.split_once('=') {
             Some((register, _)) if WHOLE_REGISTER.is_match(register.trim()) => reading.alternativa += 1,
             _ => reading.others += 1,
@@ -135,7 +136,7 @@ fn read_statement(line: &str, reading: &mut Reading) {
 }
 
 fn is_statement(line: &str, reading: &mut Reading) -> bool {
-    // What stands before a mnemonic may be lines of its own.
+    // An unknown part before a mnemonic may be lines of its own.
     let line = line.trim_start_matches(HOLE).trim_start();
     let end = line.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(line.len());
     let (mnemonic, rest) = line.split_at_checked(end).unwrap_or((line, ""));
@@ -149,7 +150,7 @@ fn is_statement(line: &str, reading: &mut Reading) -> bool {
         return false;
     }
     let operands: Vec<&str> = OPERAND.find_iter(rest).map(|operand| operand.as_str()).collect();
-    // An unknown part may stand for several operands.
+    // An unknown part may be several operands.
     let fits = operands.len() == expected || (rest.contains(HOLE) && operands.len() < expected);
     if !fits || !operands.iter().all(|operand| is_operand(operand)) {
         reading.misspelt += usize::from(operands.len() > 1 && operands.iter().all(|operand| may_be_operand(operand)));
@@ -169,11 +170,11 @@ fn is_statement(line: &str, reading: &mut Reading) -> bool {
     true
 }
 
-/// An operand: commas in brackets do not end it, and the options of a sampler after a blank belong to it.
+/// An operand: commas in brackets do not end it, and sampler options after a blank belong to it.
 static OPERAND: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:[^\s,<\[]|\[[^\]]*\]?|[\s,]*<[^>]*>?)+"));
 
-/// Whether a text has the name of nothing where a register or a statement is: code made it before its objects were complete, since no
-/// assembler takes it.
+/// Whether a text has the name of a missing value, such as `null`, in place of a register or a statement. No assembler accepts such a
+/// text, so code made it before its objects were complete.
 pub(crate) fn has_nothing(text: &str) -> bool {
     let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     let mut words = code.flat_map(|line| line.split(|letter: char| !letter.is_ascii_alphanumeric()));
@@ -182,12 +183,12 @@ pub(crate) fn has_nothing(text: &str) -> bool {
         .any(|word| matches!(word, "null" | "undefined" | "NaN") || word.strip_prefix("null").is_some_and(is_statement))
 }
 
-/// Whether an operand is one, or a part of one that a typing error has cut off, such as `xy`.
+/// Whether an operand is valid, or a part of a valid one that a typing error has cut off, such as `xy`.
 fn may_be_operand(operand: &str) -> bool {
     is_operand(operand) || operand.trim_start_matches('.').chars().all(|letter| "xyzwrgba".contains(letter))
 }
 
-/// A hole, a register, or one that is indexed or whose number is a hole; a blank or a comma may follow its name.
+/// A hole, a register, an indexed register, or one whose number is a hole; a blank or a comma may follow its name.
 static WHOLE_OPERAND: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r"^(?:{HOLE}|{REGISTER}[,\s]*(?:$|[.<\[{HOLE}])|{FILE}[,\s]*[\[{HOLE}])")));
 

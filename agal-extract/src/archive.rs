@@ -1,15 +1,15 @@
-//! What files look like that hold other files as they are: tar archives, programs with a SWF behind them, and signed SWFs.
+//! Recognises files that hold other files unpacked: tar archives, programs with a SWF behind them, and signed SWFs.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Whether bytes begin with the head of a tar archive's file, whose sum is right.
+/// Whether bytes begin with the header of a file in a tar archive, with a correct checksum.
 pub(crate) fn is_tar(bytes: &[u8]) -> bool {
     let mut archive = tar::Archive::new(bytes);
     archive.entries().is_ok_and(|mut entries| entries.next().is_some_and(|entry| entry.is_ok()))
 }
 
-/// What kind of program bytes are, by their first ones.
+/// Kind of executable program, by its first bytes.
 pub(crate) fn executable(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [b'M', b'Z', ..] if bytes.len() > 64 => Some("a Windows program"),
@@ -21,9 +21,9 @@ pub(crate) fn executable(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Where the SWF is that a projector plays: it ends before the last eight bytes, which are `0xFA123456` and its length, each little
-/// endian, as Flash Player's "Create Projector" writes them on Windows. (The Linux player has both in front of the SWF, which is the end
-/// of the file, and so does not need them; `_appendMovieData` in shockpkg's swf-projector has each order.)
+/// Range of the SWF that a projector plays: the SWF ends before the last eight bytes, which are `0xFA123456` and the SWF's length,
+/// each little endian, as Flash Player's "Create Projector" writes them on Windows. (The Linux player has both words in front of the
+/// SWF, and the SWF ends with the file, so the words are not needed; `_appendMovieData` in shockpkg's swf-projector has each order.)
 pub(crate) fn of_projector(bytes: &[u8]) -> Option<Range<usize>> {
     let (rest, length) = bytes.split_last_chunk::<4>()?;
     let rest = rest.strip_suffix(&[0x56, 0x34, 0x12, 0xfa])?;
@@ -31,7 +31,7 @@ pub(crate) fn of_projector(bytes: &[u8]) -> Option<Range<usize>> {
     Some(rest.len().checked_sub(length)?..rest.len())
 }
 
-/// Whether a file may be an application, by its first and its last eight bytes and its length: a SWF, or a program with one behind it.
+/// Whether a file may be an application, by its first and last eight bytes and its length: a SWF, or a program with a SWF behind it.
 pub fn is_application(first: &[u8], last: &[u8; 8], length: u64) -> bool {
     match first {
         [b'F' | b'C' | b'Z', b'W', b'S', 1..=99, ..] => length > 20,
@@ -47,16 +47,16 @@ pub fn is_application(first: &[u8], last: &[u8; 8], length: u64) -> bool {
 /// The object identifier 1.2.840.113549.1.7.2 of signed data in PKCS #7.
 const SIGNED: [u8; 11] = [0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02];
 
-/// Whether bytes begin as a signature in PKCS #7 that holds what is signed.
+/// Whether bytes begin as a PKCS #7 signature that contains the signed data.
 pub(crate) fn is_signed(bytes: &[u8]) -> bool {
     bytes.first() == Some(&0x30) && bytes.get(..24).unwrap_or(bytes).windows(11).any(|window| window == SIGNED)
 }
 
-/// What is signed: a SWZ is a `ContentInfo` of PKCS #7 (RFC 2315) with `SignedData`, the third field of which has the SWF as an octet
-/// string. (`extract_swz` in Ruffle's `swf` crate reads it in DER; signers that write while they read use BER, in which lengths are
-/// left open and the string is in pieces.)
+/// Finds the signed data: a SWZ is a `ContentInfo` of PKCS #7 (RFC 2315) with `SignedData`, the third field of which has the SWF as
+/// an octet string. (`extract_swz` in Ruffle's `swf` crate reads DER; signers that write in a stream use BER, with indefinite lengths
+/// and the string in pieces.)
 ///
-/// No other field has an octet string right behind the tag of a field with a number, so where fields end does not matter.
+/// No other field has an octet string right behind the tag of a field with a number, so the ends of fields can be ignored.
 pub(crate) fn signed(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     let (mut rest, mut before) = (bytes, 0);
     let mut found: Option<Cow<'_, [u8]>> = None;
@@ -64,7 +64,7 @@ pub(crate) fn signed(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
         match (&mut found, tag) {
             (None, 0x04) if matches!(before, 0xa0 | 0x24) => found = Some(Cow::Borrowed(contents)),
             (Some(pieces), 0x04) => pieces.to_mut().extend_from_slice(contents),
-            // A string that is in pieces, and the end of something open.
+            // A string in pieces, and the end of an element of indefinite length.
             (None, _) | (Some(_), 0x24 | 0) => {}
             (Some(_), _) => break,
         }
@@ -73,12 +73,12 @@ pub(crate) fn signed(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     found
 }
 
-/// The element of BER that bytes begin with: its tag, its contents, and what follows. That of an element which consists of others is the
-/// first of these.
+/// Splits the first BER element off bytes: its tag, its contents, and the bytes after it. For an element that consists of other
+/// elements, the bytes after it begin with the first of these.
 fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let &[tag, first, ref rest @ ..] = bytes else { return None };
     let (length, rest) = match first {
-        // An open length, which only elements of others have.
+        // An indefinite length, which only elements of other elements have.
         0..=0x80 => (usize::from(first & 0x7f), rest),
         0x81..=0x88 => {
             let (length, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;
@@ -90,7 +90,7 @@ fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
         // Tags of more than one byte do not occur.
         (0x1f, _) => None,
         (_, 0) => {
-            // A file that is cut off has what is there.
+            // In a file that is cut off, the contents are the bytes that are left.
             let (contents, rest) = rest.split_at_checked(length).unwrap_or((rest, &[]));
             Some((tag, contents, rest))
         }

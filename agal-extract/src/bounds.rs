@@ -1,8 +1,8 @@
 //! Bounds that hold for every extraction: the manifest has at most 8 MiB, and all files together have at most 64 MiB.
 //!
-//! Rule: nothing is lost without being counted, and the least certain first. Of a program its further places, conditions and findings are
-//! left out before any program is; then pieces, templates from those with the most holes on, variants from those with the most conditions
-//! on, and programs of probable pairs. A complete program of a pair is the last.
+//! Rule: everything that is left out is counted, and the least certain entries are left out first. The further places, conditions and
+//! findings of programs are left out before any program; then pieces, templates in order of decreasing number of holes, variants in
+//! order of decreasing number of conditions, and programs of probable pairs. Complete programs of pairs are left out last.
 
 use std::io::{self, Write};
 
@@ -25,7 +25,7 @@ pub(crate) const STEPS: [Caps; 4] = [
     caps([1, 0, 1, 4, 8, 4, 256, 50]),
 ];
 
-/// How many bytes something has as JSON.
+/// Size of a value as JSON, in bytes.
 pub(crate) fn size(of: &impl Serialize, is_dense: bool) -> usize {
     struct Counter(usize);
     impl Write for Counter {
@@ -40,11 +40,11 @@ pub(crate) fn size(of: &impl Serialize, is_dense: bool) -> usize {
     let mut counter = Counter(0);
     let written =
         if is_dense { serde_json::to_writer(&mut counter, of) } else { serde_json::to_writer_pretty(&mut counter, of) };
-    // Nothing fails: neither what is written nor the counter. If it did, nothing of it would fit.
+    // Neither serialising nor counting fails. If it did, the value would count as too large.
     written.map_or(usize::MAX, |()| counter.0)
 }
 
-/// The caps to begin with: those with which a manifest is not sure to be too large.
+/// The first caps with which a manifest may fit.
 pub(crate) fn first_caps(shaders: &Shaders<'_>) -> Caps {
     let of_programs = shaders.all.iter().map(|shader| shader.program.places.iter().collect::<Vec<_>>());
     let places: Vec<Vec<_>> = of_programs.chain(shaders.pairs.iter().map(|pair| pair.places.clone())).collect();
@@ -58,7 +58,7 @@ pub(crate) fn first_caps(shaders: &Shaders<'_>) -> Caps {
     STEPS.iter().find(is_enough).copied().unwrap_or(last)
 }
 
-/// Leaves out what does not fit. Returns the contents of what is left.
+/// Leaves out entries until the manifest and the folder fit. Returns the contents of the remaining files.
 pub(crate) fn fit(manifest: &mut Manifest<'_>, mut contents: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     relate(manifest);
     let mut left_out = LeftOut::default();
@@ -67,7 +67,7 @@ pub(crate) fn fit(manifest: &mut Manifest<'_>, mut contents: Vec<Vec<u8>>) -> Ve
     }
     manifest.is_dense = !fits(manifest);
     for caps in &STEPS {
-        // The first ones are those that hold for every manifest.
+        // The first caps hold for every manifest.
         left_out.add(reduce(manifest, caps));
         if fits(manifest) {
             break;
@@ -84,13 +84,13 @@ pub(crate) fn fit(manifest: &mut Manifest<'_>, mut contents: Vec<Vec<u8>>) -> Ve
     contents
 }
 
-/// How many bytes the files of a program take in the manifest's list of files, besides what is said of the program.
+/// Number of bytes that a program's files take in the manifest's list of files, apart from the program's own row.
 fn listed_files(row: &ProgramRow<'_>) -> usize {
-    // Of each its name, its hash, and the characters between.
+    // Each file has a name, a hash, and the characters between them.
     [&row.file].into_iter().chain(&row.copies).map(|name| name.len() + 64 + 12).sum()
 }
 
-/// Bytes of counts, which are not known yet.
+/// Bytes reserved for counts, which are not known yet.
 const SPARE: usize = 4 << 10;
 
 fn fits(manifest: &Manifest<'_>) -> bool {
@@ -98,7 +98,7 @@ fn fits(manifest: &Manifest<'_>) -> bool {
     size(manifest, manifest.is_dense) + files + SPARE <= MOST_OF_MANIFEST
 }
 
-/// How many bytes the files of a program have.
+/// Number of bytes of a program's files.
 fn in_folder(row: &ProgramRow<'_>, contents: &[u8]) -> usize {
     contents.len() * (1 + row.copies.len())
 }
@@ -118,13 +118,13 @@ fn leave_out_copies(manifest: &mut Manifest<'_>) -> usize {
     copies
 }
 
-/// Leaves out what is beyond the caps. Returns what the rows themselves do not count.
+/// Leaves out entries beyond the caps. Returns the counts that the rows themselves do not hold.
 fn reduce(manifest: &mut Manifest<'_>, caps: &Caps) -> LeftOut {
     manifest.programs.iter_mut().for_each(|row| row.reduce(caps));
     manifest.pairs.iter_mut().for_each(|row| row.reduce(caps));
     let before = manifest.inputs.len();
     let mut more = before.saturating_sub(caps.inputs);
-    // Those in which nothing was found first.
+    // Inputs without programs are left out first.
     let is_empty = |input: &InputRow<'_>| input.programs + input.unknown.len() == 0;
     manifest.inputs.retain(|input| {
         let is_left_out = more > 0 && is_empty(input);
@@ -140,7 +140,7 @@ fn reduce(manifest: &mut Manifest<'_>, caps: &Caps) -> LeftOut {
     LeftOut { inputs, warnings: cut(&mut manifest.warnings, caps.warnings), ..LeftOut::default() }
 }
 
-/// Leaves out programs, and the pairs to which they belong, until the rest fits.
+/// Leaves out programs, and the pairs to which they belong, until the manifest and the folder fit.
 fn leave_out_programs(manifest: &mut Manifest<'_>, contents: &mut Vec<Vec<u8>>) -> LeftOut {
     let rows = std::mem::take(&mut manifest.programs);
     let pairs = std::mem::take(&mut manifest.pairs);
@@ -191,7 +191,7 @@ fn leave_out_programs(manifest: &mut Manifest<'_>, contents: &mut Vec<Vec<u8>>) 
     left_out
 }
 
-/// How early a program is left out: what has the greatest is left out first.
+/// Rank of a program for leaving it out: the program with the greatest rank is left out first.
 fn uncertainty(row: &ProgramRow<'_>, pairs: &[PairRow<'_>]) -> [usize; 4] {
     let kind = if row.piece { 2 } else { usize::from(row.has_holes()) };
     let mut of_row = row.pairs.iter().filter_map(|number| pairs.get(*number));

@@ -1,10 +1,10 @@
-//! Finds AGAL in data, as bytecode and as text: in the data itself, in what is stored there as a compressed stream, base64 or
-//! hexadecimal digits, and in the strings of JSON and XML.
+//! Finds AGAL in data, as bytecode and as text: in the data itself, in compressed streams, base64 or hexadecimal digits stored there,
+//! and in the strings of JSON and XML.
 //!
 //! A program begins with seven bytes that hardly occur by chance (`A0`, a version of 1 to 4 as a 32-bit word, `A1`, a stage of 0 or
-//! 1). It goes on for as many tokens as have a known opcode and, if they write, a register and a mask. A length that is stored in
-//! front of it shortens it. The words may be big endian, as a `ByteArray` writes them unless it is told otherwise; Flash does
-//! not accept such a program, so it is turned round before it is uploaded.
+//! 1). It continues for as many tokens as have a known opcode and, if they write, a register and a mask. A length stored in front of
+//! the program shortens it. The words may be big endian, as a `ByteArray` writes them by default; Flash does not accept such a
+//! program, so applications swap the bytes before they upload it.
 //!
 //! Rule: the time and the memory are bounded by the data's length; see the constants.
 
@@ -25,44 +25,44 @@ use crate::unpack::Packing;
 /// A program that was found in data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundBytes {
-    /// What was unpacked to reach it, from the outside in, such as `zlib at 120`. Empty if it is in the data itself.
+    /// Path of the packed data around the program, from the outside in, such as `zlib at 120`. Empty if the program is in the data
+    /// itself.
     pub(crate) within: Rc<[String]>,
-    /// The offset of its first byte, in the data or in the innermost thing that was unpacked.
+    /// Offset of the program's first byte, in the data or in the innermost unpacked data.
     pub(crate) offset: usize,
     /// The bytes of the program alone, as they were found.
     pub(crate) bytes: Vec<u8>,
     pub(crate) order: ByteOrder,
     pub(crate) stage: Stage,
     pub(crate) version: u32,
-    /// How many bytes follow it before the next program or the end of the data. If that is only
-    /// half a byte, it counts as one.
+    /// Number of bytes between the program and the next one or the end of the data. Half a byte counts as one.
     pub(crate) rest: usize,
 }
 
 /// A text that was found in data and reads as AGAL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundText {
-    /// What was unpacked to reach it.
+    /// Path of the packed data around the text.
     pub(crate) within: Rc<[String]>,
     pub(crate) text: String,
 }
 
-/// What is found in data.
+/// Programs and texts found in data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// The programs in the order of their offsets: those in the data itself, then those in what is unpacked.
+    /// The programs in the order of their offsets: those in the data itself, then those in unpacked data.
     pub(crate) programs: Vec<FoundBytes>,
     pub(crate) texts: Vec<FoundText>,
-    /// Whether something was not unpacked to its end.
+    /// Whether some packed data was not unpacked to its end.
     pub(crate) is_cut: bool,
 }
 
-/// How deep packed data may lie in packed data.
+/// Maximum depth of packed data within packed data.
 const DEPTH: usize = 4;
-/// How many bytes are unpacked at most for each byte of the data, and how many in any case.
+/// Number of bytes that may be unpacked for each byte of the data, and the number that may be unpacked in any case.
 const UNPACKED: usize = 4;
 const UNPACKED_ANYWAY: usize = 1 << 20;
-/// The longest text that is looked at as a program, and the shortest.
+/// Lengths of the longest and the shortest text that is read as a program.
 const TEXT: usize = 200_000;
 const SHORTEST_TEXT: usize = "mov oc,v0".len();
 
@@ -74,7 +74,7 @@ pub(crate) fn programs_in(data: &[u8]) -> Vec<FoundBytes> {
     all_in(data).programs
 }
 
-/// Finds all that is in data.
+/// Finds all programs and texts in data.
 pub(crate) fn all_in(data: &[u8]) -> Found {
     let mut budget = data.len().saturating_mul(UNPACKED).saturating_add(UNPACKED_ANYWAY);
     let mut found = Found::default();
@@ -130,7 +130,7 @@ fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Fo
             last.rest = last.rest.max(1);
         }
     }
-    // What has no mark is tried where all of the data is base64.
+    // Data without a mark is tried as base64 as a whole.
     if before == (found.programs.len(), found.texts.len())
         && let Some(bytes) = encoded::whole_base64(data)
     {
@@ -138,12 +138,12 @@ fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Fo
     }
 }
 
-/// The path of what lies in something else.
+/// Path of an item within another one.
 pub(crate) fn deeper(within: &[String], what: String) -> Rc<[String]> {
     within.iter().cloned().chain([what]).collect()
 }
 
-/// Searches the compressed streams in data that do not begin in what was found there.
+/// Searches the compressed streams in data that do not begin within an item already found there.
 fn streams(data: &[u8], taken: &[Range<usize>], within: &Rc<[String]>, budget: &mut usize, found: &mut Found) {
     let deeper = |packing: Packing, at: usize| deeper(within, format!("{} at {at}", packing.name()));
     if taken.is_empty()
@@ -221,8 +221,8 @@ fn program_in(data: &[u8], offset: usize, within: &Rc<[String]>) -> Option<Found
     Some(FoundBytes { within: within.clone(), offset, bytes, order, stage, version, rest: 0 })
 }
 
-/// The number of tokens that a length says which is stored in front of a program: a 32-bit or 16-bit word in either byte order, or the
-/// length of a `ByteArray` in AMF 3. There are at most `most`.
+/// Number of tokens by a length stored in front of a program: a 32-bit or 16-bit word in either byte order, or the length of a
+/// `ByteArray` in AMF 3. It is at most `most`.
 fn stated_length(before: &[u8], most: usize) -> Option<usize> {
     let tokens = |bytes: u32| {
         let bytes = usize::try_from(bytes).ok()?.checked_sub(HEADER_BYTES)?;
@@ -249,15 +249,15 @@ fn byte_array(head: &[u8]) -> Option<u32> {
     (all & 1 == 1).then_some(all >> 1)
 }
 
-/// How the words of a token lie in memory.
+/// Byte layout of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
-    /// As Flash takes them.
+    /// Little endian, as Flash takes it.
     Little,
     /// Six 32-bit words, each with its high byte first.
     Words,
-    /// As an assembler writes the fields one by one to a big-endian `ByteArray`: its 16-bit and 32-bit numbers have their high byte
-    /// first, and its single bytes are where they are.
+    /// Big-endian fields, as an assembler writes them one by one to a `ByteArray`: 16-bit and 32-bit numbers have their high byte
+    /// first, and single bytes stay where they are.
     Fields,
 }
 
@@ -268,7 +268,7 @@ fn layout_of(body: &[u8], order: ByteOrder) -> (Layout, usize) {
         ByteOrder::Big => &[Layout::Words, Layout::Fields, Layout::Little],
     };
     let counted = layouts.iter().map(|&layout| (layout, tokens(body, layout).take_while(is_token).count()));
-    // The first of those with the most.
+    // The first layout with the highest count.
     counted.rev().max_by_key(|&(_, count)| count).unwrap_or((Layout::Little, 0))
 }
 
@@ -280,8 +280,8 @@ fn tokens(body: &[u8], layout: Layout) -> impl Iterator<Item = Token> {
 /// Assemblers that are told to ignore the limits know this many registers of each file.
 const REGISTERS: u16 = 1024;
 
-/// Whether a token can be one: it has an operation, reads registers of known files, and if it writes, then to some components of a
-/// register that can be written.
+/// Whether a token is plausible: it has an operation, reads registers of known files, and, if it writes, writes some components of a
+/// writable register.
 fn is_token(token: &Token) -> bool {
     let Some(row) = token.row() else { return false };
     let destination = token.dst();
@@ -316,7 +316,7 @@ fn turned(token: [u8; TOKEN_BYTES], layout: Layout) -> [u8; TOKEN_BYTES] {
                     }
                     // The second half of a sampler is one number.
                     5 if Token { opcode, ..Token::default() }.operand(1) == Operand::Sampler => [d, c, b, a],
-                    // The number, two single bytes; or two single bytes, the component and the bit of an index.
+                    // The number and two single bytes; or two single bytes, the component and the bit of an index.
                     3 | 5 => [a, b, d, c],
                     _ => [b, a, c, d],
                 };
@@ -326,7 +326,7 @@ fn turned(token: [u8; TOKEN_BYTES], layout: Layout) -> [u8; TOKEN_BYTES] {
     turned
 }
 
-/// The bytes of a program with its numbers in the order in which Flash takes them; `None` if it is not a program.
+/// Converts a program to the byte order that Flash takes; `None` if the bytes are not a program.
 pub(crate) fn in_flash_order(bytes: &[u8]) -> Option<Vec<u8>> {
     let (order, version, _) = header(bytes)?;
     let (head, body) = bytes.split_at_checked(HEADER_BYTES)?;

@@ -1,4 +1,4 @@
-//! What agalc says about a program: whether it can be read, its bytes, and the findings of the validator.
+//! agalc's verdict on a program: whether it can be read, its bytes, and the findings of the validator.
 
 use agalc::{AgalProgram, Finding, Input, InputError, InputErrorKind, Options, Program, Rules, Source, Stage};
 
@@ -9,11 +9,11 @@ use crate::model::Language;
 pub(crate) struct Checked {
     /// The program, if it can be read.
     pub(crate) program: Option<AgalProgram>,
-    /// Whether its version is stated rather than inferred.
+    /// Whether the program's version is stated rather than inferred.
     pub(crate) has_version: bool,
-    /// What the validator finds, with positions in the text if it is one.
+    /// Findings of the validator, with positions in the text if the program is one.
     pub(crate) findings: Vec<Finding>,
-    /// Why it is not a program at all.
+    /// Reason why the input is not a program at all.
     pub(crate) refused: Option<String>,
     /// The program as it was read, before it was checked.
     read: Option<Program>,
@@ -31,7 +31,7 @@ impl Checked {
     }
 }
 
-/// How a program is read: what is known besides its text or bytes.
+/// Known facts about a program besides its text or bytes, such as its stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct How {
     pub(crate) stage: Option<Stage>,
@@ -78,8 +78,8 @@ pub(crate) fn check(bytes: &[u8], how: How) -> Checked {
     }
 }
 
-/// What the validator finds about a pair in addition to what it finds about each of its programs: about the vertex program, and then
-/// about the fragment program. There is nothing to say if one of them has errors.
+/// Additional findings of the validator about a pair, beyond those about each of its programs: about the vertex program, and then
+/// about the fragment program. There are none if one of the programs has errors.
 pub(crate) fn check_pair(vertex: &Checked, fragment: &Checked) -> Vec<Finding> {
     let (true, true) = (vertex.is_sound(), fragment.is_sound()) else { return Default::default() };
     let (Some(of_vertex), Some(of_fragment)) = (&vertex.read, &fragment.read) else { return Default::default() };

@@ -1,4 +1,4 @@
-//! What the paths found, put together: each program once with all its places, and no part of a program that was found whole.
+//! Collects the results of all paths: each program once with all its places, and no part of a program that was found whole.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -35,7 +35,7 @@ const HEADER: usize = 7;
 /// The most sets of conditions that are kept for one place.
 const CONDITIONS: usize = 8;
 
-/// A program's own data.
+/// Data of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Body {
     Text(Text, Language),
@@ -50,12 +50,12 @@ struct Found {
     body: Body,
     stage: Option<Stage>,
     version: Option<u32>,
-    /// Whether a call takes it.
+    /// Whether a call takes the program.
     is_taken: bool,
     places: BTreeMap<At, Vec<Conjunction>>,
     calls: BTreeSet<(MethodId, u32)>,
     data: Vec<Place>,
-    /// Of a text that no call takes: the string constants that the path met.
+    /// For a text that no call takes, the string constants that occurred on the path.
     constants: Rc<Constants>,
 }
 
@@ -75,10 +75,10 @@ impl Found {
     }
 }
 
-/// What was found so far.
+/// Programs found so far.
 pub(crate) struct Collection<'w> {
     world: &'w World,
-    /// The methods in which functions are written.
+    /// The enclosing method of each function that is written in a method.
     pub(crate) around: HashMap<MethodId, MethodId>,
     found: Vec<Found>,
     by_key: HashMap<Key, usize>,
@@ -86,22 +86,22 @@ pub(crate) struct Collection<'w> {
     unknown: BTreeMap<(MethodId, u32), Where>,
     /// The string constants that are in some program that a call takes.
     pub(crate) consumed: Constants,
-    /// The classes that are given programs, and upload them later.
+    /// Classes that are given programs and upload them later.
     pub(crate) holders: HashSet<ClassId>,
-    /// Whether anything was new in what a path found.
+    /// Whether a path found anything new.
     is_new: bool,
-    /// How many programs may be added yet, and how many bytes of them; whether there were more.
+    /// Number of programs that may still be added, and of their bytes; whether there were more.
     left: usize,
     bytes_left: usize,
     pub(crate) is_full: bool,
-    /// How many places in data may be listed of each program, and how many are not listed.
+    /// Number of places in data that may still be listed, and number of places not listed.
     places: usize,
     pub(crate) unlisted: usize,
-    /// The data of which not everything was unpacked.
+    /// Data that was not unpacked completely.
     pub(crate) cut: Vec<(usize, Vec<String>)>,
 }
 
-/// A place that no path leads to.
+/// A place without a path.
 fn alone(method: MethodId, at: u32, class: Option<ClassId>) -> Where {
     Where { method, at, class, call: (method, at), conditions: Rc::new([]) }
 }
@@ -127,7 +127,7 @@ impl<'w> Collection<'w> {
         }
     }
 
-    /// Adds what a path found, which met these string constants. Whether anything was new.
+    /// Adds the events of a path, with the string constants that occurred on it. Returns whether anything was new.
     pub(crate) fn add(&mut self, events: Vec<Event>, constants: &Constants) -> bool {
         self.is_new = false;
         let mut shared: Option<Rc<Constants>> = None;
@@ -210,7 +210,7 @@ impl<'w> Collection<'w> {
     }
 
     fn record_data(&mut self, body: Body, stage: Option<Stage>, version: Option<u32>, place: Place) {
-        // A text in data does not tell its stage, so it is the same as one of any stage in code.
+        // A text in data does not tell its stage, so it equals a text of any stage in code.
         let stages = if stage.is_some() { vec![stage] } else { vec![None, Some(Stage::Vertex), Some(Stage::Fragment)] };
         let known = stages.into_iter().filter_map(|stage| self.by_key.get(&(body.clone(), stage))).min().copied();
         let number = known.or_else(|| self.number((body, stage), stage, version));
@@ -221,7 +221,7 @@ impl<'w> Collection<'w> {
         }
     }
 
-    /// The number of a program, which is added if it is not there yet, unless there are too many.
+    /// Number of a program, which is added if it is new, unless there are too many.
     fn number(&mut self, key: Key, stage: Option<Stage>, version: Option<u32>) -> Option<usize> {
         if let Some(number) = self.by_key.get(&key) {
             return Some(*number);
@@ -241,7 +241,7 @@ impl<'w> Collection<'w> {
         Some(number)
     }
 
-    /// Adds the string constants that read as programs, and the arrays of lines, that are in nothing that was found.
+    /// Adds the string constants that read as programs, and the arrays of lines, unless they are part of a program already found.
     pub(crate) fn constants(&mut self, shared: &mut Shared<'_>) {
         let texts = self.found.iter().filter_map(|found| Some((found.text()?, found.is_taken)));
         let (mut known, taken): (Vec<String>, Vec<bool>) = texts.unzip();
@@ -254,7 +254,7 @@ impl<'w> Collection<'w> {
                 self.record_text(text, &alone(method, 0, Some(class)));
             }
         }
-        // What was changed on its way into a program is not another program.
+        // A text that was changed before it became part of a program is not another program.
         let uses = shared.index.uses.iter().filter(|(site, _)| !shared.consumed.contains(site));
         let uses = uses.flat_map(|((method, at), text)| {
             crate::eval::xml::texts(text).into_iter().map(|text| (text, alone(*method, *at, None)))
@@ -269,11 +269,11 @@ impl<'w> Collection<'w> {
         }
     }
 
-    /// A place in code as it is reported.
+    /// A place in code, as reported.
     pub(crate) fn place(&self, method: MethodId, offset: u32, class: Option<ClassId>) -> Place {
         let world = self.world;
         let unit = world.unit(method.unit);
-        // A function in a function is called by the name of the method around it.
+        // A function in a function gets the name of the enclosing method.
         let (home, name) = world.label(outermost(world, &self.around, method));
         let inherited = home.filter(|home| class.is_some_and(|class| class != *home));
         let named = |class: ClassId| world.class(class).map(|class| class.name.to_string());
@@ -299,7 +299,7 @@ impl<'w> Collection<'w> {
         places
     }
 
-    /// Puts everything together.
+    /// Completes the extraction.
     pub(crate) fn finish(mut self, extraction: &mut Extraction) {
         let kept = self.kept();
         let mut variants = Variants::default();
@@ -353,16 +353,16 @@ impl<'w> Collection<'w> {
         }
     }
 
-    /// Whether programs have all of a piece: it is what the method that makes it makes alone, perhaps in other registers.
+    /// Whether programs contain all lines of a piece: all its lines occur in them, perhaps with other registers.
     fn is_in_programs(&self, found: &Found, lines: &HashSet<String>) -> bool {
         let is_met = !found.constants.is_empty() && found.constants.iter().all(|line| self.consumed.contains(line));
         is_met && found.text().is_some_and(|text| shapes(&text).iter().all(|line| lines.contains(line)))
     }
 
-    /// The numbers of what is not a part of something else.
+    /// Numbers of the programs that are not a part of another one.
     fn kept(&self) -> BTreeSet<usize> {
         let mut cover = Cover::default();
-        // With the number of holes.
+        // Each text with its number of holes.
         let texts = self.found.iter().enumerate().filter_map(|(number, found)| match &found.body {
             Body::Text(text, _) => Some((number, (found, text, text.holes().count()))),
             Body::Bytes(_) => None,
@@ -374,7 +374,7 @@ impl<'w> Collection<'w> {
             let is_part = cover.holders(*number).into_iter().filter(|other| other != number).any(|other| {
                 let Some((holder, holding, fewer)) = texts.get(&other) else { return false };
                 if found.is_taken {
-                    // A program with holes that is another one with fewer, on the same paths.
+                    // A program with holes that equals another one with fewer holes, on the same paths, is dropped.
                     return holder.is_taken
                         && fewer < holes
                         && is_implied(found, holder)
@@ -394,7 +394,7 @@ impl<'w> Collection<'w> {
     }
 }
 
-/// The pairs of which no call is given both programs: a class that makes one vertex and one fragment program which are in no pair.
+/// Pairs that no call takes together: a class that makes one vertex and one fragment program which are in no pair.
 fn probable_pairs(extraction: &Extraction) -> Vec<Pair> {
     let paired: HashSet<ProgramId> = extraction.pairs.iter().flat_map(|pair| [pair.vertex, pair.fragment]).collect();
     let mut by_class: BTreeMap<(usize, &str), [Vec<ProgramId>; 2]> = BTreeMap::new();
@@ -419,7 +419,7 @@ fn probable_pairs(extraction: &Extraction) -> Vec<Pair> {
     by_class.into_iter().filter(|((_, class), _)| !class.is_empty()).filter_map(|(_, found)| pair(found)).collect()
 }
 
-/// The string constants that fields have from the start, without code: with the field, and the initialiser as its place.
+/// String constants that fields have as initial values, without code: with the field, and with the initialiser as the place.
 fn first_values(world: &World) -> Vec<(Name, (ClassId, Name), Where)> {
     let mut values = Vec::new();
     for (id, class) in (0u32..).map(ClassId).zip(&world.classes) {
@@ -434,7 +434,7 @@ fn first_values(world: &World) -> Vec<(Name, (ClassId, Name), Where)> {
     values
 }
 
-/// Whether another program is made wherever and whenever this one is.
+/// Whether another program is made at every place and under every condition of this one.
 fn is_implied(found: &Found, other: &Found) -> bool {
     found.places.iter().all(|(at, paths)| {
         let others = other.places.get(at).map(Vec::as_slice).unwrap_or_default();
@@ -443,7 +443,7 @@ fn is_implied(found: &Found, other: &Found) -> bool {
     })
 }
 
-/// Adds a place. Whether it is new, whatever its conditions are.
+/// Adds a place. Returns whether the place is new, regardless of its conditions.
 fn add_place(places: &mut BTreeMap<At, Vec<Conjunction>>, place: &Where) -> bool {
     let before = places.len();
     let conditions = places.entry((place.method, place.at, place.class)).or_default();
@@ -453,7 +453,7 @@ fn add_place(places: &mut BTreeMap<At, Vec<Conjunction>>, place: &Where) -> bool
     places.len() > before
 }
 
-/// An expression as it is reported: not too long, on one line.
+/// An expression as reported: shortened, and on one line.
 fn shown(expr: &Expr) -> String {
     let text = expr.render();
     let text: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
@@ -466,13 +466,13 @@ fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
     let (code, stage) = match &found.body {
         Body::Bytes(bytes) => {
             let order = bytes::program_at(bytes, 0).map_or(ByteOrder::Little, |found| found.order);
-            // A header alone is what code goes on with.
+            // A header alone is the beginning of a program that code continues.
             is_piece = bytes.len() <= HEADER;
             (Code::Bytecode { bytes: bytes.to_vec(), order }, found.stage)
         }
         Body::Text(text, language) => {
             let reading = agalish::read(&flat(text));
-            // A base class may have an empty text, which those below it replace.
+            // A base class may have an empty text that its subclasses replace.
             if reading == agalish::Reading::default() && !text.has_holes() {
                 return None;
             }
@@ -490,11 +490,11 @@ fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
     Some(Program { code, stage, version: found.version, is_piece, places })
 }
 
-/// A word that is a register, since its name ends with a number or has a hole; and what follows the name.
+/// A register name, which ends with a number or has a hole; and the rest of the operand after the name.
 static REGISTER: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r"^[^.\[]*(?:[0-9]|{}[^.\[]*)(|[.\[].*)$", agalish::HOLE)));
 
-/// The lines of a text without the names of its registers, each of which is one character.
+/// The lines of a text, with each register name replaced by one character.
 fn shapes(text: &str) -> Vec<String> {
     let shape = |line: &str| {
         let words = line.split(|letter: char| letter.is_whitespace() || letter == ',').filter(|word| !word.is_empty());
@@ -506,7 +506,7 @@ fn shapes(text: &str) -> Vec<String> {
 /// Whether nothing is missing from a text without holes: a part of a program reads registers that another part writes.
 fn may_be_whole(text: &Text, stage: Option<Stage>, language: Language) -> bool {
     let how = How { stage, version: None, language: Some(language) };
-    // Words that no assembler knows stand for what code puts in their place.
+    // Code replaces the words that no assembler knows.
     let is_missing = |finding: &Finding| finding.code == 3647 || finding.is_error() && finding.code >= 9_100;
     text.known().is_none_or(|text| !check(text.as_bytes(), how).findings.iter().any(is_missing))
 }
@@ -533,7 +533,7 @@ fn template(text: &Text, place: &Place) -> Template {
     template
 }
 
-/// The name of a hole: short, and not that of another one. Of names that several would have, the numbers in use are kept.
+/// Name of a hole: short and unique. Numbers are added to names that several holes would share.
 fn hole_name(expr: &Expr, taken: &BTreeMap<String, Hole>, numbers: &mut HashMap<String, usize>) -> String {
     let text = shown(expr);
     let text = text.strip_prefix("this.").unwrap_or(&text);

@@ -1,4 +1,4 @@
-//! Conditions of variants: those that tell a variant of a place from the others, and no more.
+//! Conditions of variants: the smallest set that tells a variant of a place from the others.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -11,10 +11,10 @@ use crate::model::Alternative;
 /// Conditions that hold together.
 pub(crate) type Conjunction = Rc<[(Expr, Alternative)]>;
 
-/// Where something was found in code: by the method, the offset and the class of the object.
+/// Position of something found in code: the method, the offset and the class of the object.
 pub(crate) type At = (MethodId, u32, Option<ClassId>);
 
-/// How many paths of one variant are looked at, and of all others of a place.
+/// Maximum number of paths of one variant that are compared, and of all other variants of a place.
 const OWN: usize = 4;
 const OTHERS: usize = 128;
 
@@ -22,14 +22,14 @@ const OTHERS: usize = 128;
 #[derive(Debug, Default)]
 pub(crate) struct Variants<'a> {
     of: HashMap<At, Vec<(usize, &'a [Conjunction])>>,
-    /// By place, what some paths of each variant say, as far as they were asked for.
+    /// By place, the conditions of some paths of each variant, filled on demand.
     said: HashMap<At, Vec<(usize, Said)>>,
 }
 
-/// What the conditions of a path say of each expression.
+/// Conditions of a path, by expression.
 type Said = ByExpr<Vec<Says>>;
 
-/// What a condition says of an expression. Constants are there by their hashes.
+/// Statement of a condition about an expression. Constants are stored as their hashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Says {
     Holds(bool),
@@ -48,7 +48,7 @@ impl Says {
     }
 }
 
-/// Of what a condition says something, and what.
+/// Expression that a condition is about, and the statement about it.
 fn said((expr, way): &(Expr, Alternative)) -> (Expr, Says) {
     let hash = |text: &str| BuildHasherDefault::<DefaultHasher>::default().hash_one(text);
     let says = match way {
@@ -72,8 +72,8 @@ impl<'a> Variants<'a> {
         self.of.entry(*at).or_default().push((variant, paths));
     }
 
-    /// The conditions under which a place makes a variant: of each path those that are needed to exclude the paths of other variants.
-    /// Paths with the same conditions are one.
+    /// Conditions under which a place makes a variant: for each path, the conditions needed to exclude the paths of other variants.
+    /// Paths with the same conditions are merged.
     pub(crate) fn conditions(&mut self, variant: usize, at: &At, paths: &[Conjunction]) -> Vec<Conjunction> {
         let all = self.of.get(at).map(Vec::as_slice).unwrap_or_default();
         let others = self.said.entry(*at).or_insert_with(|| {
@@ -103,11 +103,11 @@ impl<'a> Variants<'a> {
     }
 }
 
-/// The conditions of a path without those that are not needed to exclude others. One on a whole text, by which a program is looked up
-/// among those that were made before, is never needed.
+/// The conditions of a path that are needed to exclude others. A condition on a whole text, by which a program is looked up among
+/// programs made earlier, is never needed.
 fn needed(path: &Conjunction, others: &[&Said]) -> Conjunction {
     let conditions: Vec<&(Expr, Alternative)> = path.iter().filter(|(expr, _)| !expr.has_lines()).collect();
-    // By condition, the other paths that it excludes; by path, how many of the conditions that are left exclude it.
+    // By condition, the other paths that it excludes; by path, the number of remaining conditions that exclude it.
     let mut left = vec![0_u32; others.len()];
     let mut excluded: Vec<Vec<usize>> = Vec::with_capacity(conditions.len());
     for condition in &conditions {

@@ -1,7 +1,7 @@
-//! What files hold: the code and the data of SWF, SWC and ABC files, of files in their data, and of the archives, projectors and
-//! streams that they are in.
+//! Contents of input files: the code and the data of SWF, SWC and ABC files, of files in their data, and of the archives, projectors
+//! and streams around them.
 //!
-//! What a header claims is never believed: files are unpacked up to a limit, and what can be read of a damaged file is read.
+//! No length in a header is trusted: files are unpacked up to a limit, and the readable parts of a damaged file are read.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -26,22 +26,22 @@ use crate::unpack::{Packing, Unpacked, damaged, too_long, unpack};
 /// A part of an input that is not code.
 #[derive(Debug)]
 pub(crate) struct Data {
-    /// The file that it is in, from the outside in; empty if that is the input.
+    /// Path of the file that contains the part, from the outside in; empty if that is the input itself.
     file: Rc<[String]>,
     item: Item,
-    /// The class that embeds it.
+    /// The class that embeds the part.
     pub(crate) symbol: Option<Rc<str>>,
     pub(crate) bytes: Vec<u8>,
-    /// Whether it is a file that was opened, so that what is in it is found there.
+    /// Whether the part is a file that was opened, so that its contents are found as parts of their own.
     pub(crate) is_opened: bool,
 }
 
-/// What in a file holds the data.
+/// Position of the data within a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Item {
-    /// The input, which is nothing that is known.
+    /// The whole input, in an unknown form.
     Whole,
-    /// A file of an archive, or what was unpacked: the path says which.
+    /// A file of an archive, or unpacked data: the path identifies it.
     Part,
     /// DefineBinaryData, with the number of the character.
     Binary(u16),
@@ -54,7 +54,7 @@ impl Data {
         Data { file, item, symbol: None, bytes, is_opened: false }
     }
 
-    /// Where it is, such as `DefineBinaryData 7`.
+    /// Path of the part, such as `DefineBinaryData 7`.
     pub(crate) fn path(&self) -> Vec<String> {
         let item = match self.item {
             Item::Whole | Item::Part => None,
@@ -75,46 +75,46 @@ impl Data {
     }
 }
 
-/// A block of code, and where it is.
+/// A block of code and its path.
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) path: Rc<[String]>,
     pub(crate) abc: Abc,
 }
 
-/// What an input holds.
+/// Contents of an input.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
-    /// What it is, such as `SWF 14, zlib`.
+    /// Kind of the input, such as `SWF 14, zlib`.
     pub(crate) kind: String,
     pub(crate) blocks: Vec<Block>,
     pub(crate) data: Vec<Data>,
-    /// Where the SWFs are that are in no other SWF, and their versions.
+    /// Paths and versions of the SWFs that are in no other SWF.
     pub(crate) swfs: Vec<(Vec<String>, u8)>,
-    /// Where something could not be read, and why.
+    /// Paths of the parts that could not be read, with the reason.
     pub(crate) warnings: Vec<(Vec<String>, String)>,
     limits: Limits,
-    /// How many bytes may still be unpacked, of all files in one another.
+    /// Number of bytes that may still be unpacked, for all nested files together.
     left: usize,
-    /// How many files of archives may still be looked at.
+    /// Number of files in archives that may still be read.
     entries: usize,
-    /// How many bytes the blocks have, and how much memory their lists take.
+    /// Number of bytes of the blocks, and memory that their lists take.
     code: usize,
     memory: usize,
 }
 
-/// The kind of a file, by its bytes.
+/// The form of a file, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Swf,
     Zip,
     Abc,
     Tar,
-    /// A SWZ.
+    /// A signed SWF (SWZ).
     Signed,
-    /// A program, which may be a projector.
+    /// An executable program, which may be a projector.
     Program(&'static str),
-    /// A stream.
+    /// A compressed stream.
     Packed(Packing),
 }
 
@@ -122,7 +122,7 @@ fn form(bytes: &[u8]) -> Option<Form> {
     match bytes {
         [b'F' | b'C' | b'Z', b'W', b'S', ..] => Some(Form::Swf),
         [b'P', b'K', 3, 4, ..] => Some(Form::Zip),
-        // The minor and the major version; 47 is that of AIR's newer compilers.
+        // The minor and the major version; AIR's newer compilers write version 47.
         [_, 0, 46 | 47, 0, ..] => Some(Form::Abc),
         _ if archive::is_tar(bytes) => Some(Form::Tar),
         _ if archive::is_signed(bytes) => Some(Form::Signed),
@@ -130,9 +130,9 @@ fn form(bytes: &[u8]) -> Option<Form> {
     }
 }
 
-/// How many times their own length the lists of an input's blocks may take in memory, besides the blocks themselves, and what they
-/// may take in any case. In published SWFs with more than 60 KB of code they take up to 6 times its length, and in libraries of
-/// declarations up to 9 times.
+/// Memory that the lists of an input's blocks may take, as a multiple of the blocks' length and besides the blocks themselves; and
+/// the memory that they may take in any case. In published SWFs with more than 60 KB of code the lists take up to 6 times the code's
+/// length, and in libraries of declarations up to 9 times.
 const MEMORY: usize = 8;
 const MEMORY_ANYWAY: usize = 16 << 20;
 
@@ -156,10 +156,10 @@ impl Contents {
         self.warnings.push((path.to_vec(), message.into()));
     }
 
-    /// Reads a file in one of the forms that hold others. Returns what it is, or nothing if it is none.
+    /// Reads a file in one of the forms that contain other files. Returns its description, or `None` if it has none of these forms.
     fn file(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
         let form = form(bytes);
-        // A file is as deep as its path is long.
+        // The length of the path is the depth of the file.
         let is_too_deep = path.len() > self.limits.nesting;
         if form.is_some() && is_too_deep {
             let most = self.limits.nesting;
@@ -192,10 +192,10 @@ impl Contents {
         }
     }
 
-    /// Reads what has no mark at its beginning: a stream of all the bytes, base64, or SWFs after something else.
+    /// Reads a file without a mark at its beginning: a stream, base64, or SWFs after other bytes.
     fn unmarked(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
         if let Some(found) = encoded::whole_base64(bytes) {
-            // Texts in base64 are looked at like others; files are opened.
+            // Base64 of a text is searched like other texts; base64 of a file is opened.
             let path = deeper(path, "base64".to_string());
             return form(&found).and_then(|_| Some(with("base64", Some(self.file(&found, &path)?))));
         }
@@ -211,7 +211,7 @@ impl Contents {
         Some(with("data", kinds.into_iter().flatten().next()))
     }
 
-    /// Keeps what is not in these ranges, where it is.
+    /// Keeps the bytes outside these ranges, with their positions.
     fn keep_others(&mut self, bytes: &[u8], ranges: &[Range<usize>], path: &[String]) {
         let mut others = bytes.to_vec();
         for range in ranges {
@@ -222,7 +222,7 @@ impl Contents {
         }
     }
 
-    /// Reads the contents of a stream.
+    /// Reads the contents of a stream. Returns their description.
     fn contents_of(&mut self, packing: Packing, found: Unpacked, bytes: &[u8], path: &[String]) -> String {
         let name = packing.name();
         if found.is_over {
@@ -240,7 +240,7 @@ impl Contents {
         with(name, self.part(&found.bytes, &path))
     }
 
-    /// Reads a part of a file; what it is. If it is nothing that is known, its bytes are kept.
+    /// Reads a part of a file. Returns its description. The bytes of a part in an unknown form are kept.
     fn part(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
         let found = self.file(bytes, path);
         if found.is_none() {
@@ -249,12 +249,13 @@ impl Contents {
         found
     }
 
-    /// How many bytes the contents of these may be.
+    /// Limit on the unpacked length of these bytes.
     fn allowed(&self, bytes: &[u8]) -> usize {
         self.left.min(most(bytes.len(), &self.limits))
     }
 
-    /// Reads a program: the SWF that a projector plays, or else the SWFs or the zip archive in it. Its other bytes are not kept then.
+    /// Reads an executable program: the SWF that a projector plays, or else the SWFs or the zip archive in it. The other bytes are
+    /// not kept then.
     fn program(&mut self, kind: &'static str, bytes: &[u8], path: &[String]) -> Option<String> {
         if let Some(range) = archive::of_projector(bytes)
             && let Some(swf) = bytes.get(range.clone())
@@ -263,7 +264,7 @@ impl Contents {
             let path = deeper(path, format!("SWF at {}", range.start));
             return Some(with(kind, self.file(swf, &path)));
         }
-        // An archive that unpacks itself.
+        // A self-extracting archive.
         let end = bytes.get(bytes.len().saturating_sub(ZIP_END)..).unwrap_or(bytes);
         if end.windows(4).any(|window| window == b"PK\x05\x06") && zip::ZipArchive::new(io::Cursor::new(bytes)).is_ok()
         {
@@ -285,7 +286,7 @@ impl Contents {
         None
     }
 
-    /// Reads the whole SWFs in other bytes; what they are.
+    /// Reads the whole SWFs within other bytes. Returns their ranges and descriptions.
     fn swfs_in(&mut self, bytes: &[u8], path: &[String]) -> Vec<(Range<usize>, Option<String>)> {
         let (mut found, mut at) = (Vec::new(), 0);
         while let Some(rest) = bytes.get(at..)
@@ -331,7 +332,7 @@ impl Contents {
         self.left = self.left.saturating_sub(body.len());
         problem.into_iter().for_each(|problem| self.warn(path, problem));
         let mut reader = Reader::new(&body, version);
-        // After the rectangle come the frame rate and the number of frames.
+        // The rectangle is followed by the frame rate and the number of frames.
         if reader.read_rectangle().is_err() || reader.read_u32().is_err() {
             self.warn(path, "the SWF's header is cut off");
         } else {
@@ -394,14 +395,14 @@ impl Contents {
             let (bytes, path) = (mem::take(&mut data.bytes), data.path());
             let inner = self.data.len();
             let found = self.file(&bytes, &path);
-            // What is in it has the name of its class, unless it has names itself.
+            // Parts of an opened file get the name of its class, unless they have names themselves.
             let symbol = self.data.get(at).and_then(|data| data.symbol.clone());
             for data in self.data.iter_mut().skip(inner).filter(|data| data.item == Item::Part) {
                 data.symbol = data.symbol.take().or_else(|| symbol.clone());
             }
             if let Some(data) = self.data.get_mut(at) {
                 data.is_opened = found.is_some();
-                // Code reads only what a class embeds.
+                // Code reads only data that a class embeds.
                 if !data.is_opened || data.symbol.is_some() {
                     data.bytes = bytes;
                 }
@@ -409,7 +410,7 @@ impl Contents {
         }
     }
 
-    /// Adds an item that is long enough for a program: `mov oc,v0` is one.
+    /// Adds an item, if it is long enough for a program: `mov oc,v0` is the shortest one.
     fn add(&mut self, file: &Rc<[String]>, item: Item, bytes: &[u8]) {
         if bytes.len() >= 9 {
             self.data.push(Data::new(file.clone(), item, bytes.to_vec()));
@@ -482,13 +483,14 @@ impl Contents {
         self.told(path, all, "tar")
     }
 
-    /// Whether a file of an archive is looked at: not if it is a picture, a sound, a video or a font by its name, or one too many.
+    /// Whether a file of an archive is read: not if its name is that of a picture, a sound, a video or a font, nor if there are too
+    /// many files.
     fn is_looked_at(&mut self, name: &str, all: &mut Entries) -> bool {
         if is_source(name) {
             all.sources += 1;
             return false;
         }
-        // The packager of AIR writes the hash of the package there when the checksum of the entry is written already.
+        // The packager of AIR writes the hash of the package into this entry after the checksum of the entry.
         if name == "META-INF/AIR/hash" {
             return false;
         }
@@ -503,7 +505,7 @@ impl Contents {
         all.left_out == 0
     }
 
-    /// Warns of what was not looked at in an archive; what it is.
+    /// Warns of the files of an archive that were not read. Returns the archive's description.
     fn told(&mut self, path: &[String], all: Entries, kind: &str) -> String {
         self.warnings.extend(all.unread.map(|message| (path.to_vec(), message)));
         if all.left_out > 0 {
@@ -521,7 +523,7 @@ impl Contents {
             self.warn(path, message);
         }
         if all.is_swc {
-            // The application that links a library decides which player it needs.
+            // The player version is decided by the application that links a library.
             self.swfs.retain(|(of, _)| !of.starts_with(path));
         }
         match (all.is_swc, all.library) {
@@ -532,15 +534,15 @@ impl Contents {
     }
 }
 
-/// What was met in an archive.
+/// Counts of an archive's entries, with the facts to report.
 #[derive(Debug, Default)]
 struct Entries {
     is_swc: bool,
-    /// What the library of a SWC is.
+    /// Description of the library of a SWC.
     library: Option<String>,
     sources: usize,
     left_out: usize,
-    /// Why the first of those cannot be read that cannot.
+    /// Reason why the first unreadable entry cannot be read.
     unread: Option<String>,
 }
 
@@ -559,7 +561,7 @@ const MEDIA: [&str; 20] = [
     "mp4", "flv", "ttf", "otf",
 ];
 
-/// The most bytes at the end of a zip archive in which its directory's end is.
+/// The most bytes at the end of a zip archive that may contain the end of its directory.
 const ZIP_END: usize = 22 + 65_535;
 
 /// `gzip with SWF 14, zlib`
@@ -570,7 +572,7 @@ fn with(outer: &str, inner: Option<String>) -> String {
     }
 }
 
-/// How long the contents of a file of this length may be.
+/// Limit on the length of the contents of a file of this length.
 fn most(length: usize, limits: &Limits) -> usize {
     length.saturating_mul(limits.ratio).max(1 << 20).min(limits.unpacked)
 }

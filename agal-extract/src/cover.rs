@@ -1,19 +1,19 @@
-//! Which texts are parts of others, with unknown parts standing for anything.
+//! Finds texts that are parts of other texts; unknown parts match anything.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use crate::agalish::HOLE;
 
-/// The most texts that are compared with one.
+/// The most texts that are compared with one text.
 const CANDIDATES: usize = 400;
 
 /// Texts, by their lines.
 #[derive(Debug, Default)]
 pub(crate) struct Cover {
-    /// By line, the texts that have it.
+    /// Numbers of the texts that contain a line.
     by_line: HashMap<Rc<str>, Vec<usize>>,
-    /// By text.
+    /// Lines of each text.
     texts: BTreeMap<usize, Vec<Line>>,
 }
 
@@ -26,9 +26,9 @@ struct Line {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Known,
-    /// Parts of it are not known.
+    /// Some parts of the line are unknown.
     Pattern,
-    /// Nothing of it is known: it may be any number of lines.
+    /// The whole line is unknown: it may be any number of lines.
     Open,
 }
 
@@ -45,7 +45,7 @@ impl Cover {
                 true if line.chars().all(|letter| letter == HOLE || letter == ' ') => Kind::Open,
                 true => Kind::Pattern,
             };
-            // Each line is in memory once.
+            // Equal lines share memory.
             let line = self.by_line.get_key_value(&*line).map_or_else(|| line.into(), |(known, _)| known.clone());
             let texts = self.by_line.entry(Rc::clone(&line)).or_default();
             if texts.last() != Some(&text) {
@@ -60,7 +60,7 @@ impl Cover {
         self.texts.get(&text).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The texts that may hold this one.
+    /// The texts that may contain a text.
     pub(crate) fn holders(&self, text: usize) -> Vec<usize> {
         let known = self.of(text).iter().filter(|line| line.kind == Kind::Known);
         let texts = known.filter_map(|line| self.by_line.get(&line.text));
@@ -76,7 +76,7 @@ impl Cover {
         (0..whole.len()).any(|from| whole.get(from..).is_some_and(|rest| fits(part, rest, false)))
     }
 
-    /// Whether a text is another one, in which more is known.
+    /// Whether a text is another one in which less is unknown.
     pub(crate) fn is_whole(&self, text: usize, other: usize) -> bool {
         fits(self.of(text), self.of(other), true)
     }
@@ -88,10 +88,10 @@ impl Line {
     }
 }
 
-/// Whether lines are those that another text begins with, or all of them.
+/// Whether `part` matches the beginning of `whole`, or all of it.
 fn fits(part: &[Line], whole: &[Line], all: bool) -> bool {
     let (mut at, mut of) = (0, 0);
-    // The last unknown line that was passed: what follows it, and where in the whole that was tried.
+    // The last unknown line that was passed: the position after it in `part`, and the position in `whole` that was tried for it.
     let mut open: Option<(usize, usize)> = None;
     loop {
         match part.get(at) {
@@ -111,7 +111,7 @@ fn fits(part: &[Line], whole: &[Line], all: bool) -> bool {
             }
             _ => {}
         }
-        // It stands for one line more. Only the last one need be tried: what is before it fits already.
+        // The unknown line takes one more line. Only the last unknown line need be retried: the lines before it match already.
         let Some((after, from)) = open.filter(|(_, from)| *from < whole.len()) else { return false };
         open = Some((after, from + 1));
         (at, of) = (after, from + 1);
@@ -126,7 +126,7 @@ fn trimmed(lines: &[Line]) -> &[Line] {
     lines.get(first..last).unwrap_or_default()
 }
 
-/// Whether a line with unknown parts can be another one.
+/// Whether a line with unknown parts can equal another line.
 fn matches(pattern: &str, line: &str) -> bool {
     let mut pieces = pattern.split(HOLE);
     let first = pieces.next().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Files that sources embed: `[Embed(source="glow.agal", mimeType="application/octet-stream")]`.
 //!
-//! Nothing here opens a file: it is an input, or the library's user reads it.
+//! Nothing here opens a file: the file is an input, or the user of the library reads it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use agalc::Input;
 
 use crate::sources::{Embed, LONGEST};
 
-/// Reads a file that a source embeds. It is given the number of the source among the inputs, and the path of the file from the
-/// source's folder on; it returns the contents, or nothing if there is no such file.
+/// Reads a file that a source embeds. The function takes the number of the source among the inputs, and the path of the file relative
+/// to the source's folder; it returns the contents, or `None` if there is no such file.
 ///
 /// ```
 /// use agal_extract::{Options, Reader, extract};
@@ -42,8 +42,8 @@ impl fmt::Debug for Reader {
     }
 }
 
-/// The contents of a file that a source embeds: of an input at its path or with its name, whose number is returned too, or as the
-/// reader reads it.
+/// Contents of a file that a source embeds: those of an input with its path or its name, whose number is returned too, or those that
+/// the reader returns.
 pub(crate) fn find(
     inputs: &[Input],
     source: usize,
@@ -54,7 +54,7 @@ pub(crate) fn find(
     let name = |input: &Input| parts(&input.name);
     let own = inputs.get(source).map(name).unwrap_or_default();
     let folder = own.split_last().map_or(&[][..], |(_, folder)| folder);
-    // A path is relative to the source, or to the folder of its outermost package, as one that begins with `/` is.
+    // A path is relative to the source; a path that begins with `/` is relative to the folder of the source's outermost package.
     let outer = embed.class.matches('.').count();
     let candidates: Vec<String> =
         (0..=outer).map(|up| format!("{}{}", "../".repeat(up), path.trim_start_matches('/'))).collect();
@@ -84,7 +84,7 @@ pub(crate) fn find(
     }
 }
 
-/// The parts of a path, without those that lead nowhere.
+/// The parts of a path, without `.` and without parts undone by `..`.
 fn parts(path: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for part in path.split(['/', '\\']).filter(|part| !matches!(*part, "" | ".")) {

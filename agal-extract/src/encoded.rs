@@ -1,4 +1,4 @@
-//! What is stored in data in another form: compressed streams, and bytes as base64 or hexadecimal digits.
+//! Encoded data: compressed streams, and bytes as base64 or hexadecimal digits.
 
 use std::sync::LazyLock;
 
@@ -14,25 +14,25 @@ const SMALLEST: usize = 31;
 
 /// Bytes that are written as text.
 pub(crate) struct Run {
-    /// How they are written, such as `base64`.
+    /// Name of the encoding, such as `base64`.
     pub(crate) kind: &'static str,
-    /// The offset of its first character.
+    /// Offset of the first character.
     pub(crate) at: usize,
-    /// The bytes that it stands for.
+    /// The decoded bytes.
     pub(crate) bytes: Vec<u8>,
-    /// Whether a digit or letter is left that does not make a byte.
+    /// Whether a digit or letter is left over that does not make a whole byte.
     pub(crate) is_open: bool,
 }
 
-/// Unpacks the stream that the data begins with, if it is one and may hold a program. What is unpacked is taken from the budget, and so
-/// is what turns out not to be a stream.
+/// Unpacks the stream that the data begins with, if it is one and may hold a program. Unpacked bytes count against the budget, and so
+/// do bytes that turn out not to be a stream.
 pub(crate) fn inflate(packing: Packing, data: &[u8], budget: &mut usize) -> Option<Unpacked> {
     let unpacked = unpack(packing, data, *budget);
     *budget = budget.saturating_sub(unpacked.bytes.len().max(1));
     (unpacked.fault.is_none() && unpacked.bytes.len() >= SMALLEST).then_some(unpacked)
 }
 
-/// Unpacks data of which all is a stream without a mark.
+/// Unpacks data that is, as a whole, a stream without a mark.
 pub(crate) fn inflate_whole(data: &[u8], budget: &mut usize) -> Option<(Packing, Unpacked)> {
     Packing::unmarked(data).into_iter().find_map(|packing| {
         let unpacked = inflate(packing, data, budget)?;
@@ -40,10 +40,10 @@ pub(crate) fn inflate_whole(data: &[u8], budget: &mut usize) -> Option<(Packing,
     })
 }
 
-/// The fewest letters of data that is base64 and nothing else.
+/// The fewest letters of data that is decoded as base64 as a whole.
 const LETTERS: usize = 40;
 
-/// The bytes that data stands for, if all of it is base64.
+/// Decodes data that is base64 as a whole.
 pub(crate) fn whole_base64(data: &[u8]) -> Option<Vec<u8>> {
     let text = data.trim_ascii();
     let text = text.strip_suffix(b"=").unwrap_or(text);
@@ -55,11 +55,11 @@ pub(crate) fn whole_base64(data: &[u8]) -> Option<Vec<u8>> {
 
 /// Finds bytes that are written as text and may hold a program.
 ///
-/// A character in front of a run, such as the length of a string, may look like its first one. The beginning is therefore left open: a
-/// run is tried from each of its first characters on that makes a difference.
+/// A character in front of a run, such as the length of a string, may look like the run's first character. The beginning is therefore
+/// left open: decoding is tried from each of the first characters that shifts the result.
 pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
     let mut found = Vec::new();
-    // How many bits a digit or letter has, and how many of these whole bytes are made of.
+    // Number of bits in a digit or letter, and number of digits or letters that make up whole bytes.
     let hexadecimal = of_hexadecimal(data).into_iter().map(|run| ("hexadecimal digits", 4, 2, run));
     let letters = |run: Match<'_>| run.as_bytes().iter().filter_map(|byte| letter(*byte)).collect();
     let base64 = BASE64.find_iter(data).map(|run| ("base64", 6, 4, (run.start(), letters(run))));
@@ -73,7 +73,7 @@ pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
     found
 }
 
-/// Whether bytes may hold a program: they have the beginning of one, or of a stream, or are a text with one.
+/// Whether bytes may hold a program: they begin like a program or a stream, or are a text that contains a program.
 fn is_promising(bytes: &[u8]) -> bool {
     let is_text = || {
         let is_printed = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n');
@@ -88,8 +88,8 @@ static HEXADECIMAL: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?-u)([0-9A-Fa-f](?:0x|\\x|[ \t\r\n,]|[0-9A-Fa-f]){61,})([A-Za-z]?)"));
 static BETWEEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)0x|\\x|[ \t\r\n,]"));
 
-/// The runs of hexadecimal digits, as their values. The digits that a word begins with, such as the `f` of `fragment`, do not belong to
-/// the run before it.
+/// Runs of hexadecimal digits, as their values. Digits at the beginning of a word, such as the `f` of `fragment`, do not belong to
+/// the run before the word.
 fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
     let run = |found: Captures<'_>| {
         let (run, letter) = (found.get(1)?, found.get(2)?);
@@ -103,10 +103,10 @@ fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
     HEXADECIMAL.captures_iter(data).filter_map(run).collect()
 }
 
-/// A run of base64: at least as many letters as the fewest bytes have, with or without line breaks between them.
+/// A run of base64: at least as many letters as the shortest program needs, with or without line breaks between them.
 static BASE64: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)(?:[A-Za-z0-9+/_-][\r\n]*){42,}"));
 
-/// The value of a letter of base64, or of its form for addresses.
+/// Value of a base64 letter, or of a letter of its URL-safe form.
 fn letter(byte: u8) -> Option<u8> {
     Some(match byte {
         b'A'..=b'Z' => byte - b'A',
@@ -118,7 +118,7 @@ fn letter(byte: u8) -> Option<u8> {
     })
 }
 
-/// The whole bytes that digits with so many bits stand for.
+/// The whole bytes encoded by digits of `bits` bits.
 fn decoded(digits: &[u8], bits: u32) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(digits.len());
     let (mut word, mut count) = (0_u32, 0);

@@ -1,4 +1,4 @@
-//! Inputs to what is found in them: files are opened, code is interpreted, data is searched.
+//! Extraction of programs from inputs: files are opened, code is interpreted, data is searched.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -19,19 +19,19 @@ use crate::limits::Limits;
 use crate::model::{Extraction, Program, Progress, Site, Summary};
 use crate::sources::{self, Embed, Source};
 
-/// How inputs are read.
+/// Options of an extraction.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The limits.
     pub limits: Limits,
-    /// Reads the files that sources embed and that are not among the inputs. By default there is none.
+    /// Reader of files that sources embed and that are not among the inputs. By default there is none.
     pub reader: Option<Reader>,
-    /// The inputs are a whole application: no other code assigns the fields of a SWC or of sources, or makes objects of their classes.
-    /// A SWF is always taken to be one.
+    /// Whether the inputs are a whole application: no other code assigns the fields of a SWC or of sources, or creates objects of
+    /// their classes. A SWF always counts as a whole application.
     pub whole_application: bool,
 }
 
-/// The memory that calls in calls may take.
+/// Stack memory for nested calls.
 const STACK: usize = 256 << 20;
 
 /// Finds the programs in some inputs. The classes of each are visible to the others.
@@ -46,9 +46,9 @@ pub fn extract(inputs: &[Input], options: &Options) -> Extraction {
     extract_and_tell(inputs, options, &|_, _| ())
 }
 
-/// As [`extract`], and tells how far it is: how many of all parts of the code are done.
+/// Extracts as [`extract`] does, and reports its progress: how many of all parts of the code are done.
 pub fn extract_and_tell(inputs: &[Input], options: &Options, progress: Progress<'_>) -> Extraction {
-    // Calls in calls need a deep stack; where there are no threads, the caller's has to do.
+    // Nested calls need a deep stack; on platforms without threads, the caller's stack is used.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         match thread.spawn_scoped(scope, || extract_here(inputs, options, progress)) {
@@ -97,7 +97,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     for (number, embed) in embeds {
         match embedded::find(inputs, number, &embed, options.reader.as_ref()) {
             Ok((bytes, of)) => {
-                // What it is need not be said of an input that is embedded.
+                // The kind of an embedded input is not reported.
                 extraction.warnings.retain(|warning| Some(warning.input) != of || !warning.path.is_empty());
                 data.push((number, vec![Data::embedded(&embed.path, &embed.class, bytes)]));
             }

@@ -1,7 +1,8 @@
-//! Fills: what a user says that holes stand for.
+//! Fills: values that a user gives for holes.
 //!
-//! A fill is `HOLE=VALUE`, or `PROGRAM:HOLE=VALUE` for the programs whose file names begin with `PROGRAM`. Of several for the same hole
-//! the one with a program wins, and otherwise the last. A file of fills is TOML: holes as keys, and tables below `programs`.
+//! A fill is `HOLE=VALUE`, or `PROGRAM:HOLE=VALUE` for the programs whose file names begin with `PROGRAM`. If several fills match a
+//! hole, one with a program takes precedence, and otherwise the last. A file of fills is TOML: holes as keys, and tables below
+//! `programs`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +22,7 @@ pub struct Fills {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Row {
-    /// An argument. Hole names may contain any character, so it is taken apart only when it is compared with a hole.
+    /// An argument. Hole names may contain any character, so an argument is split only when it is compared with a hole.
     Argument(String),
     Entry {
         program: Option<String>,
@@ -30,7 +31,7 @@ enum Row {
     },
 }
 
-/// Why a fill cannot be used.
+/// Reason why a fill cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FillError(String);
 
@@ -51,11 +52,11 @@ struct File {
 }
 
 impl Fills {
-    /// Adds a fill as it is given on a command line: `hole=value` or `program:hole=value`. In the value `\n` is a line break, `\t` a tab and
-    /// `\\` a backslash.
+    /// Adds a fill as written on a command line: `hole=value` or `program:hole=value`. In the value `\n` is a line break, `\t` a tab
+    /// and `\\` a backslash.
     ///
     /// # Errors
-    /// It has no `=`, or nothing in front of it.
+    /// The argument has no `=`, or nothing in front of it.
     pub fn push(&mut self, argument: &str) -> Result<(), FillError> {
         match argument.find('=') {
             Some(1..) => {
@@ -71,7 +72,7 @@ impl Fills {
     /// Adds the fills of a TOML file.
     ///
     /// # Errors
-    /// It is not TOML of this form.
+    /// The text is not TOML of this form.
     pub fn push_toml(&mut self, text: &str) -> Result<(), FillError> {
         let file: File = toml::from_str(text).map_err(|error| FillError(error.to_string().trim_end().to_string()))?;
         let entry = |program: Option<String>| {
@@ -90,7 +91,7 @@ impl Fills {
     }
 }
 
-/// Fills while they are applied: which of them have been used.
+/// Fills in use, with a record of those already used.
 pub(crate) struct Applying<'f> {
     fills: &'f Fills,
     is_used: Vec<bool>,
@@ -101,7 +102,7 @@ impl<'f> Applying<'f> {
         Applying { fills, is_used: vec![false; fills.rows.len()] }
     }
 
-    /// Fills the holes of a program for which there are fills. Returns what is then known, and the fills by hole.
+    /// Fills the holes of a program for which there are fills. Returns the resulting template, and the fills by hole.
     pub(crate) fn fill(&mut self, template: &Template, stem: &str) -> (Template, BTreeMap<String, String>) {
         let value = |hole: &str| Some((hole.to_string(), self.value(hole, stem)?));
         let values: BTreeMap<String, String> = template.names().filter_map(value).collect();
@@ -122,7 +123,7 @@ impl<'f> Applying<'f> {
         (filled, values)
     }
 
-    /// The value of a hole, and marks every fill for it as used.
+    /// Returns the value of a hole, and marks every fill for it as used.
     fn value(&mut self, hole: &str, stem: &str) -> Option<String> {
         let (mut general, mut special) = (None, None);
         for (row, is_used) in self.fills.rows.iter().zip(&mut self.is_used) {
@@ -133,7 +134,7 @@ impl<'f> Applying<'f> {
         special.or(general)
     }
 
-    /// The fills that no hole has taken.
+    /// The fills that no hole has used.
     pub(crate) fn unused(&self) -> Vec<String> {
         let unused = self.fills.rows.iter().zip(&self.is_used).filter(|(_, is_used)| !**is_used);
         unused.map(|(row, _)| row.to_string()).collect()
@@ -141,7 +142,7 @@ impl<'f> Applying<'f> {
 }
 
 impl Row {
-    /// The value for a hole of a program, and whether it is for that program in particular.
+    /// Value for a hole of a program, and whether the fill names the program.
     fn value(&self, hole: &str, stem: &str) -> Option<(bool, String)> {
         match self {
             Row::Entry { program: None, hole: of, value } => (of == hole).then(|| (false, value.clone())),
@@ -163,7 +164,8 @@ impl Row {
     }
 }
 
-/// Whether a name selects a program: it is the name of its file, with or without its folder, or the beginning of it up to a point.
+/// Whether a name selects a program: it is the name of the program's file, with or without its folder, or a prefix of it that ends
+/// before a point.
 fn selects(name: &str, stem: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
     let name = name.strip_suffix(".in").or(name.strip_suffix(".piece")).unwrap_or(name);
@@ -182,7 +184,7 @@ fn unescaped(value: &str) -> String {
     ESCAPE.replace_all(value, |escape: &Captures<'_>| meant(escape)).into_owned()
 }
 
-/// As it is given on a command line.
+/// The fill as written on a command line.
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,8 +1,8 @@
-//! Programs that differ in their sampler options alone, such as in a texture's format or in how it is filtered, are one program with a
-//! table of the options: the same code, for samplers that the application sets up otherwise.
+//! Programs that differ only in their sampler options, such as the texture format or the filter, are grouped as one program with a
+//! table of the options: the code is the same, but the application sets up the samplers differently.
 //!
-//! Rule: the kind of texture (`2d`, `cube`, `3d`) and a bias belong to the code, so programs that differ in them stay apart, and so does
-//! bytecode, which is what an application uploads as it is.
+//! Rule: the kind of texture (`2d`, `cube`, `3d`) and a bias belong to the code, so programs that differ in them stay separate.
+//! Bytecode is never grouped, since an application uploads it unchanged.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -14,21 +14,21 @@ use regex::Regex;
 use crate::model::{Code, Condition, Extraction, Language, Pair, Piece, Place, Program, Template};
 use crate::strings::pattern;
 
-/// A program that is written.
+/// A program to write, with its group.
 pub(crate) struct Shader<'e> {
     pub(crate) program: &'e Program,
-    /// All programs that differ in sampler options alone, this one first; none if there is no other.
+    /// All programs of the group, this one first; empty if the program is alone.
     pub(crate) variants: Vec<Variant<'e>>,
 }
 
 /// A program of a group.
 pub(crate) struct Variant<'e> {
     pub(crate) program: &'e Program,
-    /// By sampler register: its options.
+    /// Options of each sampler, by register.
     pub(crate) options: BTreeMap<String, String>,
 }
 
-/// A pair of programs that are written, by their numbers.
+/// A pair of programs to write, by their numbers.
 pub(crate) struct Joined<'e> {
     pub(crate) vertex: usize,
     pub(crate) fragment: usize,
@@ -36,7 +36,7 @@ pub(crate) struct Joined<'e> {
     pub(crate) is_probable: bool,
 }
 
-/// The programs that are written, and their pairs.
+/// The programs to write, and their pairs.
 pub(crate) struct Shaders<'e> {
     pub(crate) all: Vec<Shader<'e>>,
     pub(crate) pairs: Vec<Joined<'e>>,
@@ -46,19 +46,19 @@ pub(crate) struct Shaders<'e> {
 const COMPARED: usize = 4_096;
 
 impl<'e> Shader<'e> {
-    /// All programs that it stands for.
+    /// All programs of the group.
     pub(crate) fn programs(&self) -> impl Iterator<Item = &'e Program> {
         let alone = self.variants.is_empty().then_some(self.program);
         alone.into_iter().chain(self.variants.iter().map(|variant| variant.program))
     }
 
-    /// How many programs it stands for.
+    /// Number of programs in the group.
     pub(crate) fn count(&self) -> usize {
         self.variants.len().max(1)
     }
 
-    /// The conditions that hold wherever it is made, and how many different sets of other ones there are: one of them holds too. None are
-    /// needed if these are sufficient somewhere. A run does not tell conditions.
+    /// Conditions that hold at all places of the program, and the number of different sets of other conditions, of which one holds
+    /// too. The number is 0 if the common conditions suffice at some place. Places in traces have no conditions and are ignored.
     pub(crate) fn conditions(&self, extraction: &Extraction) -> (Vec<&'e Condition>, usize) {
         let places = self.programs().flat_map(|of| &of.places).filter(|place| !extraction.is_trace(place));
         let mut sets: Vec<&[Condition]> = places.map(|of| &of.conditions[..]).collect();
@@ -68,7 +68,7 @@ impl<'e> Shader<'e> {
         if sets.iter().map(|set| set.len()).sum::<usize>() > COMPARED {
             return (Vec::new(), sets.len());
         }
-        // In the order of the program's first place.
+        // The order is that of the conditions of the program's first place.
         let order = self.program.places.first().map(|place| &place.conditions[..]).unwrap_or_default();
         let in_all =
             |condition: &&Condition| first.contains(condition) && others.iter().all(|set| set.contains(condition));
@@ -78,7 +78,7 @@ impl<'e> Shader<'e> {
     }
 }
 
-/// Puts the programs in groups, or leaves each alone.
+/// Groups the programs, or leaves each alone.
 pub(crate) fn group(extraction: &Extraction, is_each_alone: bool) -> Shaders<'_> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut by_key: HashMap<Key, usize> = HashMap::new();
@@ -112,7 +112,7 @@ fn shader<'e>(extraction: &'e Extraction, group: &[usize]) -> Option<Shader<'e>>
     programs.first().map(|program| Shader { program, variants })
 }
 
-/// The pairs of groups: those of their programs, each once.
+/// The pairs of groups: pairs of their programs, each once.
 fn joined<'e>(extraction: &'e Extraction, group_of: &[usize]) -> Vec<Joined<'e>> {
     let mut pairs: Vec<Joined<'_>> = Vec::new();
     let mut known: HashMap<(usize, usize), usize> = HashMap::new();
@@ -131,7 +131,7 @@ fn joined<'e>(extraction: &'e Extraction, group_of: &[usize]) -> Vec<Joined<'e>>
     pairs
 }
 
-/// What the programs of a group have in common: everything but options.
+/// Properties that the programs of a group have in common: all but the options.
 type Key = (Language, Option<Stage>, Option<u32>, bool, String);
 
 /// The key of a text with sampler options.
@@ -165,18 +165,18 @@ fn options(program: &Program) -> BTreeMap<String, String> {
     table
 }
 
-/// How many of a program's samplers have a compressed format.
+/// Number of samplers of a program that have a compressed format.
 fn compressed(program: &Program) -> usize {
     let is_format = |word: &str| word.trim().to_ascii_lowercase().starts_with("dxt");
     options(program).values().filter(|options| options.split(',').any(is_format)).count()
 }
 
-/// Whether an option belongs to the code: the kind of texture, a bias, and whatever a hole stands for.
+/// Whether an option belongs to the code: the kind of texture, a bias, or a hole.
 fn is_of_code(word: &str) -> bool {
     matches!(word, "2d" | "3d" | "cube" | "video") || word.parse::<f64>().is_ok() || word.contains(HOLE)
 }
 
-/// Marks of a hole in a flat text.
+/// The mark of a hole in a flat text.
 const HOLE: char = '\u{2}';
 const END: char = '\u{3}';
 
@@ -189,11 +189,11 @@ fn flat(text: &Template) -> String {
     text.pieces.iter().map(flat).collect()
 }
 
-/// What stands before the options of a sampler, its register, and the options.
+/// The text before the options of a sampler, its register, and the options.
 static SAMPLER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[^<]*[ ,\t])?([fv]s[0-9]+)\s*<([^>]*)>"));
 
-/// Takes a text apart: what is written up to the options of a sampler, `<...>`, with its register and its options; and the rest of a line,
-/// with neither.
+/// Splits a text into parts: the text up to and including a sampler's options `<...>`, with its register and options; and the rest of
+/// a line, without either.
 fn scan<'t>(text: &'t str, mut take: impl FnMut(&'t str, Option<(&'t str, &'t str)>)) {
     for line in text.split_inclusive(['\n', '\r']) {
         let code = line.split("//").next().unwrap_or(line);

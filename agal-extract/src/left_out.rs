@@ -1,4 +1,4 @@
-//! What is found and not listed: how many of each a manifest lists, and counts of those that are left out.
+//! Limits on the entries that a manifest lists, and counts of the entries that are left out.
 
 use std::fmt;
 
@@ -6,28 +6,28 @@ use serde::Serialize;
 
 use crate::model::Condition;
 
-/// How many of each a manifest lists.
+/// Limits on the entries of a manifest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Caps {
-    /// Of a program or a pair.
+    /// The most places of a program or a pair.
     pub(crate) places: usize,
-    /// Of a place.
+    /// The most conditions of a place.
     pub(crate) conditions: usize,
-    /// Of a program or a pair.
+    /// The most findings of a program or a pair.
     pub(crate) findings: usize,
-    /// Of a program.
+    /// The most variants of a program.
     pub(crate) variants: usize,
-    /// Of a program.
+    /// The most holes of a program.
     pub(crate) holes: usize,
-    /// Calls of an input of which nothing is known.
+    /// The most unknown calls of an input.
     pub(crate) unknown: usize,
-    /// Files that were searched.
+    /// The most files that were searched.
     pub(crate) inputs: usize,
-    /// Of all inputs.
+    /// The most warnings of all inputs.
     pub(crate) warnings: usize,
 }
 
-/// Numbers in the order of the fields.
+/// Caps from numbers in the order of the fields.
 pub(crate) const fn caps(
     [places, conditions, findings, variants, holes, unknown, inputs, warnings]: [usize; 8],
 ) -> Caps {
@@ -36,19 +36,19 @@ pub(crate) const fn caps(
 
 macro_rules! left_out {
     ($($(#[$doc:meta])* $field:ident, $one:literal, $several:literal;)*) => {
-        /// How much was found and is not in the output.
+        /// Counts of entries that were found but are not in the output.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
         pub struct LeftOut {
             $($(#[$doc])* #[serde(skip_serializing_if = "is_zero")] pub $field: usize,)*
         }
 
         impl LeftOut {
-            /// Adds another one.
+            /// Adds the counts of another value.
             pub(crate) fn add(&mut self, other: LeftOut) {
                 $(self.$field += other.$field;)*
             }
 
-            /// Each count, with what one and several are called.
+            /// Each count, with its singular and its plural noun.
             fn counts(&self) -> [(usize, &'static str, &'static str); 13] {
                 [$((self.$field, $one, $several)),*]
             }
@@ -63,7 +63,7 @@ left_out! {
     templates, "program with holes", "programs with holes";
     /// Pieces.
     pieces, "piece", "pieces";
-    /// Pairs, of whose programs one is left out.
+    /// Pairs with a program that is left out.
     pairs, "pair", "pairs";
     /// Files of pairs that would have had files of their own.
     copies, "copy", "copies";
@@ -75,9 +75,9 @@ left_out! {
     conditions, "condition", "conditions";
     /// Findings of the validator.
     findings, "finding", "findings";
-    /// Holes, which are in the texts all the same.
+    /// Holes, which remain in the texts.
     holes, "hole", "holes";
-    /// Calls of which nothing is known.
+    /// Calls about which nothing is known.
     unknown, "call of which nothing is known", "calls of which nothing is known";
     /// Files that were searched.
     inputs, "file that was searched", "files that were searched";
@@ -91,12 +91,12 @@ pub(crate) fn is_zero(count: &usize) -> bool {
 }
 
 impl LeftOut {
-    /// Whether everything is there.
+    /// Whether nothing is left out.
     pub fn is_nothing(&self) -> bool {
         *self == LeftOut::default()
     }
 
-    /// Whether programs, pairs or files are missing, and not only what the manifest says of them.
+    /// Whether programs, pairs or files are left out, and not only entries of the manifest.
     pub fn has_files(&self) -> bool {
         self.programs + self.templates + self.pieces + self.pairs + self.copies > 0
     }
@@ -111,14 +111,14 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// Shortens a list. Returns how many are gone.
+/// Shortens a list. Returns the number of removed entries.
 pub(crate) fn cut<T>(list: &mut Vec<T>, most: usize) -> usize {
     let more = list.len().saturating_sub(most);
     list.truncate(most);
     more
 }
 
-/// Shortens a list of conditions, and adds how many are gone to `more`. Returns how many are gone in all.
+/// Shortens a list of conditions, and adds the number of removed ones to `more`. Returns the total number of conditions left out.
 pub(crate) fn cut_conditions(list: &mut &[Condition], more: &mut usize, caps: &Caps) -> usize {
     *more += list.len().saturating_sub(caps.conditions);
     *list = list.get(..caps.conditions).unwrap_or(list);

@@ -1,6 +1,6 @@
-//! The limits that hold for any input, in one place.
+//! The limits that apply to any input, in one place.
 
-/// Limits of an extraction. A warning tells where something that holds shaders reached one of them.
+/// Limits of an extraction. A warning names each part with shaders that reached one of them.
 ///
 /// ```
 /// let mut limits = agal_extract::Limits::default();
@@ -12,39 +12,39 @@
 pub struct Limits {
     /// The most bytes that a compressed file may unpack to.
     pub unpacked: usize,
-    /// How many times as long as the file its contents may be, from one mebibyte on.
+    /// Ratio of the length of the contents to the length of the file, for contents of more than one mebibyte.
     pub ratio: usize,
-    /// How many files may be in one another.
+    /// Maximum depth of files within files.
     pub nesting: usize,
-    /// The most files of archives that are looked at.
+    /// The most files in archives that are read.
     pub entries: usize,
     /// The most programs that are kept.
     pub programs: usize,
-    /// The most variants of one entry point: paths through a method and what it calls.
+    /// The most variants of one entry point: paths through a method and the methods that it calls.
     pub paths: usize,
-    /// How many paths in a row may bring nothing new before the rest is left out.
+    /// Number of consecutive paths without new results after which the other paths are left out.
     pub idle_paths: usize,
     /// The most instructions of one path.
     pub path_steps: u64,
     /// The most instructions of all paths of one entry point.
     pub entry_steps: u64,
-    /// The most instructions of all initialisers, whose objects all paths have.
+    /// The most instructions of all initialisers, whose objects all paths share.
     pub initial_steps: u64,
-    /// The most instructions of all.
+    /// The most instructions of the whole extraction.
     pub steps: u64,
     /// The most conditions on a path.
     pub conditions: usize,
-    /// How deep calls go.
+    /// Maximum depth of calls.
     pub depth: usize,
-    /// How often a method may be in its own calls.
+    /// Number of times that a method may recur within its own calls.
     pub recursion: usize,
     /// The most bytes of a text.
     pub text: usize,
-    /// The most bytes of all texts that a path puts together.
+    /// The most bytes of all texts that a path concatenates.
     pub path_text: usize,
     /// The most bytes of all programs that are kept.
     pub texts: usize,
-    /// The most places in data of a program that are listed.
+    /// The most places in data that are listed for a program.
     pub places: usize,
 }
 
@@ -74,7 +74,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// A tenth of the usual instructions: finds what is near the calls that take programs, and what is far from them perhaps not.
+    /// A tenth of the usual limits on instructions: finds programs near the calls that take them, but perhaps not distant ones.
     pub fn quick() -> Limits {
         let usual = Limits::default();
         Limits {

@@ -1,4 +1,4 @@
-//! The manifest: what was found, where, and what is written to which file, as JSON. `docs/extract.schema.json` is its schema.
+//! The manifest: the programs found, their places, and the files written for them, as JSON. `docs/extract.schema.json` is its schema.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,7 +13,7 @@ use crate::model::{Alternative, ByteOrder, Condition, Extraction, Place, Site};
 use crate::sources::is_source;
 use crate::text::{LONGEST, short};
 
-/// What the manifest's `format` says.
+/// Value of the manifest's `format`.
 pub const FORMAT: &str = "agalc extract 1";
 
 /// The manifest.
@@ -21,34 +21,34 @@ pub const FORMAT: &str = "agalc extract 1";
 pub struct Manifest<'e> {
     /// [`FORMAT`].
     pub(crate) format: &'static str,
-    /// How many of each there are.
+    /// Counts of programs and pairs.
     pub counts: Counts,
-    /// What was found and is not there, because a manifest and a folder have bounds.
+    /// Entries that were found but left out, because a manifest and a folder have size limits.
     #[serde(skip_serializing_if = "LeftOut::is_nothing")]
     pub left_out: LeftOut,
     pub(crate) inputs: Vec<InputRow<'e>>,
     pub(crate) programs: Vec<ProgramRow<'e>>,
     pub(crate) pairs: Vec<PairRow<'e>>,
-    /// Fills that no hole has taken.
+    /// Fills that no hole has used.
     pub unused_fills: Vec<String>,
     pub(crate) warnings: Vec<WarningRow<'e>>,
     /// The files that were written besides the manifest, with the SHA-256 hashes of their contents.
     pub(crate) files: BTreeMap<String, String>,
-    /// Files of earlier runs that were changed since and that this one does not write, with the hashes of what was written. What is in the
-    /// folder tells, so that an extraction alone has none.
+    /// Files of earlier runs that were changed since and that this run does not write, with the hashes of their original contents.
+    /// They depend on the contents of the folder, so an extraction alone has none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub kept: BTreeMap<String, String>,
-    /// Whether it is written without white space, since it would be too large with it.
+    /// Whether the manifest is written without white space, since it would be too large otherwise.
     #[serde(skip)]
     pub(crate) is_dense: bool,
 }
 
-/// How many programs and pairs there are.
+/// Numbers of programs and pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// All programs, without pieces. Those that differ in sampler options alone are one.
+    /// All programs, without pieces. Programs that differ only in sampler options count as one.
     pub programs: usize,
-    /// All programs, each with its own sampler options.
+    /// All programs, each set of sampler options counted separately.
     pub variants: usize,
     /// Programs without holes: texts, filled texts and bytecode.
     pub complete: usize,
@@ -58,7 +58,7 @@ pub struct Counts {
     pub filled: usize,
     /// Programs that were found as bytecode.
     pub bytecode: usize,
-    /// Programs that a trace of a run has.
+    /// Programs that occur in a trace of a run.
     pub traced: usize,
     /// Pieces: texts that no call takes and that are not whole, and procedures that an engine links.
     pub pieces: usize,
@@ -68,11 +68,11 @@ pub struct Counts {
     pub pairs: usize,
     /// Pairs of which neither program has holes.
     pub complete_pairs: usize,
-    /// Pairs of which no call that was followed is given both programs.
+    /// Pairs that no followed call takes together.
     pub probable_pairs: usize,
-    /// Pairs whose programs do not fit together: the validator reports errors about the two that neither has alone.
+    /// Pairs whose programs do not match: the validator reports errors about the two together that neither program has alone.
     pub pairs_with_errors: usize,
-    /// Calls that assemble or upload something of which nothing is known.
+    /// Calls that assemble or upload a program about which nothing is known.
     pub unknown: usize,
 }
 
@@ -87,7 +87,7 @@ pub(crate) struct InputRow<'e> {
     pub(crate) classes: usize,
     pub(crate) methods: usize,
     pub(crate) data: usize,
-    /// How many programs were found there.
+    /// Number of programs found in the input.
     pub(crate) programs: usize,
     pub(crate) unknown: Vec<PlaceRow<'e>>,
     #[serde(skip_serializing_if = "LeftOut::is_nothing")]
@@ -116,31 +116,31 @@ pub(crate) struct ProgramRow<'e> {
     pub(crate) traced: bool,
     pub(crate) piece: bool,
     pub(crate) places: Vec<PlaceRow<'e>>,
-    /// A number that the programs of one method and stage share that are made under different conditions.
+    /// Number shared by the programs of one method and stage that are made under different conditions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) family: Option<usize>,
-    /// The programs that differ in sampler options alone, itself among them.
+    /// Programs that differ only in sampler options, this one included.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) variants: Vec<VariantRow<'e>>,
-    /// The pairs that it belongs to, as positions in `pairs`.
+    /// Pairs that the program belongs to, as positions in `pairs`.
     pub(crate) pairs: Vec<usize>,
     pub(crate) holes: Vec<HoleRow<'e>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) fills: BTreeMap<String, String>,
     pub(crate) findings: Vec<FindingRow>,
-    /// What of it is not listed.
+    /// Entries of the program that are not listed.
     #[serde(skip_serializing_if = "LeftOut::is_nothing")]
     pub(crate) left_out: LeftOut,
-    /// Why agalc does not read it as AGAL.
+    /// Reason why agalc does not read the file as AGAL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) refused: Option<String>,
-    /// How many programs it stands for.
+    /// Number of programs that the row stands for.
     #[serde(skip)]
     pub(crate) count: usize,
-    /// Whether any finding is an error, also one that is not listed.
+    /// Whether any finding is an error, including findings that are not listed.
     #[serde(skip)]
     pub(crate) has_errors: bool,
-    /// A number that programs share whose names differ in conditions and numbers alone.
+    /// Number shared by programs whose names differ in conditions and numbers alone.
     #[serde(skip)]
     pub(crate) group: usize,
 }
@@ -152,11 +152,11 @@ pub(crate) struct HoleRow<'e> {
     pub(crate) place: Option<PlaceRow<'e>>,
 }
 
-/// A program of a group: what its samplers are set to, and when it is made.
+/// A program of a group: its sampler options, and the conditions under which it is made.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct VariantRow<'e> {
     options: BTreeMap<String, String>,
-    /// The conditions of its first place.
+    /// Conditions of the variant's first place.
     #[serde(serialize_with = "rows")]
     when: &'e [Condition],
     #[serde(skip_serializing_if = "is_zero")]
@@ -168,12 +168,12 @@ pub(crate) struct PairRow<'e> {
     pub(crate) vertex: String,
     pub(crate) fragment: String,
     pub(crate) places: Vec<PlaceRow<'e>>,
-    /// Whether no call that was followed is given both.
+    /// Whether no followed call takes both programs.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) probable: bool,
-    /// What the validator finds about the two together.
+    /// Findings of the validator about the two programs together.
     pub(crate) findings: Vec<FindingRow>,
-    /// What of it is not listed.
+    /// Entries of the pair that are not listed.
     #[serde(skip_serializing_if = "LeftOut::is_nothing")]
     pub(crate) left_out: LeftOut,
     #[serde(skip)]
@@ -190,7 +190,7 @@ pub(crate) struct WarningRow<'e> {
     pub(crate) message: Text<'e>,
 }
 
-/// A place. What is not known is left out.
+/// A place. Unknown fields are left out.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct PlaceRow<'e> {
     input: Text<'e>,
@@ -218,12 +218,12 @@ pub(crate) struct FindingRow {
     code: String,
     severity: &'static str,
     message: String,
-    /// The line in the file, from 1.
+    /// Line in the file, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
-    /// The token, from 1.
+    /// Token, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<u32>,
 }
@@ -232,7 +232,7 @@ impl Manifest<'_> {
     /// The manifest as JSON.
     pub fn to_json(&self) -> String {
         let json = if self.is_dense { serde_json::to_string(self) } else { serde_json::to_string_pretty(self) };
-        // Strings, numbers and lists of them can always be written.
+        // Strings, numbers and lists of them can always be serialised.
         json.unwrap_or_default() + "\n"
     }
 
@@ -249,14 +249,14 @@ impl Manifest<'_> {
         self.programs.iter().filter(|program| program.is_wrong()).map(|program| program.file.as_str())
     }
 
-    /// The files of the pairs with errors that neither program has alone: of the vertex and of the fragment program.
+    /// The files of the pairs with errors that neither program has alone: the vertex and the fragment program of each.
     pub fn wrong_pairs(&self) -> impl Iterator<Item = [&str; 2]> {
         self.pairs.iter().filter(|pair| pair.has_errors).map(|pair| [pair.vertex.as_str(), pair.fragment.as_str()])
     }
 }
 
 impl<'e> ProgramRow<'e> {
-    /// Whether it is a program, and agalc refuses it.
+    /// Whether the row is a program that agalc refuses.
     pub(crate) fn is_wrong(&self) -> bool {
         !self.piece && (self.refused.is_some() || self.has_errors)
     }
@@ -265,17 +265,17 @@ impl<'e> ProgramRow<'e> {
         self.form == "template"
     }
 
-    /// How many conditions it is made under at its first place.
+    /// Number of conditions of the program's first place.
     pub(crate) fn conditions(&self) -> usize {
         self.places.first().map_or(0, |place| place.when.len() + place.more_when)
     }
 
-    /// Whether it is made under conditions anywhere.
+    /// Whether any of the program's places has conditions.
     pub(crate) fn is_conditional(&self) -> bool {
         self.places.iter().any(|place| place.when.len() + place.more_when > 0)
     }
 
-    /// Leaves out of it what is beyond the caps.
+    /// Leaves out the entries of the row that are beyond the caps.
     pub(crate) fn reduce(&mut self, caps: &Caps) {
         self.left_out.places += cut(&mut self.places, caps.places);
         self.left_out.variants += cut(&mut self.variants, caps.variants);
@@ -301,7 +301,7 @@ impl<'e> VariantRow<'e> {
 }
 
 impl PairRow<'_> {
-    /// Leaves out of it what is beyond the caps.
+    /// Leaves out the entries of the row that are beyond the caps.
     pub(crate) fn reduce(&mut self, caps: &Caps) {
         self.left_out.places += cut(&mut self.places, caps.places);
         self.left_out.findings += cut(&mut self.findings, caps.findings);
@@ -309,7 +309,7 @@ impl PairRow<'_> {
     }
 }
 
-/// Writes conditions. That of a value that is not true or false has the value as text.
+/// Serialises conditions. A value other than true and false is written as text.
 fn rows<S: Serializer>(conditions: &&[Condition], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(conditions.iter().map(|Condition { expression, taken }| {
         let is = match taken {
@@ -352,14 +352,14 @@ impl<'e> PlaceRow<'e> {
         places.into_iter().map(|place| PlaceRow::new(extraction, place)).collect()
     }
 
-    /// Leaves out conditions beyond the caps. Returns how many are left out in all.
+    /// Leaves out conditions beyond the caps. Returns the total number left out.
     pub(crate) fn reduce(&mut self, caps: &Caps) -> usize {
         cut_conditions(&mut self.when, &mut self.more_when, caps)
     }
 }
 
 impl FindingRow {
-    /// The first findings, errors before the others, and how many more there are.
+    /// The first findings, errors first, and the number of further ones.
     pub(crate) fn list(findings: &[Finding], most: usize) -> (Vec<FindingRow>, usize) {
         let mut listed: Vec<&Finding> = findings.iter().collect();
         if listed.len() > most {
@@ -381,7 +381,7 @@ impl FindingRow {
     }
 }
 
-/// Adds to each program which others it belongs together with.
+/// Adds to each program its family, its group and its pairs.
 pub(crate) fn relate(manifest: &mut Manifest<'_>) {
     let mut families: HashMap<(usize, Option<&'static str>), usize> = HashMap::new();
     let mut by_hash: HashMap<&str, [usize; 2]> = HashMap::new();

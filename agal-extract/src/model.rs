@@ -1,21 +1,21 @@
-//! What is found: programs, where each came from, and which are used together.
+//! Results of an extraction: programs, the places of each, and the pairs that are used together.
 
 use std::collections::BTreeMap;
 
 use agalc::Stage;
 use serde::Serialize;
 
-/// Everything that was found in some inputs, in a fixed order that depends on the inputs alone.
+/// Result of an extraction, in a fixed order that depends on the inputs alone.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Extraction {
-    /// What each input is and what was looked at there, in the order of the inputs.
+    /// Summary of each input, in the order of the inputs.
     pub inputs: Vec<Summary>,
-    /// The programs. Each is there once, with all its places.
+    /// The programs. Each occurs once, with all its places.
     pub programs: Vec<Program>,
-    /// Which programs are uploaded together.
+    /// Programs that are uploaded together.
     pub pairs: Vec<Pair>,
-    /// What could not be read, and which limits were reached.
+    /// Parts that could not be read, and limits that were reached.
     pub warnings: Vec<Warning>,
 }
 
@@ -35,30 +35,30 @@ pub struct ProgramId(pub usize);
 pub struct Program {
     /// The program itself.
     pub code: Code,
-    /// Its stage, if the call that assembles or uploads it, its bytes or its registers tell.
+    /// Stage, if the program's bytes, its registers, or the call that assembles or uploads it tell.
     pub stage: Option<Stage>,
-    /// The AGAL version that the call that assembles it, or its bytes, tell.
+    /// AGAL version, if the program's bytes or the call that assembles it tell.
     pub version: Option<u32>,
-    /// Whether it is only a piece of a program: a text that no call takes, and that writes no output or reads registers that only
-    /// another piece can write.
+    /// Whether the program is only a piece: a text that no call takes, and that writes no output or reads registers that only another
+    /// piece can write.
     pub is_piece: bool,
-    /// Where it was found. There is at least one place; the first one names the program.
+    /// Places of the program. There is at least one; the first one names the program.
     pub places: Vec<Place>,
 }
 
 /// A program as it was found.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Code {
-    /// AGAL text. Parts that are not known are holes.
+    /// AGAL text. Unknown parts are holes.
     Text {
         /// The text.
         text: Template,
-        /// Which language it is in.
+        /// Language of the text.
         language: Language,
     },
     /// AGAL bytecode, as it was found.
     Bytecode {
-        /// The bytes, of the program alone.
+        /// The bytes of the program alone.
         bytes: Vec<u8>,
         /// The byte order of its numbers.
         order: ByteOrder,
@@ -68,11 +68,11 @@ pub enum Code {
 /// The language of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
-    /// That of Adobe's AGALMiniAssembler.
+    /// The language of Adobe's AGALMiniAssembler.
     Mini,
-    /// That of Adobe's AGALMacroAssembler.
+    /// The language of Adobe's AGALMacroAssembler.
     Macro,
-    /// That of Alternativa3D's procedures, with registers such as `i0`, `t0`, `c0` and `o0`.
+    /// The language of Alternativa3D's procedures, with registers such as `i0`, `t0`, `c0` and `o0`.
     Alternativa,
 }
 
@@ -91,7 +91,7 @@ pub enum ByteOrder {
 pub struct Template {
     /// The parts in reading order: two texts are never next to each other.
     pub pieces: Vec<Piece>,
-    /// What is known of each hole, by its name.
+    /// Description of each hole, by its name.
     pub holes: BTreeMap<String, Hole>,
 }
 
@@ -119,16 +119,16 @@ impl Template {
 pub enum Piece {
     /// Text that is known.
     Text(String),
-    /// The name of a hole. The same hole at two places stands for the same text.
+    /// The name of a hole. Holes with the same name stand for the same text.
     Hole(String),
 }
 
 /// A part of a text that is not known before the program runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Hole {
-    /// The expression that it stands for, such as `this._registers.getFreeFragmentVectorTemp()`.
+    /// The expression that the hole stands for, such as `this._registers.getFreeFragmentVectorTemp()`.
     pub expression: String,
-    /// Where in the inputs that expression is evaluated.
+    /// Place where the expression is evaluated.
     pub place: Option<Place>,
 }
 
@@ -137,16 +137,16 @@ pub struct Hole {
 pub struct Place {
     /// The input, an index of [`Extraction::inputs`].
     pub input: usize,
-    /// Where in the input's structure, such as `["library.swf", "DoABC 2"]` or `["DefineBinaryData 7"]`.
+    /// Path within the input, such as `["library.swf", "DoABC 2"]` or `["DefineBinaryData 7"]`.
     pub path: Vec<String>,
-    /// The site there.
+    /// The site at that path.
     pub site: Site,
-    /// What must hold for this variant: a conjunction, in the order of evaluation. Empty if nothing was chosen.
+    /// Conditions of this variant: a conjunction, in the order of evaluation. Empty if the place has only one variant.
     pub conditions: Vec<Condition>,
 }
 
 impl Place {
-    /// A place at which nothing was chosen.
+    /// A place without conditions.
     pub(crate) fn new(input: usize, path: Vec<String>, site: Site) -> Place {
         Place { input, path, site, conditions: Vec::new() }
     }
@@ -163,7 +163,8 @@ pub enum Site {
         method: String,
         /// The offset in bytes of the instruction in the method's code, or the line (from 1) in a source.
         at: u32,
-        /// The class that declares the method, if `class` inherits it: the path, and the offset or line, are its.
+        /// The class that declares the method, if `class` inherits the method: the path, and the offset or line, refer to the
+        /// declaring class.
         inherited_from: Option<String>,
     },
     /// In data, at an offset in bytes.
@@ -173,28 +174,28 @@ pub enum Site {
         /// The offset of the first byte.
         offset: usize,
     },
-    /// In a trace of a run: the player uploaded it.
+    /// In a trace: the player uploaded the program during a run.
     Trace {
         /// The line, from 1.
         line: u32,
     },
 }
 
-/// A condition that the values at run time decide.
+/// A condition that is decided at run time.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Condition {
-    /// The expression, such as `this.mipmap`.
+    /// The expression of the condition, such as `this.mipmap`.
     pub expression: String,
-    /// The way that was taken.
+    /// The alternative that was taken.
     pub taken: Alternative,
 }
 
-/// A way at a condition.
+/// An alternative of a condition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Alternative {
     /// The condition holds.
     True,
-    /// It does not.
+    /// The condition does not hold.
     False,
     /// The expression has this value.
     Is(String),
@@ -209,41 +210,42 @@ pub struct Pair {
     pub fragment: ProgramId,
     /// The calls that upload them.
     pub places: Vec<Place>,
-    /// Whether no call that was followed is given both: one object makes them, a vertex and a fragment program that are its only ones.
+    /// Whether the pair is a guess: no followed call takes both programs, but one object makes them, and they are its only vertex and
+    /// fragment program.
     pub is_probable: bool,
 }
 
-/// What an input is, and what was looked at.
+/// Kind of an input, and counts of the parts that were examined.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
     /// The input's name.
     pub name: String,
-    /// What it is, such as `SWF 14, zlib` or `a trace`.
+    /// Kind of the input, such as `SWF 14, zlib` or `a trace`.
     pub kind: String,
-    /// How many ABC blocks it has.
+    /// Number of ABC blocks.
     pub blocks: usize,
-    /// How many classes they have.
+    /// Number of classes in the blocks.
     pub classes: usize,
-    /// How many methods have code.
+    /// Number of methods with code.
     pub methods: usize,
-    /// How many items of binary data it has.
+    /// Number of items of binary data.
     pub data: usize,
-    /// Calls that assemble or upload something of which nothing is known: what is built at run time from data alone.
+    /// Calls that assemble or upload a program about which nothing is known, because it is built from run-time data alone.
     pub unknown: Vec<Place>,
 }
 
-/// Something that could not be read or was not looked at further.
+/// A part that could not be read or was not examined further.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Warning {
     /// The input, an index of [`Extraction::inputs`].
     pub input: usize,
-    /// Where in the input.
+    /// Path within the input.
     pub path: Vec<String>,
-    /// What is wrong, in one sentence without a full stop.
+    /// Description of the problem, in one sentence without a full stop.
     pub message: String,
 }
 
-/// Takes how many parts are done, and of how many.
+/// A callback that takes the number of finished parts and the total number.
 pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);

@@ -1,9 +1,10 @@
-//! The names of the files that programs are written to: `Class.vert.agal`, without the ending.
+//! Names of the files of programs: `Class.vert.agal`, without the ending.
 //!
-//! Rules: two programs that are uploaded together have one name but for the stage, and no two others have; so tools that find pairs
-//! by their names find exactly these. A name is that of the class; of the method too, if several methods of the class make programs; and of
-//! the conditions that tell a variant apart, if they have short names, or else a number. Names are short, are made of letters, digits,
-//! `_` and `.`, and differ in more than the case of letters, so that every file system takes them. They depend on the extraction alone.
+//! Rules: two programs that are uploaded together have the same name apart from the stage, and no other two programs have; so tools
+//! that find pairs by their names find exactly these. A name consists of the class; the method, if several methods of the class make
+//! programs; and the conditions that tell a variant apart, if they have short names, or else a number. Names are short, consist of
+//! letters, digits, `_` and `.`, and differ in more than the case of letters, so that every file system accepts them. They depend on
+//! the extraction alone.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
@@ -20,25 +21,25 @@ use crate::written::hash_of;
 /// The stems of all files: `Class.method.2.frag`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Names {
-    /// By program: its stem, and those of its copies, if each pair has files of its own.
+    /// Stems of each program: its own, and those of its copies if each pair has files of its own.
     pub(crate) programs: Vec<Vec<String>>,
-    /// By pair: the stems of its vertex and its fragment program.
+    /// Stems of the vertex and the fragment program of each pair.
     pub(crate) pairs: Vec<[String; 2]>,
-    /// By program: which group it belongs to. The programs of a group have the same name but for conditions, numbers and stages.
+    /// Group of each program. The programs of a group have the same name apart from conditions, numbers and stages.
     pub(crate) groups: Vec<usize>,
 }
 
-/// Programs that get one name: a pair, or one program.
+/// Programs that share a name: a pair, or one program.
 struct Unit {
     members: Vec<usize>,
     pair: Option<usize>,
 }
 
-/// Names the programs. If `each_pair` is set, each pair has two files, and what belongs to several pairs is written several times;
+/// Names the programs. If `each_pair` is set, each pair has two files, and a program of several pairs is written several times;
 /// otherwise each program is written once.
 pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: bool) -> Names {
     let mut units = units(shaders, each_pair);
-    // Programs have the better names.
+    // Programs are named before pieces, so that they get the better names.
     units.sort_by_key(|unit| unit.members.iter().any(|at| is_piece(shaders, *at)));
     let mut wanted: Vec<Wanted> = units.iter().map(|unit| wanted(extraction, shaders, unit)).collect();
     leave_out_methods(shaders, &units, &mut wanted);
@@ -71,7 +72,7 @@ pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: b
             *of_pair = [vertex.clone(), fragment.clone()];
         }
     }
-    // A pair that is no unit has the first stems of its programs.
+    // A pair that is not a unit gets the first stems of its programs.
     let first = |at: usize| names.programs.get(at).and_then(|stems| stems.first()).cloned().unwrap_or_default();
     for (pair, stems) in shaders.pairs.iter().zip(&mut names.pairs) {
         if stems.iter().any(String::is_empty) {
@@ -81,13 +82,13 @@ pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: b
     names
 }
 
-/// Whether a program is a piece, which has a folder of its own.
+/// Whether a program is a piece. Pieces have a folder of their own.
 fn is_piece(shaders: &Shaders<'_>, at: usize) -> bool {
     let is_procedure = |code: &Code| matches!(code, Code::Text { language: Language::Alternativa, .. });
     shaders.all.get(at).is_some_and(|shader| shader.program.is_piece || is_procedure(&shader.program.code))
 }
 
-/// What gets one name, in the order of the programs.
+/// The units, in the order of the programs.
 fn units(shaders: &Shaders<'_>, each_pair: bool) -> Vec<Unit> {
     let count = shaders.all.len();
     let mut pairs_of: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -102,7 +103,7 @@ fn units(shaders: &Shaders<'_>, each_pair: bool) -> Vec<Unit> {
         for (number, pair) in pairs.iter().filter_map(|number| Some((*number, shaders.pairs.get(*number)?))) {
             let members = [pair.vertex, pair.fragment];
             let is_new = match each_pair {
-                // A pair is named along with the first of its programs.
+                // A pair is named with the first of its programs.
                 true => members.iter().all(|member| *member >= at),
                 false => members.iter().all(|member| is_named.get(*member) == Some(&false)),
             };
@@ -119,7 +120,7 @@ fn units(shaders: &Shaders<'_>, each_pair: bool) -> Vec<Unit> {
     units
 }
 
-/// The part of a name that says the stage.
+/// The part of a name that gives the stage.
 fn ending(stage: Option<Stage>) -> &'static str {
     match stage {
         Some(Stage::Vertex) => ".vert",
@@ -128,20 +129,20 @@ fn ending(stage: Option<Stage>) -> &'static str {
     }
 }
 
-/// The names that are in use, without their stages and in lower case.
+/// Names in use, without their stages and in lower case.
 #[derive(Default)]
 struct Taken {
     names: HashSet<String>,
-    /// By base: the first number that may be free.
+    /// The first number that may be free, by base.
     numbers: HashMap<String, usize>,
 }
 
 impl Taken {
-    /// Takes a name for a unit, with the first number with which nobody has it.
+    /// Takes a name for a unit, with the first number that makes it unique.
     fn take(&mut self, base: &str, endings: &[&str]) -> String {
         let from = self.numbers.entry(base.to_lowercase()).or_insert(1);
         let named = |number: usize| if number == 1 { base.to_string() } else { format!("{base}.{number}") };
-        // What one file of another unit would be called must not be in use either: `x.vert` is a program of unknown stage too.
+        // The name of a single file of another unit must not be in use either: `x.vert` is a program of unknown stage too.
         let all = |name: &str| {
             let name = name.to_lowercase();
             endings.iter().map(|ending| format!("{name}{ending}")).chain([name.clone()]).collect::<Vec<_>>()
@@ -155,14 +156,14 @@ impl Taken {
     }
 }
 
-/// What a unit is called before it is made short and unique.
+/// Parts of a unit's name, before it is shortened and made unique.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Wanted {
     /// A class with its package.
     class: Option<String>,
-    /// A method, unless its name says nothing.
+    /// A method, unless its name is meaningless.
     method: Option<String>,
-    /// What data is in, if no class embeds it.
+    /// Position of data that no class embeds.
     rest: Vec<String>,
 }
 
@@ -176,17 +177,17 @@ impl Wanted {
     }
 }
 
-/// What Windows takes for a device, whatever follows the point, and what does not begin with a letter, as a module of Rust does.
+/// Device names of Windows, whatever follows the point, and names that do not begin with a letter, as a module of Rust must.
 static UNUSABLE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i-u)^(?:(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)|[0-9])"));
 
-/// How many places of a program are looked at for one that it shares with its partner.
+/// Number of places of a program that are compared with the places of its partner.
 const PLACES: usize = 64;
 
 fn wanted(extraction: &Extraction, shaders: &Shaders<'_>, unit: &Unit) -> Wanted {
     let places = |at: &usize| shaders.all.get(*at).map(|shader| &shader.program.places[..]);
     let mut members: Vec<&[Place]> = unit.members.iter().filter_map(places).collect();
-    // Code says more than the log of a run.
+    // Code gives better names than the log of a run.
     let is_traced = |places: &[Place]| places.first().is_some_and(|place| extraction.is_trace(place));
     if members.iter().any(|places| !is_traced(places)) {
         members.retain(|places| !is_traced(places));
@@ -201,7 +202,8 @@ fn wanted(extraction: &Extraction, shaders: &Shaders<'_>, unit: &Unit) -> Wanted
     if first.class.is_some() && first.class == second.class {
         return Wanted { class: first.class, ..Wanted::default() };
     }
-    // Two places. One of them is shared with several others: the place or the class that both have says which of these it is.
+    // The programs have different places, and one of them may be shared with other pairs: the place or the class common to both
+    // identifies the pair.
     if let [one, other] = &members[..] {
         if let Some(both) = one.iter().find(|place| other.contains(place)) {
             return both.clone();
@@ -211,11 +213,11 @@ fn wanted(extraction: &Extraction, shaders: &Shaders<'_>, unit: &Unit) -> Wanted
             return Wanted { class: both.class.clone(), ..Wanted::default() };
         }
     }
-    // The call that brings them together says more than either.
+    // The call that takes both programs gives a better name than either program.
     let pair = unit.pair.and_then(|at| shaders.pairs.get(at)).and_then(|pair| pair.places.first());
     let Some(place) = pair else { return first };
     let call = of_place(extraction, place);
-    // A constructor brings together what others give to it: the class of one of these says more.
+    // A constructor receives programs that other classes make: the class of one of these programs gives a better name.
     let is_other = |one: &&Wanted| one.class.is_some() && one.class != call.class;
     match [&first, second].into_iter().find(is_other) {
         Some(giver) if matches!(&place.site, Site::Method { method, .. } if method == "new") => {
@@ -237,7 +239,8 @@ fn of_place(extraction: &Extraction, place: &Place) -> Wanted {
         }
         Site::Method { class, method, .. } => {
             let class = Some(class.clone()).filter(|class| !class.is_empty());
-            // A constructor or initialiser, or a class that writes AGAL by methods that are called as its opcodes are.
+            // Names that are not used: constructors, initialisers, and methods named after opcodes, in classes that write AGAL by
+            // such methods.
             let is_telling = class.is_none()
                 || !(matches!(method.as_str(), "new" | "static") || Opcode::from_mnemonic(method).is_some());
             Wanted { class, method: Some(method.clone()).filter(|_| is_telling), ..Wanted::default() }
@@ -253,7 +256,7 @@ fn of_place(extraction: &Extraction, place: &Place) -> Wanted {
     }
 }
 
-/// Leaves the method out where it tells nothing: all programs of the class are from one.
+/// Leaves out method names if all programs of the class are from one method.
 fn leave_out_methods(shaders: &Shaders<'_>, units: &[Unit], wanted: &mut [Wanted]) {
     let mut methods: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
     for (unit, Wanted { class, method, .. }) in units.iter().zip(&*wanted) {
@@ -276,7 +279,7 @@ fn leave_out_methods(shaders: &Shaders<'_>, units: &[Unit], wanted: &mut [Wanted
 /// The most letters of the words that tell a variant apart.
 const LONGEST_WORDS: usize = 24;
 
-/// By unit: what tells it from the others of the same base, if that is one or two conditions with names.
+/// The words that tell each unit from the others of the same base, if one or two conditions with names suffice.
 fn words(extraction: &Extraction, shaders: &Shaders<'_>, units: &[Unit], bases: &[String]) -> Vec<Vec<String>> {
     let conditions: Vec<HashSet<&Condition>> = units.iter().map(|unit| conditions(extraction, shaders, unit)).collect();
     let mut by_base: HashMap<&str, (usize, HashMap<&Condition, usize>)> = HashMap::new();
@@ -306,11 +309,11 @@ fn conditions<'e>(extraction: &Extraction, shaders: &Shaders<'e>, unit: &Unit) -
 
 static WORD: LazyLock<Regex> = LazyLock::new(|| pattern("^[A-Za-z][A-Za-z0-9]{1,15}$"));
 
-/// A name for a condition that holds: `this.additive` is `additive`, and `format is dxt1` is `dxt1`.
+/// A name for a condition: `this.additive` becomes `additive`, and `format is dxt1` becomes `dxt1`.
 fn word(Condition { expression, taken }: &Condition) -> Option<String> {
     let (expression, value) = match taken {
         Alternative::True => (expression.as_str(), None),
-        // That there is something.
+        // The expression is not null.
         Alternative::False => (expression.strip_suffix(" == null")?, None),
         Alternative::Is(value) => (expression.as_str(), Some(value.trim_matches('"'))),
     };
@@ -334,7 +337,7 @@ fn last(class: &str) -> &str {
     class.rsplit([':', '.', '/']).find(|part| !part.is_empty()).unwrap_or(class)
 }
 
-/// How each class is written: without its package, unless another class has the same name.
+/// The short name of each class: without its package, unless another class has the same name.
 fn shortened(wanted: &[Wanted]) -> BTreeMap<String, String> {
     let classes: BTreeSet<&String> = wanted.iter().filter_map(|wanted| wanted.class.as_ref()).collect();
     let mut by_name: BTreeMap<String, Vec<&String>> = BTreeMap::new();
@@ -356,11 +359,11 @@ fn shortened(wanted: &[Wanted]) -> BTreeMap<String, String> {
 
 /// The longest part of a name.
 const LONGEST: usize = 48;
-/// The longest name, without what tells variants and stages apart.
+/// The longest name, without the parts that tell variants and stages apart.
 const LONGEST_BASE: usize = 72;
 
-/// A part of a name with only the characters that every file system takes. One that loses something gets the beginning of its hash, so
-/// that it still differs from others: obfuscated names may consist of nothing else.
+/// A part of a name, restricted to the characters that every file system accepts. A part that loses characters gets the beginning of
+/// its hash, so that it still differs from others: obfuscated names may consist of such characters alone.
 fn clean(part: &str) -> String {
     let is_kept = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let kept: String = part.chars().map(|c| if is_kept(c) { c } else { '_' }).take(LONGEST).collect();
@@ -370,7 +373,7 @@ fn clean(part: &str) -> String {
     hashed(kept.chars().take(LONGEST - 5).collect::<String>().trim_matches('_'), part)
 }
 
-/// A name that is not too long.
+/// A name shortened to the longest length.
 fn bounded(base: String) -> String {
     match base.get(..LONGEST_BASE) {
         Some(begin) if base.len() > LONGEST_BASE => hashed(begin.trim_end_matches(['.', '_']), &base),
@@ -378,7 +381,7 @@ fn bounded(base: String) -> String {
     }
 }
 
-/// The beginning of a name and of the hash of all of it.
+/// The beginning of a name, and of the hash of the whole name.
 fn hashed(begin: &str, whole: &str) -> String {
     let hash: String = hash_of(whole.as_bytes()).chars().take(4).collect();
     format!("{}_{hash}", if begin.is_empty() { "_" } else { begin })

@@ -18,41 +18,42 @@ use crate::written::{Writer, Written, hash_of};
 /// A file to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
-    /// Its path below the folder, with `/`: complete programs lie in the folder itself, texts with holes in `templates`, pieces in `pieces`.
+    /// Path of the file below the output folder, separated by `/`: complete programs lie in the folder itself, texts with holes in
+    /// `templates`, pieces in `pieces`.
     pub name: String,
-    /// Its contents.
+    /// Contents of the file.
     pub bytes: Vec<u8>,
 }
 
 /// The files of an extraction.
 #[derive(Clone, Debug)]
 pub struct Output<'e> {
-    /// The programs, in the order of the extraction. The manifest is not among them.
+    /// The files of programs, in the order of the extraction, without the manifest.
     pub files: Vec<OutputFile>,
-    /// What they are.
+    /// Description of the files.
     pub manifest: Manifest<'e>,
-    /// By input: how many programs were found there, without pieces.
+    /// Number of programs found in each input, pieces excluded.
     pub programs: Vec<usize>,
 }
 
-/// What is written of an extraction.
+/// Options for writing an extraction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutputOptions {
-    /// What holes stand for.
+    /// Values for the holes of programs.
     pub fills: Fills,
-    /// Whether each pair has two files of its own, so that what belongs to several pairs is written several times. Otherwise each program
-    /// is written once.
+    /// Whether each pair gets two files of its own, so that a program of several pairs is written several times. Otherwise each
+    /// program is written once.
     pub each_pair: bool,
-    /// Whether programs that differ in sampler options alone are written each by itself. Otherwise they are one program, and the manifest
-    /// has a table of the options.
+    /// Whether programs that differ only in sampler options are written separately. Otherwise they are written as one program, and
+    /// the manifest has a table of the options.
     pub all_variants: bool,
 }
 
-/// How many findings are listed before only one of each further program is.
+/// Number of findings after which only one finding of each further program is listed.
 const FINDINGS: usize = 20_000;
 
 impl Extraction {
-    /// Makes the files of what was found. The result depends on the extraction and the options alone, and has at most
+    /// Makes the files of the extraction. The result depends on the extraction and the options alone, and has at most
     /// [`MOST_OF_FOLDER`](crate::MOST_OF_FOLDER) bytes.
     pub fn output(&self, options: &OutputOptions) -> Output<'_> {
         let shaders = group(self, options.all_variants);
@@ -137,7 +138,7 @@ impl Extraction {
         rows.collect()
     }
 
-    /// How many programs were found in each input, without pieces.
+    /// Number of programs found in each input, pieces excluded.
     fn programs_by_input(&self, shaders: &Shaders<'_>, rows: &[ProgramRow<'_>]) -> Vec<usize> {
         let mut counts = vec![0; self.inputs.len()];
         for (shader, _) in shaders.all.iter().zip(rows).filter(|(_, row)| !row.piece) {
@@ -159,7 +160,8 @@ impl Extraction {
     }
 }
 
-/// A program as it is read, if it has no errors. It takes many times as much memory as its text, so it is not kept.
+/// Reads a program and returns the result if it has no errors. The result takes many times as much memory as the text, so it is not
+/// kept.
 fn checked(written: &Written<'_>) -> Option<Checked> {
     let is_sound = written.row.hash.is_some() && !written.row.has_errors;
     is_sound.then(|| check(&written.bytes, written.how))

@@ -1,8 +1,8 @@
-//! Sources in ActionScript and Haxe, compiled to ABC so that the same interpreter runs them as the code of a SWF.
+//! Sources in ActionScript and Haxe, compiled to ABC so that the interpreter for SWF code runs them too.
 //!
-//! This is a small compiler: it knows neither the player's classes nor types, but which names a source declares. What it
-//! does not understand costs one statement or one member and is reported; nothing is an error of the whole. Steps:
-//! tokens, `parse` to the `syntax` tree, and `emit` to the types of the `swf` crate.
+//! This is a small compiler: it has no types and no classes of the player, and knows only the names that a source declares. A
+//! statement or member that it does not understand is skipped and reported; no error stops the compilation. Steps: tokens, `parse` to
+//! the `syntax` tree, and `emit` to the types of the `swf` crate.
 
 mod conditional;
 mod emit;
@@ -18,7 +18,7 @@ pub(crate) use crate::sources::syntax::Embed;
 /// The longest source that is compiled, in bytes.
 pub(crate) const LONGEST: usize = 16 << 20;
 
-/// What sources in Haxe use of Haxe's library.
+/// The part of Haxe's library that Haxe sources use.
 const LIBRARY: [Source<'_>; 2] = [
     Source { name: "library.hx", text: include_str!("sources/library.hx") },
     Source {
@@ -27,7 +27,7 @@ const LIBRARY: [Source<'_>; 2] = [
     },
 ];
 
-/// What kind of source an input is, by the ending of its name.
+/// Language of a source, by the ending of the input's name.
 pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
     let (_, ending) = name.rsplit_once('.')?;
     match ending.to_ascii_lowercase().as_str() {
@@ -43,10 +43,10 @@ pub(crate) fn is_source(name: &str) -> bool {
     kind_of(name).is_some()
 }
 
-/// What sources were compiled to.
+/// Result of compiling sources.
 #[derive(Debug, Default)]
 pub(crate) struct Compiled {
-    /// One for each source that defines something, in the order of the sources.
+    /// One unit for each source that has definitions, in the order of the sources.
     pub(crate) units: Vec<Unit>,
     pub(crate) warnings: Vec<SourceWarning>,
     /// The files that classes embed, with the indices of their sources.

@@ -1,4 +1,4 @@
-//! Inputs that are no application: what each is, and what to do with it.
+//! Inputs that are not applications: the kind of each, and advice for the user.
 
 use std::sync::LazyLock;
 
@@ -6,8 +6,8 @@ use regex::Regex;
 
 use crate::strings::pattern;
 
-/// What an input is that has none of the forms that are opened, and what is said about it. JSON, XML and AGAL in text are searched
-/// without a word.
+/// Kind of an input that has none of the forms that are opened, and a message about it. JSON, XML and texts with AGAL are searched
+/// without a message.
 pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
     if bytes.is_empty() {
         let message = "is an empty file: the program that should have written it failed; get the file again";
@@ -32,12 +32,12 @@ pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
     }
 }
 
-/// Advice about files that hold others, and about those that hold pictures, sounds or texts.
+/// Advice about files that contain other files, and about files of pictures, sounds or texts.
 const FILES: &str = "which is not opened; unpack it, and name the folder";
 const MEDIA: &str =
     "which holds no shaders; name the SWF, SWC or ABC file, the AIR package or the sources of the application";
 
-/// A file of a form that is known, by its first bytes, with advice.
+/// Kind of a file in a known form, by its first bytes, with advice.
 fn known(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     Some(match bytes {
         [0x89, b'P', b'N', b'G', ..] => ("a PNG image", MEDIA),
@@ -66,7 +66,7 @@ fn known(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
 }
 
 fn of_text(text: &str) -> (&'static str, Option<String>) {
-    // Git's own specification: <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
+    // Format of the pointer files: <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
     if text.starts_with("version https://git-lfs.github.com/spec/") {
         let size =
             text.lines().find_map(|line| line.strip_prefix("size ")).and_then(|size| size.trim().parse::<u64>().ok());
@@ -111,8 +111,8 @@ fn title(text: &str) -> Option<String> {
     Some(title).filter(|title| !title.is_empty())
 }
 
-/// Whether the bytes are about as often each as those of an encrypted file. Of data that is compressed in a form that is not known,
-/// the same is true.
+/// Whether all byte values are about equally frequent, as in an encrypted file. They are also in data that is compressed in an
+/// unknown form.
 fn looks_encrypted(bytes: &[u8]) -> bool {
     let mut counts = [0_u32; 256];
     bytes.iter().for_each(|byte| counts.get_mut(usize::from(*byte)).into_iter().for_each(|count| *count += 1));

@@ -1,13 +1,14 @@
 //! The strings of texts in JSON and XML, with their escapes resolved.
 //!
-//! The texts may be wrong: a string is read where one begins. The time grows with the length of the text alone, as `regex` promises.
+//! The texts may be malformed: a string is read at each beginning of one. The time grows with the length of the text alone, as
+//! `regex` promises.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// What strings are looked for in.
+/// Language of a text in which strings are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Markup {
     Json,
@@ -33,22 +34,23 @@ impl Markup {
     }
 }
 
-/// Whether a word is one of some words, which have a space between each other.
+/// Whether a word is in a list of words separated by spaces.
 pub(crate) fn is_one_of(word: &str, words: &str) -> bool {
     words.split(' ').any(|one| one == word)
 }
 
-/// A pattern that stands in the code. The tests use each.
+/// Compiles a pattern that is a constant in the code. The tests use each of them.
 #[expect(clippy::expect_used, reason = "no input changes it")]
 pub(crate) fn pattern<R: FromStr<Err = regex::Error>>(text: &str) -> R {
     text.parse().expect("a pattern")
 }
 
-/// A string of JSON that is closed.
+/// A closed JSON string.
 static STRING: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?s)"(?:[^"\\]|\\.)*""#));
 static ESCAPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)\\(?:u([0-9a-fA-F]{4})|(.))"));
 
-/// The values in JSON that are strings. Those of an array that are one line each are one string, since a program is often written so.
+/// Calls `found` with the JSON values that are strings. An array of strings of one line each is passed as one string, since programs
+/// are often written so.
 fn json(text: &str, found: &mut dyn FnMut(usize, String)) {
     let mut lines: Option<(usize, String)> = None;
     let mut end = 0;
@@ -73,10 +75,10 @@ fn json(text: &str, found: &mut dyn FnMut(usize, String)) {
     lines.into_iter().for_each(|(at, lines)| found(at, lines));
 }
 
-/// What a string of JSON stands for.
+/// Decoded value of a JSON string.
 fn json_value(string: &str) -> String {
     let letter = |escape: &Captures<'_>| match (escape.get(1), escape.get(2).map_or("", |letter| letter.as_str())) {
-        // Halves of characters beyond the first 65,536 do not occur in programs.
+        // Characters beyond the first 65,536, written as two surrogates, do not occur in programs.
         (Some(digits), _) => of_digits(digits.as_str(), 16).unwrap_or(char::REPLACEMENT_CHARACTER).to_string(),
         (_, "n") => "\n".to_string(),
         (_, "r") => "\r".to_string(),
@@ -88,12 +90,13 @@ fn json_value(string: &str) -> String {
     ESCAPE.replace_all(value, letter).into_owned()
 }
 
-/// The character with a number.
+/// Character of a code point given in digits.
 fn of_digits(digits: &str, base: u32) -> Option<char> {
     char::from_u32(u32::from_str_radix(digits, base).ok()?)
 }
 
-/// A section, a comment or an instruction, a tag with its attributes, or a text of XML. A `<` that begins no tag belongs to the text.
+/// A section, a comment, a processing instruction, a tag with its attributes, or a text of XML. A `<` that begins no tag belongs to
+/// the text.
 static ITEM: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?sx) <!\[CDATA\[.*?(?:\]\]>|\z) | <!--.*?(?:-->|\z) | <\?.*?(?:\?>|\z) | <!.*?(?:>|\z)

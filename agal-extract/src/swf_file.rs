@@ -1,4 +1,4 @@
-//! SWF files without their meaning: the body in its compression, the tags, and whether a file is whole.
+//! SWF files as bytes: decompression of the body, the tags, and whether a file is whole.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,15 +9,15 @@ use swf::read::Reader;
 
 use crate::unpack::{Packing, damaged, too_long, unpack};
 
-/// The name of a compression, what a SWF file has after its first eight bytes, and what is wrong with that.
+/// The name of the compression, the bytes of a SWF file after its first eight bytes, and an error in these bytes.
 pub(crate) type Body<'b> = (&'static str, Cow<'b, [u8]>, Option<String>);
 
-/// What a SWF file has after its first eight bytes, of at most so many bytes.
+/// The bytes of a SWF file after its first eight bytes, at most `most` bytes.
 pub(crate) fn body_of(bytes: &[u8], most: usize) -> Result<Body<'_>, String> {
     let packed = bytes.get(8..).ok_or("the SWF's header is cut off")?;
     let (name, found) = match bytes.first() {
         Some(b'C') => ("zlib", unpack(Packing::Zlib, packed, most)),
-        // The length of the packed data is before it. The file has no unpacked length, and an end mark instead.
+        // The packed length precedes the data. The file has no unpacked length, but an end mark.
         Some(b'Z') => ("LZMA", unpack(Packing::Swf, packed.get(4..).ok_or("the SWF's header is cut off")?, most)),
         _ => {
             let length = u32::from_le_bytes([4, 5, 6, 7].map(|at| bytes.get(at).copied().unwrap_or_default()));
@@ -34,8 +34,8 @@ pub(crate) fn body_of(bytes: &[u8], most: usize) -> Result<Body<'_>, String> {
     Ok((name, Cow::Owned(found.bytes), problem))
 }
 
-/// How long the SWF is that bytes begin with, if it is whole: its contents have the length that its header says, and are tags with an
-/// end. They may have at most so many bytes; how many were unpacked is taken from that.
+/// Length of the SWF that bytes begin with, if it is whole: its contents have the length that its header gives, and consist of tags
+/// with an end tag. The contents may have at most `left` bytes; the number of unpacked bytes is subtracted from `left`.
 pub(crate) fn length_of_whole(bytes: &[u8], left: &mut usize) -> Option<usize> {
     let &[first, _, _, version @ 1..=99, a, b, c, d] = bytes.first_chunk::<8>()? else { return None };
     let length = usize::try_from(u32::from_le_bytes([a, b, c, d])).ok()?.checked_sub(8)?;
@@ -60,7 +60,7 @@ pub(crate) fn length_of_whole(bytes: &[u8], left: &mut usize) -> Option<usize> {
     (body.len() == length && has_tags(&body, version)).then_some(end)
 }
 
-/// Whether what a SWF has after its first eight bytes are tags with a frame or code among them, and with an end.
+/// Whether the body of a SWF consists of tags, with a frame or code among them and with an end tag.
 fn has_tags(body: &[u8], version: u8) -> bool {
     let mut reader = Reader::new(body, version);
     if reader.read_rectangle().is_err() || reader.read_u32().is_err() {
@@ -76,7 +76,7 @@ fn has_tags(body: &[u8], version: u8) -> bool {
     }
 }
 
-/// Adds the characters that classes name. The first name of a character is its name.
+/// Adds the class names of characters. The first name of a character is kept.
 pub(crate) fn read_symbols(reader: &mut Reader<'_>, symbols: &mut HashMap<u16, Rc<str>>) {
     for _ in 0..reader.read_u16().unwrap_or_default() {
         let (Ok(id), Ok(name)) = (reader.read_u16(), reader.read_str()) else { break };
@@ -84,7 +84,7 @@ pub(crate) fn read_symbols(reader: &mut Reader<'_>, symbols: &mut HashMap<u16, R
     }
 }
 
-/// Whether bytes may have AGAL bytecode: both marks of its header at their places.
+/// Whether bytes may contain AGAL bytecode: both marks of its header are at their places.
 pub(crate) fn may_have_bytecode(bytes: &[u8]) -> bool {
     bytes.windows(7).any(|window| matches!(window, [0xa0, _, _, _, _, 0xa1, 0 | 1]))
 }

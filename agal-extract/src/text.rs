@@ -1,5 +1,6 @@
-//! The text of a program's file: a head of at most three lines, and the text as it was in the file. The head has a header that states stage
-//! and version where the text alone does not tell, and comments that say where the program was found and when it is made.
+//! The text of a program's file: a head of at most three lines, and the text as found. The head has a header that states stage and
+//! version if the text alone does not tell, and comments that give the place of the program and the conditions under which it is
+//! made.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -14,11 +15,11 @@ use crate::sources::is_source;
 /// The most columns of a line above a program.
 const COLUMNS: usize = 120;
 
-/// A text as it is written, and how agalc reads it.
+/// The text written for a program, and how agalc reads it.
 pub(crate) struct Written {
     pub(crate) text: String,
     pub(crate) checked: Checked,
-    /// The options that agalc needs to read it as what it is.
+    /// The options that agalc needs to read the text in the right language and stage.
     pub(crate) options: Vec<String>,
 }
 
@@ -33,7 +34,7 @@ pub(crate) fn complete(text: &str, how: How, comments: &str) -> Written {
     if let (Some(program), Some(stage)) = (&meant.program, stage) {
         candidates.push(header(program.version, stage));
     } else if let (Some(version), Some(stage)) = (how.version, stage) {
-        // It has errors; at least they are those of its own version.
+        // The text has errors; the header at least makes them the errors of the right version.
         candidates = vec![header(version, stage)];
     }
     let alike = |checked: &Checked| match (&checked.program, &meant.program) {
@@ -49,7 +50,7 @@ pub(crate) fn complete(text: &str, how: How, comments: &str) -> Written {
         }
         last = Some(text);
     }
-    // The language is not what the text looks like, or nothing in it tells the stage.
+    // The language is not the one that the text looks like, or nothing in the text tells the stage.
     let text = last.unwrap_or(plain);
     let checked = check(text.as_bytes(), how);
     let mut options = Vec::new();
@@ -76,7 +77,7 @@ pub(crate) fn template(template: &Template, head: String) -> String {
     with_line_ends(&(head + &template.pieces.iter().map(written).collect::<String>()))
 }
 
-/// The text with LF at the end of each line, and of the last one.
+/// The text with LF at the end of each line, the last one included.
 pub(crate) fn with_line_ends(text: &str) -> String {
     let mut text = text.replace("\r\n", "\n").replace('\r', "\n");
     if !text.ends_with('\n') {
@@ -85,8 +86,8 @@ pub(crate) fn with_line_ends(text: &str) -> String {
     text
 }
 
-/// The comments above a program, of which there are two, or three if no other line is above them: where it is from, when it is made, and
-/// which holes it has.
+/// The two or three comments above a program: its place, its conditions, and its holes. There are three only if no other line is
+/// above them.
 pub(crate) fn comments(extraction: &Extraction, shader: &Shader<'_>, holes: &[&str], has_header: bool) -> String {
     let from = from(extraction, shader);
     let lines = match (when(extraction, shader), holes) {
@@ -140,7 +141,7 @@ fn when(extraction: &Extraction, shader: &Shader<'_>) -> Option<String> {
             Alternative::Is(value) => format!("{expression} is {}", one_line(value)),
         }
     };
-    // A line has no room for more.
+    // A line has no room for more conditions.
     let conditions: Vec<String> = conditions.iter().take(COLUMNS / 3).map(condition).collect();
     let begin = if conditions.is_empty() { "" } else { "when " };
     let room = COLUMNS.saturating_sub(3 + begin.len() + rest.len());
@@ -153,10 +154,10 @@ fn listed(holes: &[&str]) -> String {
     format!("{} {}", if holes.len() == 1 { "hole" } else { "holes" }, named.join(", "))
 }
 
-/// The longest text of the input.
+/// Length of the longest text of the input that is shown.
 pub(crate) const LONGEST: usize = 240;
 
-/// As the option `--language` has it.
+/// Name of a language for the option `--language`.
 pub(crate) fn language(language: Language) -> &'static str {
     match language {
         Language::Mini => "mini",
@@ -165,7 +166,7 @@ pub(crate) fn language(language: Language) -> &'static str {
     }
 }
 
-/// The beginning of a text, so long that it has so many characters with the mark behind it.
+/// Beginning of a text, shortened so that it has `most` characters with the mark behind it.
 pub(crate) fn short(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most || text.chars().nth(most).is_none() {
         return text.into();
@@ -174,7 +175,7 @@ pub(crate) fn short(text: &str, most: usize) -> Cow<'_, str> {
     format!("{}…", kept.trim_end()).into()
 }
 
-/// The beginning and the end of a text, which says more.
+/// Beginning and end of a text, since both are informative.
 fn middle(text: &str, most: usize) -> Cow<'_, str> {
     let count = text.chars().count();
     if count <= most {
@@ -209,7 +210,7 @@ fn place(extraction: &Extraction, place: &Place) -> String {
     }
 }
 
-/// A text of the input in one line of a comment: without control characters.
+/// A text of the input on one line of a comment, without control characters.
 fn one_line(text: &str) -> String {
     short(text, LONGEST).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,11 +1,11 @@
-//! Traces: programs that a hook wrote down while an application ran, which is the only way to have those that are built from
+//! Traces: programs that a hook recorded while an application ran, which is the only way to obtain programs that are built from
 //! run-time data.
 //!
-//! A trace is a file of bytes, in which programs are found as in any data, or a text. Of a text each line may hold programs as
-//! hexadecimal digits or base64, after anything else; lines of digits alone go on with the program of the line before. A line with
-//! the word `pair` or `upload` begins a pair; without such lines a fragment program that follows a vertex program is its partner.
+//! A trace is a binary file, in which programs are found as in any data, or a text. Each line of a text may hold programs as
+//! hexadecimal digits or base64, after any other text; lines of digits alone continue the program of the line before. A line with the
+//! word `pair` or `upload` begins a pair; without such lines, a fragment program that follows a vertex program is paired with it.
 //!
-//! Rule: a program that was found elsewhere too is the same program: the trace is one more of its places.
+//! Rule: a traced program that was also found elsewhere is the same program: the trace is one more of its places.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -19,18 +19,18 @@ use crate::checked::{How, check};
 use crate::model::{Code, Extraction, Pair, Place, Program, ProgramId, Site, Summary};
 use crate::strings::pattern;
 
-/// How the kind of an input begins that is a trace.
+/// Prefix of the kind of an input that is a trace.
 pub(crate) const KIND: &str = "a trace";
 
 /// A program of a trace.
 struct Traced {
     found: FoundBytes,
     site: Site,
-    /// Which of the marked pairs it belongs to; 0 before the first one.
+    /// Number of the marked pair that the program belongs to; 0 before the first pair.
     group: usize,
 }
 
-/// The programs of a trace, and what is said about those that are cut off.
+/// Programs of a trace, and messages about programs that are cut off.
 #[derive(Default)]
 struct Trace {
     programs: Vec<Traced>,
@@ -55,7 +55,7 @@ impl Extraction {
             self.inputs.push(Summary { name: trace.name.clone(), kind, ..Summary::default() });
             let mut ids: Vec<(ProgramId, Stage, usize, Place)> = Vec::new();
             for Traced { found, site, group } in programs {
-                // A line of a text says enough.
+                // The line number of a text identifies the place.
                 let path = if matches!(site, Site::Trace { .. }) { Vec::new() } else { found.within.to_vec() };
                 let (stage, place) = (found.stage, Place::new(input, path, site));
                 ids.push((known.add(self, found, &place), stage, group, place));
@@ -83,7 +83,7 @@ impl Extraction {
     fn pair_traced(&mut self, programs: &[(ProgramId, Stage, usize, Place)]) {
         for group in programs.chunk_by(|one, other| one.2 == other.2) {
             match group {
-                // In a marked pair the order does not matter.
+                // The order of a marked pair's programs does not matter.
                 [(fragment, Stage::Fragment, 1.., place), (vertex, Stage::Vertex, ..)] => {
                     self.add_pair(*vertex, *fragment, place);
                 }
@@ -135,7 +135,7 @@ impl Known {
         known
     }
 
-    /// The program that a traced one is, which is added if it is new. The place is added once for each trace.
+    /// Number of the program equal to a traced one; a new program is added. The place is added once for each trace.
     fn add(&mut self, extraction: &mut Extraction, traced: FoundBytes, place: &Place) -> ProgramId {
         let FoundBytes { bytes, order, stage, version, .. } = traced;
         let read = in_flash_order(&bytes).and_then(|bytes| Agal::decode(&bytes).ok());
@@ -154,7 +154,7 @@ impl Known {
         if let Some(id) = twin
             && let Some(program) = extraction.programs.get_mut(id.0)
         {
-            // The run tells what the text may leave open.
+            // The trace decides the stage and version if the text leaves them open.
             program.stage = program.stage.or(Some(stage));
             program.version = program.version.or(Some(version));
             if program.places.iter().all(|known| known.input != place.input) {
@@ -183,13 +183,13 @@ fn read(bytes: &[u8]) -> Trace {
     }
 }
 
-/// Text in UTF-16, with something in the place of what is not.
+/// Decodes UTF-16 text, with a replacement character for invalid parts.
 fn of_utf16(bytes: &[u8], unit: impl Fn([u8; 2]) -> u16) -> String {
     let units: Vec<u16> = bytes.as_chunks().0.iter().map(|bytes| unit(*bytes)).collect();
     String::from_utf16_lossy(&units)
 }
 
-/// Reads a trace of bytes. If it begins with a program, programs are all that it has, so that the last one ends where it does.
+/// Reads a binary trace. If it begins with a program, it contains nothing but programs, so that the last program ends with the file.
 fn of_data(bytes: &[u8]) -> Trace {
     let found = programs_in(bytes);
     let mut cut = Vec::new();
@@ -204,7 +204,7 @@ fn of_data(bytes: &[u8]) -> Trace {
     Trace { programs: found.into_iter().map(traced).collect(), cut }
 }
 
-/// What is said about a file that is not a trace, or that has nothing in it.
+/// Message about a file that is not a trace, or that contains no program.
 fn nothing(bytes: &[u8], is_empty: bool) -> Option<String> {
     match detect(bytes) {
         // A log may quote a source.
@@ -220,12 +220,12 @@ fn nothing(bytes: &[u8], is_empty: bool) -> Option<String> {
     }
 }
 
-/// What is said about a program without a whole token.
+/// Message about a program without a complete token.
 fn no_token(place: &str) -> String {
     format!("the program {place} is cut off: its bytes do not fill one token")
 }
 
-/// What is said about a program after which bytes are left that are not a token.
+/// Message about a program with bytes left over that are not a token.
 fn left_out(place: &str, rest: usize) -> Option<String> {
     let plural = if rest == 1 { "byte is" } else { "bytes are" };
     match rest {
@@ -238,7 +238,7 @@ fn left_out(place: &str, rest: usize) -> Option<String> {
 }
 
 fn of_text(bytes: &[u8]) -> Trace {
-    // The lines that belong to one program or pair, with the number of the first and of the group.
+    // The lines that belong to one program or pair, with the number of the first line and of the group.
     let mut entries: Vec<(u32, usize, Vec<u8>)> = Vec::new();
     let (mut group, mut is_open) = (0, false);
     let mut trace = Trace::default();
@@ -273,7 +273,7 @@ fn of_text(bytes: &[u8]) -> Trace {
     trace
 }
 
-/// Whether a line ends as the text of a longer one does that a tool has cut.
+/// Whether a line ends with the mark of a tool that shortens long lines.
 fn is_shortened(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     line.ends_with(b"...") || line.ends_with("…".as_bytes())
@@ -283,11 +283,11 @@ fn is_shortened(line: &[u8]) -> bool {
 static BEGINNING: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)(?:^|[^0-9a-z])a00[1-4](?:0{2,5}|0{6}(?:a(?:10?)?)?)[\s.…]*$"));
 
-/// How many lines after a program may look as if they went on with it.
+/// Number of lines after a program that may look like a continuation of it.
 const FOLLOWING: usize = 4;
 
-/// Whether the programs of some lines are whole, or would be without the last of these lines: a word in a line of its own, such as
-/// `added` or `done`, may look like digits or base64.
+/// Whether the programs of some lines are whole, or would be whole without the last line: a single word on a line, such as `added` or
+/// `done`, may look like digits or base64.
 fn ends_before(text: &[u8], found: &[FoundBytes]) -> bool {
     let is_whole = |found: &[FoundBytes]| found.iter().all(|found| found.rest == 0);
     let mut text = text;
@@ -325,7 +325,7 @@ fn has_header(line: &[u8]) -> bool {
     HEADER.is_match(&line.replace([' ', '\t', '\r', ','], ""))
 }
 
-/// Whether a line has nothing but digits, or letters of base64 without a space.
+/// Whether a line consists of hexadecimal digits only, or of base64 characters without a space.
 fn is_bare(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let is_digits = line.iter().all(|byte| byte.is_ascii_hexdigit() || b" \t,xX".contains(byte));
@@ -333,7 +333,7 @@ fn is_bare(line: &[u8]) -> bool {
     !line.is_empty() && (is_digits || is_base64)
 }
 
-/// The name of a file without the word that tells the stage; `None` if it has none.
+/// File name without the word that gives the stage; `None` if it has none.
 fn without_stage(name: &str) -> Option<String> {
     const STAGES: [&str; 6] = ["vertex", "vert", "vs", "fragment", "frag", "fs"];
     let name = name.to_lowercase();

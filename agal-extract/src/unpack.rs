@@ -1,26 +1,26 @@
-//! Compressed streams: what each looks like, and its contents up to a limit.
+//! Compressed streams: detection of each form, and decompression up to a limit.
 //!
-//! The contents never grow past what is allowed, whatever a header claims.
+//! The contents never exceed the limit, regardless of the length in a header.
 
 use std::io::{self, Read, Write};
 
 use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
 use lzma_rs::decompress::{Options, UnpackedSize};
 
-/// How bytes are compressed.
+/// Form of compression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Packing {
-    /// As `ByteArray.compress()` writes it.
+    /// The form that `ByteArray.compress()` writes.
     Zlib,
     Gzip,
-    /// A stream without a head, as `ByteArray.deflate()` writes it.
+    /// A stream without a header, as `ByteArray.deflate()` writes it.
     Deflate,
-    /// As `ByteArray.compress("lzma")` writes it: five bytes of properties, the unpacked length in eight bytes, and the stream (the
-    /// head of a `.lzma` file; `CompressViaLzma` in avmplus' `core/ByteArrayGlue.cpp`).
+    /// The form that `ByteArray.compress("lzma")` writes: five bytes of properties, the unpacked length in eight bytes, and the
+    /// stream (the header of a `.lzma` file; `CompressViaLzma` in avmplus' `core/ByteArrayGlue.cpp`).
     Lzma,
-    /// Five bytes of properties and the stream, as a SWF has them, after so many bytes, such as the packed length.
+    /// Five bytes of properties and the stream, as a SWF has them, after this many bytes, such as the packed length.
     LzmaOfSwf(usize),
-    /// The same at the beginning, which may end anywhere.
+    /// Five bytes of properties and the stream, at the beginning of the bytes. The stream may end at any byte.
     Swf,
 }
 
@@ -35,7 +35,7 @@ impl Packing {
         }
     }
 
-    /// The form of which bytes have the head.
+    /// Form whose header the bytes begin with.
     pub(crate) fn of(bytes: &[u8]) -> Option<Packing> {
         match bytes {
             [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => Some(Packing::Zlib),
@@ -48,7 +48,7 @@ impl Packing {
         }
     }
 
-    /// The forms without a mark that all the bytes may be in.
+    /// Forms without a mark that all the bytes may have.
     pub(crate) fn unmarked(bytes: &[u8]) -> Vec<Packing> {
         let is_lzma = |at: &usize| {
             let stated = bytes.get(..4).and_then(|head| head.first_chunk::<4>()).map(|head| u32::from_le_bytes(*head));
@@ -61,21 +61,21 @@ impl Packing {
     }
 }
 
-/// Whether bytes may begin with a block of deflate (RFC 1951): after the bit of the last block come two for how it is stored.
+/// Whether bytes may begin with a block of deflate (RFC 1951): the final-block bit is followed by two bits for the block type.
 fn may_be_deflate(bytes: &[u8]) -> bool {
     let Some(&[first, a, b, c, d]) = bytes.first_chunk::<5>() else { return false };
     match first >> 1 & 3 {
-        // The length, and its complement.
+        // The length and its complement.
         0 => [a, b] == [!c, !d],
         1 => true,
-        // How many codes there are of lengths and of distances, from 257 and from 1 on.
+        // Number of length codes, from 257 on, and of distance codes, from 1 on.
         2 => first >> 3 <= 29 && a & 31 <= 29,
         _ => false,
     }
 }
 
-/// Whether bytes begin with LZMA's properties as encoders write them: a sum of three small numbers, and the size of the window, which
-/// is a power of two or one and a half times that.
+/// Whether bytes begin with LZMA properties as encoders write them: a number made of three small parameters, and the size of the
+/// window, which is a power of two or one and a half times a power of two.
 fn has_properties(bytes: &[u8]) -> bool {
     let Some(&[first, a, b, c, d]) = bytes.first_chunk::<5>() else { return false };
     let window = u32::from_le_bytes([a, b, c, d]);
@@ -83,31 +83,31 @@ fn has_properties(bytes: &[u8]) -> bool {
     first < 225 && window >= 1 << 12 && is_usual
 }
 
-/// Whether bytes begin with an unpacked length: of less than four gibibytes, or not known.
+/// Whether bytes begin with an unpacked length of less than four gibibytes, or with the mark of an unknown length.
 fn has_length(bytes: &[u8]) -> bool {
     matches!(bytes, [_, _, _, _, 0, 0, 0, 0, ..] | [255, 255, 255, 255, 255, 255, 255, 255, ..])
 }
 
-/// What a stream holds.
+/// Contents of a stream.
 #[derive(Debug)]
 pub(crate) struct Unpacked {
     pub(crate) bytes: Vec<u8>,
-    /// How many bytes the stream takes.
+    /// Number of bytes that the stream takes.
     pub(crate) length: usize,
-    /// Whether it holds more than what was allowed.
+    /// Whether the contents exceed the limit.
     pub(crate) is_over: bool,
-    /// What is wrong with it.
+    /// Description of an error in the stream.
     pub(crate) fault: Option<String>,
 }
 
 impl Unpacked {
-    /// Whether it is a stream that was unpacked to its end.
+    /// Whether the stream was unpacked to its end.
     pub(crate) fn is_whole(&self) -> bool {
         !self.is_over && self.fault.is_none()
     }
 }
 
-/// Unpacks the stream that the bytes begin with, up to so many bytes of contents.
+/// Unpacks the stream that the bytes begin with, up to `most` bytes of contents.
 pub(crate) fn unpack(packing: Packing, bytes: &[u8], most: usize) -> Unpacked {
     let mut out = Limited { bytes: Vec::new(), most, is_full: false };
     let mut rest = bytes;
@@ -130,26 +130,26 @@ fn copy(mut decoder: impl Read, out: &mut Limited) -> Result<(), String> {
     io::copy(&mut decoder, out).map(drop).map_err(|error| error.to_string())
 }
 
-/// Unpacks a stream of LZMA, and leaves what follows it.
+/// Unpacks an LZMA stream, and leaves the bytes after it.
 fn lzma(rest: &mut &[u8], unpacked_size: UnpackedSize, may_end: bool, out: &mut Limited) -> Result<(), String> {
     let options = Options { unpacked_size, memlimit: Some(out.most), allow_incomplete: may_end };
     let result = lzma_rs::lzma_decompress_with_options(rest, out, &options);
-    // The window holds what is not written yet.
+    // The window holds bytes that are not yet written.
     out.is_full |= matches!(&result, Err(error) if error.to_string().contains("memory limit"));
     result.map_err(|error| error.to_string())
 }
 
-/// The message for a stream that is not read, because it holds more than so many bytes.
+/// Message for a stream that is not read because it holds more than `most` bytes.
 pub(crate) fn too_long(most: usize) -> String {
     format!("it unpacks to more than {most} bytes, which is over the limit for a file of its length; it is not read")
 }
 
-/// The message for a stream that is damaged.
+/// Message for a damaged stream.
 pub(crate) fn damaged(name: &str, length: usize, fault: &str) -> String {
     format!("the {name} stream is damaged after {length} bytes: {fault}")
 }
 
-/// A writer that takes so many bytes.
+/// A writer that accepts a limited number of bytes.
 struct Limited {
     bytes: Vec<u8>,
     most: usize,

@@ -1,4 +1,4 @@
-//! One program as it is written: its text or bytes, the kind of its file, and what the manifest says of it.
+//! The written form of a program: its text or bytes, the kind of its file, and its row in the manifest.
 
 use agalc::{Finding, Stage};
 use sha2::{Digest, Sha256};
@@ -12,18 +12,18 @@ use crate::manifest::{FindingRow, HoleRow, PlaceRow, ProgramRow, VariantRow};
 use crate::model::{ByteOrder, Code, Extraction, Language, Place, Site, Template};
 use crate::text::{self, LONGEST, short};
 
-/// A program as it is written.
+/// A program in the form in which it is written.
 pub(crate) struct Written<'e> {
     pub(crate) bytes: Vec<u8>,
     pub(crate) row: ProgramRow<'e>,
-    /// How its file is read again.
+    /// Facts needed to read the file again.
     pub(crate) how: How,
 }
 
 const TEMPLATES: &str = "templates";
 const PIECES: &str = "pieces";
 
-/// The folders below that of the output: of texts with holes, and of pieces.
+/// Folders below the output folder: one for texts with holes, one for pieces.
 pub const SUBFOLDERS: [&str; 2] = [TEMPLATES, PIECES];
 
 /// Writes programs.
@@ -31,7 +31,7 @@ pub(crate) struct Writer<'e, 'f> {
     pub(crate) extraction: &'e Extraction,
     pub(crate) fills: Applying<'f>,
     pub(crate) caps: Caps,
-    /// How many findings may be listed yet in more than one row per program.
+    /// Number of findings that may still be listed before only one is listed for each program.
     pub(crate) findings: usize,
 }
 
@@ -65,7 +65,7 @@ impl<'e> Writer<'e, '_> {
         Written { bytes, row, how }
     }
 
-    /// What is known of a program before it is written.
+    /// The row of a program before the program is written.
     fn row(&self, shader: &Shader<'e>) -> ProgramRow<'e> {
         let program = shader.program;
         ProgramRow {
@@ -90,7 +90,7 @@ impl<'e> Writer<'e, '_> {
     ) -> (Vec<u8>, How, Option<Checked>) {
         let program = shader.program;
         let how = How { stage: program.stage, version: program.version, language: Some(language) };
-        // A procedure is linked by its engine; one that is a program by itself is compiled like any other.
+        // A procedure is linked by its engine; a procedure that is a program by itself is compiled like any other text.
         let is_procedure = language == Language::Alternativa;
         if let Some(known) = known.known() {
             let written = text::complete(&known, how, &text::comments(self.extraction, shader, &[], false));
@@ -116,7 +116,7 @@ impl<'e> Writer<'e, '_> {
     fn hole(&self, program: &'e crate::model::Program, known: &Template, name: &str) -> HoleRow<'e> {
         let text = |text: &str| short(text, LONGEST).into_owned().into();
         let expression = known.holes.get(name).map_or("", |hole| hole.expression.as_str());
-        // What a hole was before fills: the place is not copied.
+        // Holes before they were filled: the place is not copied.
         let place = match &program.code {
             Code::Text { text, .. } => text.holes.get(name).and_then(|hole| hole.place.as_ref()),
             Code::Bytecode { .. } => None,
@@ -125,7 +125,7 @@ impl<'e> Writer<'e, '_> {
         HoleRow { name: text(name), expression: text(expression), place }
     }
 
-    /// Adds what agalc says of a program.
+    /// Adds agalc's verdict on a program.
     fn tell(&mut self, checked: &Checked, row: &mut ProgramRow<'e>) {
         let program = checked.program.as_ref();
         row.tokens = program.map(|program| program.tokens.len());
@@ -136,7 +136,7 @@ impl<'e> Writer<'e, '_> {
         (row.findings, row.left_out.findings) = self.findings(&checked.findings);
     }
 
-    /// The findings that are listed, and how many more there are.
+    /// The findings to list, and the number of further ones.
     pub(crate) fn findings(&mut self, findings: &[Finding]) -> (Vec<FindingRow>, usize) {
         let most = self.caps.findings.min(self.findings.max(1));
         let (rows, more) = FindingRow::list(findings, most);
@@ -146,7 +146,7 @@ impl<'e> Writer<'e, '_> {
 }
 
 impl ProgramRow<'_> {
-    /// The path of its file with a name. A batch takes what ends in `.agal` and `.agalbc`.
+    /// Path of the program's file with a stem. Batch compilation takes files that end in `.agal` and `.agalbc`.
     pub(crate) fn path(&self, stem: &str) -> String {
         match self.form {
             _ if self.piece => format!("{PIECES}/{stem}.agal.piece"),
@@ -165,7 +165,7 @@ impl Extraction {
     }
 }
 
-/// The SHA-256 hash of some bytes, in hexadecimal digits: what a manifest has of the files and of the programs' bytecode.
+/// The SHA-256 hash of some bytes, in hexadecimal digits, as the manifest lists it for files and for the bytecode of programs.
 ///
 /// ```
 /// assert!(agal_extract::hash_of(b"").starts_with("e3b0c44298fc1c14"));

@@ -1,10 +1,10 @@
-//! An ABC block: its bytes, and where in them the entries of its lists begin.
+//! An ABC block: its bytes, and the offsets of the entries of its lists.
 //!
-//! An entry is read when it is asked for. The `swf` crate's reader makes structures of all of them at once, which takes several times
-//! the memory of the bytes, and reserves memory for lists by the lengths that a file claims. The entries have that crate's types. The
-//! format is that of the "ActionScript Virtual Machine 2 Overview", chapter 4.
+//! Entries are read on demand. The `swf` crate's reader makes structures of all of them at once, which takes several times the memory
+//! of the bytes, and reserves memory for lists by the lengths that a file claims. The entries have that crate's types. The format is
+//! described in the "ActionScript Virtual Machine 2 Overview", chapter 4.
 //!
-//! No number is trusted: there is no entry for one that nothing has. Entry 0 of the constants is left out of their lists.
+//! No index is trusted: an index beyond the end of a list has no entry. Entry 0 of the constants is left out of their lists.
 
 use swf::avm2::types::{
     DefaultValue, Exception, Index, Method, MethodFlags, MethodParam, Multiname, Namespace, NamespaceSet, Trait,
@@ -12,7 +12,7 @@ use swf::avm2::types::{
 };
 use swf::extensions::ReadSwfExt;
 
-/// A block of which each entry can be read.
+/// A block whose entries can be read one by one.
 #[derive(Debug, Default)]
 pub(crate) struct Abc {
     pub(crate) bytes: Box<[u8]>,
@@ -24,21 +24,21 @@ pub(crate) struct Abc {
     pub(crate) sets: Offsets,
     names: Offsets,
     pub(crate) methods: Offsets,
-    /// By the method, and [`NONE`] for one without code.
+    /// Offsets of bodies by method; [`NONE`] for a method without code.
     bodies: Offsets,
     instances: Offsets,
     classes: Offsets,
     scripts: Offsets,
-    /// How much memory its lists take, with what is derived from them.
+    /// Memory that the block's lists take, in bytes, with the data derived from them.
     pub(crate) memory: usize,
 }
 
-/// Where the entries of a list begin.
+/// Offsets of the entries of a list.
 type Offsets = Box<[u32]>;
 
 const NONE: u32 = u32::MAX;
 
-/// A class: what its objects have, and what itself has.
+/// A class: the members of its objects, and the members of the class itself.
 pub(crate) struct Class<'a> {
     pub(crate) name: Index<Multiname>,
     pub(crate) base: Index<Multiname>,
@@ -48,7 +48,7 @@ pub(crate) struct Class<'a> {
     pub(crate) statics: Definitions<'a>,
 }
 
-/// What a script, a class or its objects have, and the method that initialises it.
+/// The members of a script, a class or its objects, and the method that initialises it.
 #[derive(Default)]
 pub(crate) struct Definitions<'a> {
     pub(crate) initialiser: u32,
@@ -57,7 +57,7 @@ pub(crate) struct Definitions<'a> {
 
 /// The code of a method.
 pub(crate) struct Body<'a> {
-    /// How many local variables it has.
+    /// Number of local variables.
     pub(crate) locals: u32,
     pub(crate) code: &'a [u8],
     pub(crate) exceptions: List<'a, Exception>,
@@ -70,7 +70,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Entries that are read as they are asked for.
+/// Entries of a list, read on demand.
 pub(crate) struct List<'a, T> {
     reader: Reader<'a>,
     left: u32,
@@ -110,20 +110,20 @@ impl Default for Traits<'_> {
     }
 }
 
-/// What is wrong with a block.
+/// Description of an error in a block.
 pub(crate) type Problem = &'static str;
 
 const CUT: Problem = "it is cut off";
 const LONG: Problem = "a list is longer than the block";
 const LARGE: Problem = "its lists would take much more memory than the block itself";
 
-/// The memory that an entry takes, with what is derived from it and without what lists in it take, as measured: tests/it/memory.rs
+/// Memory that an entry takes, with the data derived from it and without the contents of lists in it, as measured: tests/it/memory.rs
 /// has a file of each kind.
 mod size {
     pub(super) const NUMBER: usize = 4;
     pub(super) const STRING: usize = 24;
     pub(super) const NAMESPACE: usize = 32;
-    /// What more a namespace takes that other blocks may have too.
+    /// Additional memory of a namespace that other blocks may share.
     pub(super) const SHARED_NAMESPACE: usize = 128;
     pub(super) const SET: usize = 100;
     pub(super) const NAME: usize = 32;
@@ -139,7 +139,7 @@ mod size {
 }
 
 impl Abc {
-    /// Reads a block whose lists may take so many bytes of memory at most.
+    /// Reads a block whose lists may take at most `most` bytes of memory.
     pub(crate) fn read(bytes: &[u8], most: usize) -> Result<Abc, Problem> {
         let mut reader = Reader { all: bytes, at: 0, memory: 0, most };
         reader.skip(4)?;
@@ -191,7 +191,7 @@ impl Abc {
         list.get(number).map(|offset| self.at(*offset))
     }
 
-    /// A constant, of which the first has the number 1.
+    /// Position of a constant; the first constant has the number 1.
     fn constant<T>(&self, list: &Offsets, index: &Index<T>) -> Option<Reader<'_>> {
         self.entry(list, (index.0 as usize).checked_sub(1)?)
     }
@@ -263,7 +263,7 @@ impl Abc {
 struct Reader<'a> {
     all: &'a [u8],
     at: usize,
-    /// How much memory the lists take that were read, and how much they may take.
+    /// Memory that the lists read so far take, and the most that they may take.
     memory: usize,
     most: usize,
 }
@@ -301,7 +301,7 @@ impl<'a> Reader<'a> {
         u32::try_from(self.at).unwrap_or(NONE)
     }
 
-    /// Takes the memory of a list whose entries have a byte each, at least.
+    /// Counts the memory of a list whose entries take at least a byte each.
     fn reserve(&mut self, length: u32, size: usize) -> Result<(), Problem> {
         let length = length as usize;
         if length > self.all.len().saturating_sub(self.at) {
@@ -321,7 +321,7 @@ impl<'a> Reader<'a> {
         Ok(length)
     }
 
-    /// Reads entries; where they begin.
+    /// Reads entries. Returns their offsets.
     fn entries(
         &mut self,
         count: usize,
@@ -340,7 +340,7 @@ impl<'a> Reader<'a> {
         self.entries(length as usize, read)
     }
 
-    /// A list of the constants, in which the first is left out.
+    /// Reads a list of constants, which has no entry 0.
     fn constants(
         &mut self,
         size: usize,
@@ -415,7 +415,7 @@ impl<'a> Reader<'a> {
         Ok(Method { name, params, return_type, flags, body: None })
     }
 
-    /// The constant of a number and of the kind that follows.
+    /// Constant with a number, of the kind that the next byte gives.
     fn value(&mut self, index: u32) -> Result<DefaultValue, Problem> {
         Ok(match self.byte()? {
             0x00 => DefaultValue::Undefined,
@@ -437,7 +437,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A class without what itself has. Its members follow.
+    /// A class without its static members. The members of its objects follow.
     fn instance(&mut self) -> Result<Class<'a>, Problem> {
         let (name, base) = (self.index()?, self.index()?);
         let flags = self.byte()?;
@@ -449,7 +449,7 @@ impl<'a> Reader<'a> {
         Ok(Class { name, base, interfaces, is_interface, instance, statics: Definitions::default() })
     }
 
-    /// What a script, a class or its objects have. The members follow.
+    /// Definitions of a script, a class or its objects. The members follow.
     fn definitions(&mut self) -> Result<Definitions<'a>, Problem> {
         Ok(Definitions { initialiser: self.number()?, traits: self.traits()? })
     }
@@ -490,7 +490,7 @@ impl<'a> Reader<'a> {
         Ok(Trait { name, kind, metadata: Vec::new(), is_final, is_override })
     }
 
-    /// The code of a method, after the method's number. The members follow the exceptions.
+    /// Code of a method, after the method's number. The members follow the exceptions.
     fn body(&mut self) -> Result<Body<'a>, Problem> {
         self.number()?;
         let locals = self.number()?;

@@ -1,6 +1,6 @@
-//! The instructions of a method body, as a list in which branches name the index that they go to.
+//! The instructions of a method body, as a list in which branches name the index of their target.
 //!
-//! Only what can be reached is decoded: an obfuscator's bytes between instructions are never looked at.
+//! Only reachable instructions are decoded, so bytes that an obfuscator puts between instructions are never read.
 
 use std::collections::BTreeMap;
 
@@ -10,39 +10,39 @@ use swf::extensions::ReadSwfExt;
 
 use crate::avm::abc::Body;
 
-/// The most instructions of a method that are looked at.
+/// The most instructions of a method that are decoded.
 const MOST: usize = 200_000;
-/// The most exception handlers of a method that are looked at.
+/// The most exception handlers of a method that are read.
 const HANDLERS: usize = 4_096;
 
-/// The instructions of a method body that can be reached, in the order of their bytes.
+/// The reachable instructions of a method body, in the order of their bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     pub(crate) instructions: Vec<Instruction>,
-    /// Where exceptions go: the first and the last index that a handler covers, and its own index.
+    /// Exception handlers: the first and the last index that a handler covers, and the index of the handler.
     pub(crate) handlers: Vec<(usize, usize, usize)>,
 }
 
-/// How many instructions are looked at, in all loops of a method together, to find what leaves them.
+/// Number of instructions visited, in all loops of a method together, to find the branches that leave a loop.
 const WORK: usize = 2_000_000;
 
 #[derive(Debug)]
 pub(crate) struct Instruction {
     pub(crate) op: Op,
-    /// The byte at which it begins.
+    /// Offset of the instruction.
     pub(crate) at: u32,
-    /// The index of the instruction after it.
+    /// Index of the next instruction.
     pub(crate) next: usize,
-    /// The indices to which it may go: one for a branch; the default and then the cases for a switch.
+    /// Indices of the branch targets: one for a branch; the default and then the cases for a switch.
     pub(crate) targets: Box<[usize]>,
-    /// What the branch is to the innermost loop that it can leave.
+    /// Role of the branch in the innermost loop that it can leave.
     pub(crate) exit: Option<Exit>,
 }
 
 /// A branch that can leave a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Exit {
-    /// Whether taking the branch leaves the loop; otherwise going on does.
+    /// Whether taking the branch leaves the loop; otherwise falling through leaves it.
     pub(crate) by_branching: bool,
     /// Whether it is the loop's own condition, and not a `break`.
     pub(crate) is_condition: bool,
@@ -50,10 +50,10 @@ pub(crate) struct Exit {
     pub(crate) first: usize,
 }
 
-/// An index that no instruction has: to go there ends a path.
+/// An index that no instruction has: a jump to it ends a path.
 pub(crate) const NOWHERE: usize = usize::MAX;
 
-/// How far a branch goes, from its end.
+/// Distance of a branch's target, from the end of the branch.
 pub(crate) fn branch(op: &Op) -> Option<i32> {
     match *op {
         Op::IfEq { offset }
@@ -75,7 +75,7 @@ pub(crate) fn branch(op: &Op) -> Option<i32> {
     }
 }
 
-/// Whether the instruction after this one is not reached from it.
+/// Whether an instruction never continues with the next one.
 pub(crate) fn ends(op: &Op) -> bool {
     matches!(op, Op::Jump { .. } | Op::LookupSwitch(_) | Op::ReturnValue | Op::ReturnVoid | Op::Throw)
 }
@@ -126,10 +126,10 @@ impl Code {
         code
     }
 
-    /// Finds the branches that leave a loop: those of which one way leads to its end, and the other does not. A loop is what
-    /// lies between the target of jumps back and the last of those.
+    /// Finds the branches that leave a loop: one way leads to the loop's end, and the other does not. A loop consists of the
+    /// instructions between the target of backward jumps and the last of these jumps.
     fn find_exits(&mut self) {
-        // By the first instruction: the last one of each, and whether that is a branch.
+        // By first instruction of a loop: the last instruction of each backward jump, and whether it is a branch.
         let mut loops: BTreeMap<usize, Vec<(usize, bool)>> = BTreeMap::new();
         for (at, instruction) in self.instructions.iter().enumerate() {
             let conditional = !matches!(instruction.op, Op::Jump { .. });
@@ -166,7 +166,7 @@ impl Code {
         }
     }
 
-    /// Which instructions of a loop lead to one of the jumps back, by their places after its first.
+    /// Whether each instruction of a loop leads to one of the backward jumps, by its position after the loop's first instruction.
     fn body(&self, first: usize, last: usize, jumps: &[usize]) -> Vec<bool> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); last - first + 1];
         for (at, instruction) in self.instructions.iter().enumerate().take(last + 1).skip(first) {

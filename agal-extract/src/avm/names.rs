@@ -1,14 +1,15 @@
 //! Names as ABC blocks have them: a text and the namespaces in which it is looked for.
 //!
-//! A namespace is a number. Two namespaces of one kind and name are one, whatever block they are in, but a private namespace
-//! belongs to its block alone. All protected namespaces are one, since a class below has its own and overrides all the same.
+//! A namespace is a number. Namespaces of the same kind and name are the same in all blocks, but a private namespace belongs to its
+//! block alone. All protected namespaces are one, since a subclass has a protected namespace of its own and overrides members of its
+//! base class all the same.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use swf::avm2::types::Namespace;
 
-/// A name that occurs in code.
+/// A name in code.
 pub(crate) type Name = Rc<str>;
 
 /// A namespace.
@@ -23,17 +24,17 @@ const PROTECTED: Space = Space(1);
 const PRIVATE: u32 = 1 << 31;
 
 impl Space {
-    /// Whether names in it can be used by code that the inputs do not have.
+    /// Whether code outside the inputs can use the names in this namespace.
     pub(crate) fn is_for_others(self) -> bool {
         self == PUBLIC || self == PROTECTED
     }
 }
 
-/// The namespaces that were met.
+/// The namespaces seen so far.
 #[derive(Debug)]
 pub(crate) struct Spaces {
     named: HashMap<(u8, Name), Space>,
-    /// How many private ones there are.
+    /// Number of private namespaces.
     private: u32,
 }
 
@@ -44,7 +45,7 @@ impl Default for Spaces {
 }
 
 impl Spaces {
-    /// The number of a namespace, whose name is `name`. Each private one is another.
+    /// Number of a namespace whose name is `name`. Each private namespace gets a new number.
     pub(crate) fn number(&mut self, namespace: &Namespace, name: &Name) -> Space {
         let kind = match namespace {
             Namespace::Package(_) => 0,
@@ -61,23 +62,23 @@ impl Spaces {
     }
 }
 
-/// Where a name may be.
+/// The namespaces in which a name is looked for.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     /// The namespaces.
     pub(crate) spaces: Box<[Space]>,
-    /// The names of those of them in which definitions can be.
+    /// Names of the namespaces that can contain definitions.
     pub(crate) packages: Box<[Name]>,
 }
 
 /// A name as an instruction has it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Multi {
-    /// The name. None if it is on the stack, or if any name will do.
+    /// The name. `None` if it is on the stack, or if any name matches.
     pub(crate) name: Option<Name>,
-    /// Where it may be.
+    /// The namespaces in which the name is looked for.
     pub(crate) scope: Rc<Scope>,
-    /// Of a type with a parameter, such as `Vector.<String>`: the parameter.
+    /// Parameter of a parameterised type, such as `Vector.<String>`.
     pub(crate) of: Option<Rc<Multi>>,
     /// Whether the name is on the stack.
     pub(crate) has_runtime_name: bool,
@@ -86,7 +87,7 @@ pub(crate) struct Multi {
 }
 
 impl Multi {
-    /// The names with their packages that it may stand for.
+    /// The qualified names that this name may stand for.
     pub(crate) fn qualified(&self) -> impl Iterator<Item = Name> {
         self.scope.packages.iter().filter_map(|package| Some(qualified(package, self.name.as_ref()?)))
     }

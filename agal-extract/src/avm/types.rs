@@ -1,4 +1,4 @@
-//! Types of values, as far as they matter, and constants.
+//! Types of values, as far as the interpreter needs them, and constants.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use crate::avm::ids::ClassId;
 use crate::avm::names::{Multi, Name};
 use crate::avm::unit::Unit;
 
-/// What a value is said to be.
+/// Declared type of a value.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) enum Type {
     #[default]
@@ -18,9 +18,9 @@ pub(crate) enum Type {
     Uint,
     Number,
     String,
-    /// An instance of a class that the inputs define, or of one below it.
+    /// An instance of a class that the inputs define, or of a subclass.
     Class(ClassId),
-    /// Anything else, by its names with packages: that of a class which is looked for, or of one that no input defines.
+    /// Any other type, by its qualified names: a class that is looked for, or one that no input defines.
     Named(Rc<[Name]>),
     /// A vector of elements of this type.
     Vector(Rc<Type>),
@@ -42,7 +42,7 @@ impl Type {
         }
     }
 
-    /// Whether its values may be texts or lists of them.
+    /// Whether values of the type may be texts or lists of texts.
     pub(crate) fn may_be_text(&self) -> bool {
         matches!(self, Type::String | Type::Vector(_)) || self.is_named("Array")
     }
@@ -51,12 +51,12 @@ impl Type {
         matches!(self, Type::Int | Type::Uint)
     }
 
-    /// Whether its values are objects: a variable of it is null before something is assigned.
+    /// Whether values of the type are objects: a variable of such a type is null until a value is assigned.
     pub(crate) fn is_object(&self) -> bool {
         matches!(self, Type::Class(_) | Type::Named(_) | Type::Vector(_))
     }
 
-    /// The type of the elements of its values.
+    /// Type of the elements of a value.
     pub(crate) fn element(&self) -> Type {
         match self {
             Type::Vector(element) => Type::clone(element),
@@ -68,7 +68,7 @@ impl Type {
         self.is_integer() || *self == Type::Number
     }
 
-    /// Whether it has this name, apart from the package.
+    /// Whether the type has this name, apart from the package.
     pub(crate) fn is_named(&self, name: &str) -> bool {
         match self {
             Type::Named(names) => names.iter().any(|one| crate::avm::names::short(one) == name),
@@ -78,13 +78,13 @@ impl Type {
     }
 }
 
-/// A value that is known from the start.
+/// A constant value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Constant {
     Undefined,
     Null,
     Bool(bool),
-    /// A number, by its bits: two constants are equal if these are.
+    /// A number, by its bits: two constants are equal if their bits are equal.
     Number(u64),
     String(Name),
 }

@@ -1,4 +1,4 @@
-//! One ABC block with its names and strings in the form in which the interpreter uses them. They are made when they are asked for.
+//! An ABC block with its names and strings in the form that the interpreter uses, created on demand.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -11,26 +11,25 @@ use crate::avm::code::Code;
 use crate::avm::names::{Multi, Name, Scope, Space, Spaces};
 use crate::eval::text::Text;
 
-/// The lines of a source that a block was compiled from: by method and offset, the file's place in the list of inputs, and the
-/// line from 1.
+/// Source lines of a compiled block: by method and offset, the file's index in the list of inputs and the line, counted from 1.
 pub(crate) type Lines = std::collections::BTreeMap<(u32, u32), (usize, u32)>;
 
 /// The SWF in a SWC file.
 pub(crate) const LIBRARY: &str = "library.swf";
 
-/// Where a block is.
+/// Position of a block in the inputs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Origin {
-    /// The input that it is from.
+    /// The input that contains the block.
     pub(crate) input: usize,
-    /// Where in the input it is, such as `library.swf` and `DoABC 2`.
+    /// Path within the input, such as `library.swf` and `DoABC 2`.
     pub(crate) path: Rc<[String]>,
-    /// The lines of its source, if it was compiled from one.
+    /// Lines of the block's source, if it was compiled from one.
     pub(crate) lines: Option<Rc<Lines>>,
 }
 
 impl Origin {
-    /// Whether it is for others to use: a SWC, or a source, of which there may be more. A SWF is all there is.
+    /// Whether other code may use the block: a SWC or a source may be part of a larger application. A SWF is a whole application.
     pub(crate) fn is_of_library(&self) -> bool {
         self.lines.is_some() || self.path.first().is_some_and(|file| file == LIBRARY)
     }
@@ -54,17 +53,17 @@ pub(crate) struct Unit {
 #[derive(Debug)]
 struct Named {
     space: Space,
-    /// Its name, if definitions can be in it.
+    /// Name of the package, if the namespace can contain definitions.
     package: Option<Index<String>>,
-    /// The scope that is this namespace alone.
+    /// The scope of this namespace alone.
     scope: OnceCell<Rc<Scope>>,
 }
 
-/// What was made last of entries, by their numbers.
+/// The entries made last, by their numbers.
 #[derive(Debug)]
 struct Kept<T> {
     of: HashMap<u32, T>,
-    /// How much memory is held, in bytes, and how much may be.
+    /// Memory that the entries take, in bytes, and the most that they may take.
     held: usize,
     most: usize,
 }
@@ -74,7 +73,7 @@ impl<T: Clone> Kept<T> {
         Kept { of: HashMap::new(), held: 0, most }
     }
 
-    /// What a number stands for, which is made if it is not there.
+    /// Entry of a number, made if it is missing.
     fn get(&mut self, number: u32, size: impl Fn(&T) -> usize, make: impl FnOnce() -> T) -> T {
         if let Some(known) = self.of.get(&number) {
             return known.clone();
@@ -90,14 +89,15 @@ impl<T: Clone> Kept<T> {
     }
 }
 
-/// The memory of an instruction, and of a string constant without its bytes.
+/// Memory of an instruction, and of a string constant without its bytes.
 const INSTRUCTION: usize = 100;
 const TEXT: usize = 150;
-/// How much of a block's instructions and strings is kept, of each: so many times the block's length, and so much of any block.
+/// Share of a block's instructions and strings that is kept, for each of the two: a multiple of the block's length, and a minimum for
+/// any block.
 const SHARE: usize = 1;
 const LEAST: usize = 2 << 20;
 
-/// How deep the parameters of types are read, such as the vectors in vectors.
+/// Maximum depth of nested type parameters, such as vectors of vectors.
 const NESTED: usize = 4;
 
 fn before<'l, T, U>(list: &'l [U], index: &Index<T>) -> Option<&'l U> {
@@ -216,7 +216,7 @@ impl Unit {
     }
 }
 
-/// The name of an attribute of XML, which no property of an object has.
+/// Name of an XML attribute, which no property of an object has.
 fn attribute(multi: Multi) -> Multi {
     let name = multi.name.as_deref().unwrap_or("*");
     Multi { name: Some(format!("@{name}").into()), ..multi }

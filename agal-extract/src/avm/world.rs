@@ -15,7 +15,7 @@ use crate::avm::names::{Multi, Name, Space, short};
 use crate::avm::types::{Constant, Type, constant};
 use crate::avm::unit::Unit;
 
-/// How a member is looked for.
+/// A function that looks up a member.
 type Look = for<'m> fn(&'m Members, &str, &[Space]) -> Option<(Space, &'m Member)>;
 
 /// A member of a class, or a definition.
@@ -28,7 +28,7 @@ pub(crate) enum Member {
 }
 
 impl Member {
-    /// The method that is called, or that gives its value.
+    /// Method that is called, or that returns the member's value.
     pub(crate) fn called(&self) -> Option<MethodId> {
         match self {
             Member::Method(method) => Some(*method),
@@ -41,9 +41,9 @@ impl Member {
 /// Members by their names. The members of one name differ in their namespaces.
 #[derive(Debug, Default)]
 pub(crate) struct Members {
-    /// By the name, and those of one name in the order of their traits.
+    /// Members by name; members of the same name in the order of their traits.
     pub(crate) all: Box<[(Name, Space, Member)]>,
-    /// The names of those with a number, by that.
+    /// Names of the members with a slot number, by that number.
     slots: Box<[(u32, (Name, Space))]>,
 }
 
@@ -71,7 +71,7 @@ impl Members {
         found.map(|(_, space, member)| (*space, member))
     }
 
-    /// The same, or one in any namespace if there is none.
+    /// The member of this name in one of these namespaces, or in any namespace if there is none.
     pub(crate) fn any(&self, name: &str, spaces: &[Space]) -> Option<(Space, &Member)> {
         let first = || self.of(name).first().map(|(_, space, member)| (*space, member));
         self.exact(name, spaces).or_else(first)
@@ -81,9 +81,9 @@ impl Members {
 #[derive(Debug)]
 pub(crate) struct Class {
     pub(crate) unit: u32,
-    /// Its name, with the package.
+    /// Qualified name of the class.
     pub(crate) name: Name,
-    /// The script that defines it.
+    /// The script that defines the class.
     pub(crate) script: Option<u32>,
     pub(crate) base_name: Name,
     base_names: Rc<[Name]>,
@@ -106,36 +106,36 @@ pub(crate) struct Definition {
     pub(crate) member: Member,
 }
 
-/// Everything that the inputs define.
+/// The definitions of all inputs.
 #[derive(Debug, Default)]
 pub(crate) struct World {
     pub(crate) units: Vec<Unit>,
-    /// Whether nothing but these uses them.
+    /// Whether all code that uses the definitions is in the inputs.
     pub(crate) is_whole: bool,
     pub(crate) classes: Vec<Class>,
-    /// The initialisers of scripts, with what the scripts define: by the block, and the number there.
+    /// Initialisers and members of scripts, by the block and the script's number in it.
     pub(crate) scripts: BTreeMap<(u32, u32), (MethodId, Rc<Members>)>,
-    /// Definitions by their names with the package.
+    /// Definitions by their qualified names.
     definitions: HashMap<Name, Vec<Definition>>,
-    /// Where methods are defined, but functions in methods.
+    /// The place of definition of each method, except functions within methods.
     homes: HashMap<MethodId, Home>,
 }
 
-/// Where a method is defined.
+/// Place of definition of a method.
 #[derive(Clone, Debug)]
 pub(crate) struct Home {
     pub(crate) class: Option<ClassId>,
-    /// The script, if it is in no class.
+    /// The script, if the method is in no class.
     pub(crate) script: u32,
     pub(crate) name: Name,
     pub(crate) is_static: bool,
 }
 
-/// The most classes above one.
+/// The most base classes of a class.
 const MOST_ABOVE: usize = 200;
 
-/// Whether a name is that of a class that the player has. Where an input declares it too, as libraries of declarations and
-/// OpenFL do, what is known of it counts.
+/// Whether a name is that of a class that the player has. If an input declares the class too, as libraries of declarations and OpenFL
+/// do, the built-in knowledge of the class takes precedence.
 fn is_of_player(name: &str) -> bool {
     const PACKAGES: [&str; 4] = ["flash.display3D.", "flash.utils.", "openfl.display3D.", "openfl.utils."];
     PACKAGES.iter().any(|package| name.starts_with(package)) && !name.contains("AGAL")
@@ -151,7 +151,7 @@ impl World {
         world
     }
 
-    /// Whether a block is for others to use: code that is not there may assign its fields and make objects of its classes.
+    /// Whether a block is a library: code outside the inputs may assign its fields and create objects of its classes.
     pub(crate) fn is_library(&self, unit: u32) -> bool {
         !self.is_whole && self.unit(unit).is_some_and(|unit| unit.origin.is_of_library())
     }
@@ -164,7 +164,7 @@ impl World {
         self.classes.get(class.0 as usize)
     }
 
-    /// A method, and the block that it is in.
+    /// A method and its block.
     pub(crate) fn method(&self, method: MethodId) -> Option<(&Unit, Method)> {
         let unit = self.unit(method.unit)?;
         Some((unit, unit.abc.method(method.method)?))
@@ -175,12 +175,12 @@ impl World {
         self.method(method).map_or(Type::Any, |(_, found)| self.type_of(method.unit, &found.return_type))
     }
 
-    /// The name of a class, without the package.
+    /// Name of a class, without the package.
     pub(crate) fn short_name(&self, class: ClassId) -> Option<&str> {
         self.class(class).map(|class| short(&class.name))
     }
 
-    /// Where a method is defined. None for a function in a method.
+    /// Place of definition of a method. `None` for a function in a method.
     pub(crate) fn home(&self, method: MethodId) -> Option<&Home> {
         self.homes.get(&method)
     }
@@ -201,7 +201,7 @@ impl World {
             .flat_map(|(unit, found)| found.abc.methods_with_code().map(move |method| MethodId { unit, method }))
     }
 
-    /// The class of a `newclass`.
+    /// The class that a `newclass` instruction creates.
     pub(crate) fn class_of(&self, unit: u32, index: u32) -> Option<ClassId> {
         let first = u32::try_from(self.classes.partition_point(|class| class.unit < unit)).ok()?;
         let class = ClassId(first.checked_add(index)?);
@@ -214,7 +214,7 @@ impl World {
         let unit_number = u32::try_from(number).unwrap_or(u32::MAX);
         let first = u32::try_from(self.classes.len()).unwrap_or(u32::MAX);
         let count = unit.abc.methods.len();
-        // The last of several homes counts.
+        // If a method has several homes, the last one counts.
         let mut put = |method: MethodId, home: Home| {
             if (method.method as usize) < count {
                 self.homes.insert(method, home);
@@ -281,7 +281,7 @@ impl World {
         }
     }
 
-    /// Finds the class above each, and what the types of members are.
+    /// Resolves the base class of each class, and the types of members.
     fn link(&mut self) {
         let named = |class: &Class, names: &[Name]| names.iter().find_map(|name| self.class_named(class.unit, name));
         let bases: Vec<Option<ClassId>> = self.classes.iter().map(|class| named(class, &class.base_names)).collect();
@@ -291,7 +291,7 @@ impl World {
             .map(|class| class.interfaces.iter().filter_map(|names| named(class, names)).collect())
             .collect();
         for (at, (base, interfaces)) in (0u32..).zip(bases.iter().zip(interfaces)) {
-            // A damaged file may have a ring of classes.
+            // The classes of a damaged file may form a cycle.
             let above = successors(*base, |class| *bases.get(class.0 as usize)?).take(MOST_ABOVE + 1);
             let is_ring = |above: Vec<ClassId>| above.len() > MOST_ABOVE || above.contains(&ClassId(at));
             let base = base.filter(|_| !is_ring(above.collect()));
@@ -318,20 +318,20 @@ impl World {
         }
     }
 
-    /// The type that a name in code stands for.
+    /// The type that a name in code denotes.
     pub(crate) fn type_of(&self, unit: u32, index: &Index<Multiname>) -> Type {
         let multi = self.unit(unit).and_then(|unit| unit.multi(index));
         multi.map_or(Type::Any, |multi| self.resolve(unit, &Type::of(&multi)))
     }
 
-    /// The definition of this name with its package: that of the same block first, and then that of the same input.
+    /// The definition of a qualified name: preferably one of the same block, then one of the same input.
     pub(crate) fn definition(&self, unit: u32, name: &str) -> Option<&Definition> {
         let input = |unit: u32| self.unit(unit).map(|unit| unit.origin.input);
         let is_elsewhere = |one: &&Definition| (one.unit != unit, input(one.unit) != input(unit));
         self.definitions.get(name)?.iter().min_by_key(is_elsewhere)
     }
 
-    /// The definition that a name in code stands for.
+    /// The definition that a name in code denotes.
     pub(crate) fn define(&self, unit: u32, multi: &Multi) -> Option<&Definition> {
         multi.qualified().find_map(|name| self.definition(unit, &name))
     }
@@ -343,7 +343,7 @@ impl World {
         }
     }
 
-    /// A class and those above it, the nearest first.
+    /// A class and its base classes, the nearest first.
     pub(crate) fn above(&self, class: ClassId) -> impl Iterator<Item = (ClassId, &Class)> {
         let found = |id| Some((id, self.class(id)?));
         successors(found(class), move |(_, class)| found(class.base?))
@@ -359,34 +359,35 @@ impl World {
         found(Members::exact).or_else(|| found(Members::any))
     }
 
-    /// The member of an instance, and the class that defines it. An accessor is put together from what each class defines.
+    /// The member of an instance, and the class that defines it. The getter and the setter of an accessor may come from different
+    /// classes.
     pub(crate) fn instance_member(&self, class: ClassId, name: &str, spaces: &[Space]) -> Option<Found> {
         self.member(class, name, spaces, |class| &class.instance)
     }
 
-    /// The static member of a class, or of one above it.
+    /// The static member of a class or of one of its base classes.
     pub(crate) fn static_member(&self, class: ClassId, name: &str, spaces: &[Space]) -> Option<Found> {
         self.member(class, name, spaces, |class| &class.statics)
     }
 
-    /// Whether the class above all is known, so that a name which none of them has is not a member.
+    /// Whether all base classes are known, so that a name which none of them has is not a member.
     pub(crate) fn is_whole(&self, class: ClassId) -> bool {
         self.above(class).last().is_none_or(|(_, class)| matches!(&*class.base_name, "" | "Object"))
     }
 
-    /// Whether a class is another one, or below it.
+    /// Whether a class is another class or a subclass of it.
     pub(crate) fn is_below(&self, class: ClassId, other: ClassId) -> bool {
         self.above(class).any(|(id, _)| id == other)
             || self.class(other).is_some_and(|found| found.is_interface) && self.family(other).contains(&class)
     }
 
-    /// Whether no object can be of both classes.
+    /// Whether no object can be an instance of both classes.
     pub(crate) fn are_apart(&self, one: ClassId, other: ClassId) -> bool {
         let is_class = |class| self.class(class).is_some_and(|found| !found.is_interface);
         is_class(one) && is_class(other) && !self.is_below(one, other) && !self.is_below(other, one)
     }
 
-    /// What a person calls a method.
+    /// Class and name of a method, for display.
     pub(crate) fn label(&self, method: MethodId) -> (Option<ClassId>, Name) {
         match self.home(method) {
             Some(home) => (home.class, home.name.clone()),
@@ -394,7 +395,7 @@ impl World {
         }
     }
 
-    /// The classes that a class stands for: itself and all below it that are not interfaces.
+    /// The class itself and all subclasses, without interfaces.
     pub(crate) fn family(&self, class: ClassId) -> Vec<ClassId> {
         let (mut family, mut open) = (BTreeSet::new(), vec![class]);
         while let Some(class) = open.pop() {
@@ -406,7 +407,7 @@ impl World {
     }
 }
 
-/// The first member, with the other half of an accessor from a class above.
+/// The first member; for an accessor, with its other half from a base class.
 fn whole(mut members: impl Iterator<Item = Found>) -> Option<Found> {
     match members.next()? {
         (class, space, Member::Accessor { mut get, mut set }) => {
@@ -431,7 +432,7 @@ fn methods(member: &Member) -> impl Iterator<Item = MethodId> {
     one.into_iter().chain(other)
 }
 
-/// The members that traits define; the block's first class is number `first` of all.
+/// The members that traits define. The block's first class has the number `first` in the world.
 pub(crate) fn members(unit: &Unit, number: u32, first: u32, traits: Traits<'_>) -> Members {
     let mut all: Vec<(Name, Space, Member)> = Vec::new();
     let mut known: HashMap<(Name, Space), usize> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Haxe's conditional compilation: which tokens are left when a source is compiled for Flash.
+//! Haxe's conditional compilation: selects the tokens that are compiled for Flash.
 
 use agalc::script::{Class as Kind, Token};
 
@@ -7,17 +7,17 @@ use std::slice::Iter;
 
 use crate::strings::is_one_of;
 
-/// What is defined when Haxe compiles for Flash.
+/// Names that are defined when Haxe compiles for Flash.
 const DEFINED: &[&str] = &["flash", "flash9", "flash11", "swf", "haxe3", "haxe4"];
 
 /// How deeply the parentheses of a condition may be nested.
 const DEEPEST: u32 = 50;
 
-/// A condition that is open.
+/// An open conditional block.
 struct Open {
-    /// Whether the tokens that come next are compiled.
+    /// Whether the tokens of the current part are compiled.
     is_taken: bool,
-    /// Whether those of no other part are.
+    /// Whether a part was compiled, so that no later part is.
     is_over: bool,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn taken<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
             "#end" => {
                 open.pop();
             }
-            // `#error "…"` and the like.
+            // `#error "…"` and similar directives.
             _ => {
                 rest.next_if(|next| next.class == Kind::Literal);
             }
@@ -58,7 +58,7 @@ pub(crate) fn taken<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     result
 }
 
-/// A condition is one operand; those with operators are in parentheses.
+/// Evaluates a condition. A condition is one operand; conditions with operators are in parentheses.
 fn condition(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
     let begins = |token: &&Token<'_>| match token.class {
         Kind::Sign => matches!(token.text, "!" | "("),
@@ -91,11 +91,12 @@ fn alternatives(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
     let is_operator = |next: &&Token<'_>| next.class == Kind::Sign && is_one_of(next.text, "&& || == != > >= < <=");
     while let Some(operator) = rest.next_if(is_operator) {
         let other = condition(rest, depth);
-        // `a || b && c` is read from left to right: both readings agree where sources have such conditions.
+        // `a || b && c` is evaluated from left to right: the operator precedence makes no difference in the conditions that sources
+        // have.
         value = match operator.text {
             "&&" => value && other,
             "||" => value || other,
-            // Versions are compared with old ones.
+            // Sources compare versions with old ones.
             "<" | "<=" | "!=" => false,
             _ => value,
         };

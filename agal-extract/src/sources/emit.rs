@@ -1,7 +1,7 @@
-//! From syntax trees to ABC, in the instructions that Adobe's compilers write.
+//! Translation of syntax trees to ABC, with the instructions that Adobe's compilers write.
 //!
-//! Each source is a unit of its own with one script. Names are looked up where they stand: variables become registers, or
-//! slots of an activation object where functions stand in the function; anything else is found by name when the code runs.
+//! Each source is a unit of its own with one script. Names are resolved in their scope: variables become registers, or slots of an
+//! activation object if the function contains functions; other names are looked up when the code runs.
 
 mod assembler;
 mod classes;
@@ -27,7 +27,7 @@ use crate::sources::emit::world::World;
 use crate::sources::syntax::{Module, Name};
 use crate::sources::{SourceWarning, Unit};
 
-/// The version of the format: that of Flash Player 9 and later.
+/// Version of the format: the one of Flash Player 9 and later.
 const VERSION: (u16, u16) = (46, 16);
 
 /// Makes a unit of each module.
@@ -50,29 +50,29 @@ pub(super) fn emit(modules: &[(Option<usize>, Module)], warnings: &mut Vec<Sourc
     units
 }
 
-/// What writes one unit.
+/// Emitter of one unit.
 pub(super) struct Emitter<'a> {
     world: &'a World<'a>,
     number: usize,
     is_haxe: bool,
     pool: Pool,
     abc: AbcFile,
-    /// The lines of instructions, by method and offset.
+    /// Source lines of instructions, by method and offset.
     lines: BTreeMap<(u32, u32), u32>,
     definitions: Vec<Trait>,
-    /// How many classes have a name.
+    /// Number of classes with each name.
     taken: HashMap<Name, u32>,
-    /// The namespaces that are open in the whole module.
+    /// Namespaces that are open in the whole module.
     namespaces: Vec<Name>,
-    /// Where the definition stands that is written now.
+    /// Position of the current definition.
     home: Home,
-    /// The namespaces that are open there, once they are known.
+    /// Namespaces that are open in the current definition, once they are known.
     open: Option<Index<NamespaceSet>>,
-    /// The method that is written now.
+    /// The current method.
     frame: Frame,
-    /// The methods around it, the innermost last.
+    /// The enclosing methods, the innermost last.
     outer: Vec<Frame>,
-    /// The lines of functions that are too long.
+    /// Lines of the functions that are too long.
     too_long: Vec<u32>,
 }
 
@@ -127,7 +127,7 @@ impl<'a> Emitter<'a> {
         self.frame.asm.branch(make, 1, label);
     }
 
-    /// Instructions are of this line from here on; the answer is the line before.
+    /// Sets the source line of the following instructions. Returns the previous line.
     fn at_line(&mut self, line: u32) -> u32 {
         std::mem::replace(&mut self.frame.asm.line, line)
     }
@@ -187,7 +187,7 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// The integer that a number is.
+/// The number as an integer, if it is one.
 fn integer(value: f64) -> Option<i32> {
     let is_integer = value.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&value);
     let is_negative_zero = value == 0.0 && value.is_sign_negative();

@@ -1,4 +1,4 @@
-//! The parser of ActionScript and Haxe. What it does not understand costs one statement or one member, and is reported.
+//! The parser of ActionScript and Haxe. A statement or member that it does not understand is skipped and reported.
 
 mod classes;
 mod embeds;
@@ -21,10 +21,10 @@ const DEEPEST: u32 = 100;
 /// The most warnings about one file. The last one says that there are more.
 const MOST_WARNINGS: usize = 50;
 
-/// What is wrong at a token.
+/// A syntax error at a token.
 #[derive(Debug)]
 pub(crate) struct Problem {
-    /// The token's index.
+    /// Index of the token.
     at: usize,
     message: String,
 }
@@ -42,13 +42,13 @@ pub(crate) struct Parser<'a> {
     file: usize,
     warnings: Vec<SourceWarning>,
     module: Module,
-    /// What was found in the function that is read now.
+    /// Contents of the current function.
     contents: Contents,
-    /// The package that is read now.
+    /// The current package.
     package: Name,
-    /// The file that metadata before the next definition embeds, and its line.
+    /// File that metadata embeds in the next definition, and its line.
     embedded: Option<(Name, u32)>,
-    /// The name that metadata before the next class says it has when it runs.
+    /// Name of the next class at run time, given by metadata.
     native: Option<Name>,
 }
 
@@ -74,12 +74,12 @@ pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarn
 }
 
 impl<'a> Parser<'a> {
-    /// Adds a definition of the package that is read now.
+    /// Adds a definition to the current package.
     fn define(&mut self, item: Item) {
         self.module.definitions.push(Definition { package: self.package.clone(), item });
     }
 
-    /// The class and the text of the token that is next.
+    /// Class and text of the next token.
     fn kind(&self) -> (Kind, &'a str) {
         self.ahead(0)
     }
@@ -123,7 +123,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether this sign or word is next.
+    /// Whether the next token is this sign or word.
     fn is(&self, text: &str) -> bool {
         self.is_ahead(0, text)
     }
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
         if self.eat(text) { Ok(()) } else { Err(self.expected(&format!("`{text}`"))) }
     }
 
-    /// The name that is next.
+    /// The next token, if it is a name.
     fn word(&self) -> Option<&'a str> {
         match self.kind() {
             (Kind::Word, name) => Some(name),
@@ -158,7 +158,7 @@ impl<'a> Parser<'a> {
         Ok(name.into())
     }
 
-    /// Takes the first character of the sign that is next, which may be several signs here.
+    /// Takes the first character of the next sign, which may stand for several signs.
     fn eat_first(&mut self, first: char) -> bool {
         let (Kind::Sign, sign) = self.kind() else { return false };
         let Some(rest) = sign.strip_prefix(first) else { return false };
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         true
     }
 
-    /// What has commas between it, up to the sign that ends it, which is taken too.
+    /// Parses items separated by commas, up to and including the sign that ends them.
     fn separated<T>(&mut self, end: &str, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = Vec::new();
         while !self.eat(end) {
@@ -182,7 +182,7 @@ impl<'a> Parser<'a> {
         Ok(items)
     }
 
-    /// One thing or several with commas between them.
+    /// Parses one or more items separated by commas.
     fn several<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = vec![item(self)?];
         while self.eat(",") {
@@ -191,8 +191,8 @@ impl<'a> Parser<'a> {
         Ok(items)
     }
 
-    /// What is in a block, up to the bracket that ends it, which is taken too, or to where `is_over` says that it is missing. What
-    /// is not understood is left out.
+    /// Parses the items of a block, up to and including the bracket that ends it, or to the point where `is_over` reports that the
+    /// bracket is missing. Items with errors are left out.
     fn block_of<T>(
         &mut self,
         lost: &str,
@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
         Problem { at: self.at, message }
     }
 
-    /// Parses something that is nested in something else.
+    /// Parses a nested construct.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= DEEPEST {
             return Err(self.problem(format!("this is nested more than {DEEPEST} levels deep")));
@@ -241,7 +241,7 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Reports a problem, and what comes of it.
+    /// Reports a problem and its consequence.
     fn warn(&mut self, problem: &Problem, consequence: &str) {
         if self.warnings.len() > MOST_WARNINGS {
             return;
@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
         self.warnings.push(SourceWarning { file: self.file, line, column, message });
     }
 
-    /// Goes from the start of what is not understood to where the next one begins.
+    /// Skips a construct with an error: goes from its start to the beginning of the next construct.
     fn recover(&mut self, start: usize, problem: &Problem) {
         self.at = start;
         let (mut braces, mut others) = (0u32, 0u32);
@@ -278,7 +278,7 @@ impl<'a> Parser<'a> {
                     braces -= 1;
                     let is_past = braces == 0 && self.at >= problem.at;
                     self.advance();
-                    // A parenthesis that is still open may be what is wrong.
+                    // The error may be a parenthesis that is still open.
                     if is_past && (others == 0 || self.is_first() && self.is_name_ahead(0)) {
                         return;
                     }
@@ -296,7 +296,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a line begins here with what can only begin a statement or a member.
+    /// Whether a line begins here with a token that can only begin a statement or a member.
     fn is_start(&self) -> bool {
         let (Kind::Word, word) = self.kind() else { return false };
         let is_start = match word {
@@ -308,7 +308,7 @@ impl<'a> Parser<'a> {
         is_start && self.is_first()
     }
 
-    /// Parses one of several things. If it is not understood, it is reported and left out.
+    /// Parses one of several constructs. A construct with an error is reported and left out.
     fn tolerant<T>(&mut self, lost: &str, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Option<T> {
         let (start, depth, variables) = (self.at, self.depth, self.contents.variables.len());
         let parsed = match parse(self) {
@@ -321,7 +321,7 @@ impl<'a> Parser<'a> {
                 None
             }
         };
-        // Whatever was parsed, the next one begins later.
+        // The parser always advances, even if nothing was parsed.
         if self.at == start {
             self.advance();
         }

@@ -1,4 +1,4 @@
-//! A source, and what it is compiled to.
+//! Source files, and the units that they are compiled to.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,14 @@ pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
 }
 
-/// What one source was compiled to.
+/// The compiled form of one source.
 #[derive(Debug)]
 pub(crate) struct Unit {
-    /// The index of the source. None for the library that Haxe code uses.
+    /// Index of the source. `None` for the library that Haxe code uses.
     pub(crate) file: Option<usize>,
     pub(crate) abc: AbcFile,
-    /// The lines of instructions, from 1, by method and offset. One that is not there has the line of the one before it.
+    /// Lines of instructions, counted from 1, by method and offset. An instruction without an entry has the line of the one before
+    /// it.
     pub(crate) lines: BTreeMap<(u32, u32), u32>,
 }
 
@@ -33,10 +34,10 @@ impl Unit {
     }
 }
 
-/// Something in a source that was left out.
+/// A part of a source that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SourceWarning {
-    /// The index of the source.
+    /// Index of the source.
     pub(crate) file: usize,
     pub(crate) line: u32,
     pub(crate) column: u32,

@@ -1,13 +1,13 @@
 //! The syntax tree that ActionScript and Haxe share.
 //!
-//! Long chains are lists (`a + b + c`, `a.b().c()`, `else if`), so that the tree is only as deep as the source is nested,
-//! which the parser limits.
+//! Long chains are lists (`a + b + c`, `a.b().c()`, `else if`), so that the depth of the tree is at most the nesting depth of the
+//! source, which the parser limits.
 
 use swf::avm2::types::Op;
 
 pub(crate) use crate::avm::names::Name;
 
-/// A source as it was parsed.
+/// A parsed source.
 #[derive(Debug, Default)]
 pub(crate) struct Module {
     pub(crate) is_haxe: bool,
@@ -24,7 +24,7 @@ pub(crate) struct Module {
 /// A file that a class embeds.
 #[derive(Clone, Debug)]
 pub(crate) struct Embed {
-    /// The path as it is written.
+    /// Path as written.
     pub(crate) path: Name,
     /// The class with its package.
     pub(crate) class: Name,
@@ -33,12 +33,12 @@ pub(crate) struct Embed {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Import {
-    /// The package and the name, such as `flash.utils.ByteArray`; for a wildcard the package alone.
+    /// Package and name, such as `flash.utils.ByteArray`; for a wildcard, the package alone.
     pub(crate) path: Name,
-    /// The name that it has here.
+    /// Name of the import in this file.
     pub(crate) alias: Option<Name>,
     pub(crate) is_wildcard: bool,
-    /// Haxe's `using`: its functions are methods of their first arguments.
+    /// Whether this is Haxe's `using`: the functions of the class become methods of their first arguments.
     pub(crate) is_using: bool,
 }
 
@@ -61,9 +61,9 @@ pub(crate) enum ClassKind {
     #[default]
     Class,
     Interface,
-    /// Of Haxe: its constructors are static members.
+    /// A Haxe enumeration: its constructors are static members.
     Enum,
-    /// Of Haxe: what is known of its values is in static members.
+    /// A Haxe abstract: the known facts about its values are in static members.
     Abstract,
 }
 
@@ -74,17 +74,17 @@ pub(crate) struct Class {
     pub(crate) base: Option<Type>,
     pub(crate) interfaces: Vec<Type>,
     pub(crate) members: Vec<Member>,
-    /// What statements among the members declare.
+    /// Variables declared by statements among the members.
     pub(crate) variables: Vec<Variable>,
-    /// Whether it says what another class has, which may be defined somewhere else, or by the player.
+    /// Whether it declares the members of a class that is defined elsewhere, perhaps by the player.
     pub(crate) is_extern: bool,
-    /// The name with the package that it has when it runs, if that is another one.
+    /// Qualified name of the class at run time, if it differs.
     pub(crate) native: Option<Name>,
     pub(crate) line: u32,
 }
 
 impl Class {
-    /// Whether it has code or values, so that it is more than a statement of what another class has.
+    /// Whether the class has code or values, so that it is more than a declaration of another class.
     pub(crate) fn has_code(&self) -> bool {
         self.members.iter().any(|member| match &member.item {
             MemberItem::Variable(variable) => variable.value.is_some(),
@@ -118,11 +118,11 @@ pub(crate) enum Visibility {
     Internal,
     Protected,
     Private,
-    /// A namespace of the program, such as `arcane`.
+    /// A namespace that the program defines, such as `arcane`.
     Namespace(Name),
 }
 
-/// What a function of a class is.
+/// Role of a function in a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
     Method,
@@ -134,7 +134,7 @@ pub(crate) enum Role {
 pub(crate) enum MemberItem {
     Variable(Variable),
     Function(Role, Function),
-    /// A statement that runs when the class is made.
+    /// A statement that runs when the class is created.
     Statement(Expression),
 }
 
@@ -156,33 +156,33 @@ impl Variable {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Function {
-    /// None if it is an expression.
+    /// Name. `None` for a function expression.
     pub(crate) name: Option<Name>,
-    /// The value of one is its default.
+    /// Parameters. The value of a parameter is its default.
     pub(crate) parameters: Vec<Variable>,
-    /// Whether the last one takes the arguments that are left.
+    /// Whether the last parameter takes the remaining arguments.
     pub(crate) has_rest: bool,
     pub(crate) result: Option<Type>,
-    /// None if there is none, as in interfaces.
+    /// Body. `None` for a declaration without a body, as in interfaces.
     pub(crate) body: Option<Vec<Expression>>,
     pub(crate) contents: Contents,
     pub(crate) line: u32,
 }
 
-/// What there is in a body, apart from functions in it.
+/// Contents of a body, apart from nested functions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Contents {
-    /// The variables of ActionScript, which belong to all of a function. A function that is a statement is one with a value.
+    /// Variables of ActionScript, whose scope is the whole function. A function statement is a variable with a value.
     pub(crate) variables: Vec<Variable>,
     pub(crate) has_functions: bool,
     pub(crate) uses_arguments: bool,
     pub(crate) calls_super: bool,
 }
 
-/// A type as it is written: `flash.utils.Dictionary`, `Vector.<String>`. Any type is none at all.
+/// A type as written: `flash.utils.Dictionary`, `Vector.<String>`. The type `*` is `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Type {
-    /// The name with its package, if it is written.
+    /// The name, with its package if that is written.
     pub(crate) path: Name,
     pub(crate) parameters: Vec<Option<Type>>,
 }
@@ -202,28 +202,28 @@ pub(crate) struct Case {
     pub(crate) body: Vec<Expression>,
 }
 
-/// The field of a value of an enumeration that has the name of its constructor.
+/// The field of an enumeration's value that contains the name of its constructor.
 pub(crate) const TAG: &str = "tag";
 
-/// What a case matches.
+/// Pattern of a case.
 #[derive(Clone, Debug)]
 pub(crate) enum Pattern {
-    /// Everything, and the name that it gets.
+    /// Matches any value, and binds it to the name if there is one.
     Default(Option<Name>),
     Value(Expression),
-    /// A constructor of an enumeration of Haxe with its arguments: the names that they are bound to, if they are.
+    /// A Haxe enumeration's constructor with its arguments: the names that the arguments are bound to, if any.
     Choice {
         name: Name,
         arguments: Vec<Option<Name>>,
     },
-    /// A value of Haxe that is taken apart: the text of the pattern, and the names that it binds.
+    /// A destructured Haxe value: the text of the pattern, and the names that it binds.
     Parts {
         text: Name,
         names: Vec<Name>,
     },
 }
 
-/// An expression or a statement, which in Haxe is an expression too.
+/// An expression or a statement. In Haxe a statement is an expression too.
 #[derive(Clone, Debug)]
 pub(crate) struct Expression {
     pub(crate) line: u32,
@@ -232,14 +232,14 @@ pub(crate) struct Expression {
 
 #[derive(Clone, Debug)]
 pub(crate) enum ExpressionKind {
-    /// A value that an instruction alone puts on the stack, such as `null`.
+    /// A value that a single instruction pushes on the stack, such as `null`.
     Constant(Op),
     This,
     Super,
     Number(f64),
     Text(Name),
     Name(Name),
-    /// An expression, and what is applied to it one after the other.
+    /// An expression, and the links applied to it one after the other.
     Chain {
         base: Box<Expression>,
         links: Vec<Link>,
@@ -250,7 +250,7 @@ pub(crate) enum ExpressionKind {
         arguments: Vec<Expression>,
     },
     Array(Vec<Expression>),
-    /// The names and the values of an object.
+    /// An object literal: its names and values.
     Object(Vec<(Name, Expression)>),
     Function(Box<Function>),
     Unary {
@@ -273,9 +273,9 @@ pub(crate) enum ExpressionKind {
         target: Box<Expression>,
         value: Box<Expression>,
     },
-    /// Several, of which the last has the value.
+    /// Several expressions, of which the last gives the value.
     Sequence(Vec<Expression>),
-    /// Haxe's `cast`, and the type that it says.
+    /// Haxe's `cast`, and the type that it names.
     Cast {
         value: Box<Expression>,
         of: Option<Type>,
@@ -288,7 +288,7 @@ pub(crate) enum ExpressionKind {
         otherwise: Option<Box<Expression>>,
     },
     For(Box<Loop>),
-    /// A loop over an object. The keys and the values are given to what is declared or assigned there.
+    /// A loop over an object. The target is assigned each key or value.
     ForIn {
         key: Option<Box<Expression>>,
         value: Option<Box<Expression>>,
@@ -310,7 +310,7 @@ pub(crate) enum ExpressionKind {
         label: Name,
         body: Box<Expression>,
     },
-    /// The catches are the names of exceptions, and what is done with them.
+    /// The catches are the names of exceptions, and the statements that handle them.
     Try {
         body: Vec<Expression>,
         catches: Vec<(Name, Vec<Expression>)>,
@@ -322,7 +322,7 @@ pub(crate) enum ExpressionKind {
     },
 }
 
-/// `for`, `while`, and `do`, which is not tested before its body.
+/// `for`, `while`, and `do`; a `do` runs its body before the first test.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
     pub(crate) first: Option<Expression>,
@@ -337,7 +337,7 @@ impl ExpressionKind {
         matches!(self, ExpressionKind::For(_) | ExpressionKind::ForIn { .. })
     }
 
-    /// Whether it is a statement that can have a value, to which nothing is applied.
+    /// Whether the expression is a statement that can have a value, to which no links are applied.
     pub(crate) fn is_statement(&self) -> bool {
         use ExpressionKind as Is;
         let is_simple =
@@ -346,7 +346,7 @@ impl ExpressionKind {
     }
 }
 
-/// What is applied to an expression.
+/// An operation applied to an expression, such as a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
     pub(crate) line: u32,
@@ -364,7 +364,7 @@ pub(crate) enum LinkKind {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Unary {
-    /// One that an instruction computes.
+    /// An operator that is a single instruction.
     Op(Op),
     Void,
     Delete,
@@ -372,9 +372,9 @@ pub(crate) enum Unary {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Binary {
-    /// One that an instruction computes.
+    /// An operator that is a single instruction.
     Op(Op),
-    /// The opposite of one.
+    /// The negation of a comparison, as in `!=`.
     Not(Op),
     And,
     Or,

@@ -1,5 +1,5 @@
-//! Tests of the compiler of sources: what it writes is well formed, whatever it is given. `SOURCE_EDITS=`, `SOURCE_BYTES=` and
-//! `SEED=` are for damaged ones; `SOURCES=` names a folder of sources that must be understood.
+//! Tests of the compiler of sources: its output is well formed for any source. `SOURCE_EDITS=`, `SOURCE_BYTES=` and `SEED=` control
+//! tests with damaged sources; `SOURCES=` names a folder of sources that must compile without warnings.
 
 mod check;
 mod damage;
@@ -10,14 +10,14 @@ use testing::{files, testdata};
 
 use super::{Compiled, Source, compile};
 
-/// Compiles one source and checks that what was written is well formed.
+/// Compiles one source and checks that the output is well formed.
 fn compiled(name: &str, text: &str) -> Compiled {
     let compiled = compile(&[Source { name, text }]);
     check::all(&compiled, text);
     compiled
 }
 
-/// The sources of testdata: their names and texts.
+/// Names and texts of the sources in testdata.
 fn sources() -> Vec<(String, String)> {
     let paths = [".as", ".hx", ".mxml"].iter().flat_map(|ending| files(&testdata("extract/sources"), ending));
     let name = |path: &std::path::Path| path.file_name().expect("a name").to_string_lossy().into_owned();

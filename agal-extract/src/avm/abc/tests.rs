@@ -1,4 +1,4 @@
-//! What is read of a block is what the `swf` crate's own reader reads. `BLOCK_EDITS=` sets how many damaged blocks are tried.
+//! Blocks are read as the `swf` crate's own reader reads them. `BLOCK_EDITS=` sets the number of damaged blocks that are tried.
 
 use std::fmt::Debug;
 
@@ -88,7 +88,7 @@ fn bytes_of(abc: AbcFile) -> Vec<u8> {
     bytes
 }
 
-/// Entries, printed: numbers may be no numbers, which are never equal.
+/// Entries as printed text: numbers may be NaN, which is never equal to itself.
 fn printed<T: Debug>(entries: impl IntoIterator<Item = T>) -> Vec<String> {
     entries.into_iter().map(|entry| format!("{entry:#?}")).collect()
 }
@@ -102,7 +102,7 @@ fn members(traits: impl IntoIterator<Item = Trait>) -> Vec<Trait> {
     traits.into_iter().map(|one| Trait { metadata: Vec::new(), ..one }).collect()
 }
 
-/// Whether a block is read; what is, is what the `swf` crate reads.
+/// Whether a block is read. Asserts that the entries read are those that the `swf` crate reads.
 fn is_read(bytes: &[u8]) -> bool {
     let Ok(block) = Abc::read(bytes, usize::MAX) else { return false };
     let mut other = swf::avm2::read::Reader::new(bytes).read().expect("the crate reads it too");
@@ -188,7 +188,7 @@ fn a_list_that_would_take_more_memory_than_is_left_is_refused() {
     let memory = Abc::read(&bytes, usize::MAX).expect("a block").memory;
     assert!(Abc::read(&bytes, memory).is_ok());
     assert_eq!(Abc::read(&bytes, memory - 1).err(), Some(LARGE));
-    // The count of the integers is the first number.
+    // The number of integers comes first.
     let mut long = bytes.clone();
     long.splice(4..5, [0xff, 0xff, 0x7f]);
     assert_eq!(Abc::read(&long, usize::MAX).err(), Some(LONG));

@@ -1,39 +1,39 @@
-//! The code of one method while it is written: instructions, labels, the depth of the stack, and the line of each.
+//! The code of one method during emission: instructions, labels, the depth of the stack, and the line of each instruction.
 
 use swf::avm2::types::{Exception, Index, Op};
 use swf::avm2::write::Writer;
 
-/// The longest code of a method: branches reach half as far.
+/// The longest code of a method: every distance in it fits in the 24 bits of a branch.
 const LONGEST: usize = 4 << 20;
 
-/// A place in the code to which branches go.
+/// A branch target in the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Label(u32);
 
 #[derive(Debug, Default)]
 struct Target {
     at: Option<usize>,
-    /// The depth of the stack there, once a branch or the code before it tells.
+    /// Depth of the stack at the label, once a branch or the code before it gives it.
     depth: Option<u32>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Assembler {
     pub(super) code: Vec<u8>,
-    /// How many values are on the stack. Where nothing reaches the code, it is written as if there were so many.
+    /// Number of values on the stack. Unreachable code is written with the depth of the code before it.
     pub(super) depth: u32,
     targets: Vec<Target>,
-    /// Where the 24 bits of the distance of a branch are, which is counted from their end.
+    /// Positions of the 24-bit distances of branches. A distance is counted from its end.
     branches: Vec<(usize, Label)>,
-    /// Their offsets are labels until the code is finished.
+    /// Exception handlers, whose offsets are labels until the code is finished.
     pub(super) exceptions: Vec<Exception>,
-    /// The line of what is written next.
+    /// Source line of the next instruction.
     pub(super) line: u32,
     pub(super) lines: Vec<(u32, u32)>,
 }
 
 impl Assembler {
-    /// Writes an instruction that takes some values from the stack and puts others on it.
+    /// Writes an instruction that pops `takes` values from the stack and pushes `puts` values.
     pub(super) fn op(&mut self, op: &Op, takes: u32, puts: u32) {
         let at = u32::try_from(self.code.len()).unwrap_or(u32::MAX);
         if self.lines.last().is_none_or(|(_, line)| *line != self.line) {
@@ -50,7 +50,7 @@ impl Assembler {
         label
     }
 
-    /// Writes a branch, whose distance is filled in later.
+    /// Writes a branch, whose distance is filled in at the end.
     pub(super) fn branch(&mut self, make: fn(i32) -> Op, takes: u32, label: Label) {
         self.op(&make(0), takes, 0);
         self.branches.push((self.code.len().saturating_sub(3), label));
@@ -60,7 +60,7 @@ impl Assembler {
         }
     }
 
-    /// The label is here.
+    /// Places a label at the current position.
     pub(super) fn place(&mut self, label: Label) {
         let (at, depth) = (self.code.len(), self.depth);
         if let Some(target) = self.target(label) {
@@ -69,7 +69,7 @@ impl Assembler {
         }
     }
 
-    /// The code between two labels is guarded; the exception is alone on the stack at the third.
+    /// Adds an exception handler for the code between two labels; at the third label, the exception is alone on the stack.
     pub(super) fn handler(&mut self, from: Label, to: Label, target: Label) {
         if let Some(target) = self.target(target) {
             target.depth = Some(1);
@@ -83,7 +83,7 @@ impl Assembler {
         self.targets.get_mut(label.0 as usize)
     }
 
-    /// Fills in where branches and exceptions go, if the code is not too long for that.
+    /// Fills in the targets of branches and exceptions. Returns whether the code is short enough for them.
     pub(super) fn finish(&mut self) -> bool {
         let end = self.code.len();
         if end > LONGEST {
@@ -109,7 +109,7 @@ impl Assembler {
     }
 }
 
-/// How many arguments there are.
+/// Number of elements, as the format stores it.
 pub(super) fn count<T>(list: &[T]) -> u32 {
     u32::try_from(list.len()).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Definitions: classes with their members, functions and variables of packages, and the script that makes them.
+//! Definitions: classes with their members, functions and variables of packages, and the script that creates them.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,33 +13,32 @@ use crate::sources::syntax::{
     Class, ClassKind, Expression, Function, Item, Member, MemberItem, Module, Name, Role, Variable,
 };
 
-/// The traits of a class, and what its initialisers have to do.
+/// The traits of a class, and the steps of its initialisers.
 #[derive(Default)]
 struct Parts<'a> {
     instance: Side<'a>,
     statics: Side<'a>,
     constructor: Option<&'a Function>,
-    /// How many members have a name: whether they are static, and what kind of accessor they are.
+    /// Number of members with a name, by whether they are static and by the kind of accessor.
     names: HashMap<(bool, Role, Name), u32>,
 }
 
-/// What objects of a class have, or the class itself.
+/// The members of a class's objects, or of the class itself.
 #[derive(Default)]
 struct Side<'a> {
     traits: Vec<Trait>,
-    /// What is computed, in order.
+    /// Computed values, in order.
     steps: Vec<Step<'a>>,
 }
 
-/// A value that a member gets, or a statement.
+/// A value to assign to a member, or a statement to run.
 struct Step<'a> {
     line: u32,
     member: Option<Multi>,
     value: &'a Expression,
 }
 
-/// The name of the next of several definitions that have one name: conditions of compilation may leave them, and the code of
-/// each is kept.
+/// Name of the next of several definitions with the same name: conditional compilation may leave them, and the code of each is kept.
 fn variant(name: &Name, taken: &mut u32) -> Name {
     *taken = taken.saturating_add(1);
     match *taken {
@@ -54,7 +53,7 @@ pub(super) fn plain(name: Index<Multiname>, kind: TraitKind) -> Trait {
 }
 
 impl<'a> Emitter<'a> {
-    /// Writes everything that a module defines, and the code of its script, which is the answer.
+    /// Writes all definitions of a module, and the code of its script. Returns the script's method.
     pub(super) fn module(&mut self, module: &'a Module) -> Index<Method> {
         self.namespaces.clone_from(&module.namespaces);
         self.namespaces.sort();
@@ -91,7 +90,7 @@ impl<'a> Emitter<'a> {
         self.script(module, &steps)
     }
 
-    /// A variable of a class or a package: a constant is its value from the start, anything else is computed.
+    /// Writes a variable of a class or a package: a constant is stored as the initial value, other values are computed.
     fn variable_of(&mut self, multi: Multi, variable: &'a Variable, side: &mut Side<'a>) {
         let type_name = self.type_index(variable.of.as_ref());
         let value = self.constant(variable);
@@ -106,7 +105,7 @@ impl<'a> Emitter<'a> {
         side.traits.push(plain(multi.index, kind));
     }
 
-    /// The script's own code: it makes the classes, and runs what stands outside of them.
+    /// Writes the script's own code: it creates the classes, and runs the statements outside them.
     fn script(&mut self, module: &Module, steps: &[(&Name, Step<'_>)]) -> Index<Method> {
         let function = Function { line: 1, ..Function::default() };
         self.function(&function, FrameKind::Script, |emitter| {
@@ -202,7 +201,7 @@ impl<'a> Emitter<'a> {
         self.function(function, kind, |_| {})
     }
 
-    /// The values of members come first, as the player has it, then the constructor of the class above.
+    /// Writes a constructor: the values of members come first, as in the player, then the constructor of the base class.
     fn constructor(&mut self, class: &Class, parts: &Parts<'_>) -> Index<Method> {
         let none = Function { body: Some(Vec::new()), line: class.line, ..Function::default() };
         if class.kind == ClassKind::Interface {
@@ -234,7 +233,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The initialiser of a class: the values of static members, and statements.
+    /// Writes the initialiser of a class: the values of static members, and statements.
     fn initialiser(&mut self, class: &Class, parts: &Parts<'_>) -> Index<Method> {
         let function = Function { line: class.line, ..Function::default() };
         self.function(&function, FrameKind::Static, |emitter| {

@@ -10,17 +10,17 @@ use crate::sources::emit::functions::OUTER_THIS;
 use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Type, Unary};
 
 impl Emitter<'_> {
-    /// Puts the value of an expression on the stack.
+    /// Writes code that pushes the value of an expression.
     pub(super) fn value(&mut self, expression: &Expression) {
         self.write(expression, true);
     }
 
-    /// Evaluates an expression or runs a statement whose value is not wanted.
+    /// Writes an expression or a statement whose value is not used.
     pub(super) fn effect(&mut self, expression: &Expression) {
         self.write(expression, false);
     }
 
-    /// Writes an expression or a statement, and leaves its value on the stack if it is wanted.
+    /// Writes an expression or a statement, and leaves its value on the stack if `wants_value` is set.
     pub(super) fn write(&mut self, expression: &Expression, wants_value: bool) {
         let line = self.at_line(expression.line);
         match &expression.kind {
@@ -46,7 +46,7 @@ impl Emitter<'_> {
         self.at_line(line);
     }
 
-    /// Writes what has always a value, or never one, and tells which.
+    /// Writes an expression that always has a value, or a statement that never has one. Returns whether there is a value.
     fn has_value(&mut self, kind: &Is) -> bool {
         match kind {
             Is::Constant(op) => self.op(op.clone(), 0, 1),
@@ -89,7 +89,7 @@ impl Emitter<'_> {
         true
     }
 
-    /// A statement that has no value.
+    /// Writes a statement without a value.
     fn statement(&mut self, kind: &Is) {
         match kind {
             Is::Variables(all) => all.iter().for_each(|one| self.variable(one)),
@@ -116,7 +116,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// An instruction after which the code goes on somewhere else, with the value that it takes.
+    /// Writes an instruction that ends the path, with the value that it takes.
     fn end_path(&mut self, value: Option<&Expression>, op: Op) {
         let depth = self.frame.asm.depth;
         if let Some(value) = value {
@@ -126,7 +126,7 @@ impl Emitter<'_> {
         self.frame.asm.depth = depth;
     }
 
-    /// Something that is not known, under a name that says what it is.
+    /// Writes an unknown value, under a descriptive name.
     pub(super) fn unknown(&mut self, what: &str) {
         let name = self.public(what);
         self.get_lex(name);
@@ -143,7 +143,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Applies the class on the stack to types.
+    /// Applies the class on the stack to type parameters.
     pub(super) fn apply(&mut self, parameters: &[Option<Type>]) {
         for parameter in parameters {
             let base = parameter.as_ref().map(|of| Type::named(&of.path));
@@ -183,7 +183,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Keeps the value on the stack, or takes another one instead, as `&&`, `||` and `??` do.
+    /// Keeps the value on the stack or replaces it by another one, as `&&`, `||` and `??` do.
     fn choose(&mut self, operator: &Binary, other: &Expression) {
         let end = self.label();
         self.op(Op::Dup, 1, 2);
@@ -198,7 +198,7 @@ impl Emitter<'_> {
         self.place(end);
     }
 
-    /// Goes to a label if a condition is what `sense` says.
+    /// Jumps to a label if the truth of a condition equals `sense`.
     pub(super) fn condition(&mut self, condition: &Expression, sense: bool, label: Label) {
         let line = self.at_line(condition.line);
         match &condition.kind {

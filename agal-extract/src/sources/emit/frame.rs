@@ -1,4 +1,4 @@
-//! A method while its code is written: its variables, and where `break` and `continue` go.
+//! A method during emission: its variables, and the targets of `break` and `continue`.
 
 use std::collections::HashMap;
 
@@ -18,9 +18,9 @@ pub(super) enum Storage {
 #[derive(Clone, Debug)]
 pub(super) struct Local {
     pub(super) storage: Storage,
-    /// The instruction that makes a value what the variable can have, before it is stored.
+    /// Instruction that converts a value to the variable's type before it is stored.
     pub(super) coercion: Option<Op>,
-    /// Its name in the activation object.
+    /// Name of the variable in the activation object.
     pub(super) name: Name,
 }
 
@@ -37,18 +37,18 @@ pub(super) enum FrameKind {
     Script,
 }
 
-/// Where `break` and `continue` go.
+/// Targets of `break` and `continue`.
 #[derive(Clone, Debug)]
 pub(super) struct Jump {
     pub(super) labels: Vec<Name>,
     pub(super) leave: Label,
-    /// None for a `switch` or a block, which cannot be gone on with.
+    /// Target of `continue`. `None` for a `switch` or a block.
     pub(super) again: Option<Label>,
-    /// The depth of the stack there.
+    /// Depth of the stack at the targets.
     pub(super) depth: u32,
-    /// How many scopes are on the scope stack there.
+    /// Number of scopes on the scope stack at the targets.
     pub(super) scopes: u32,
-    /// Whether a `break` without a label leaves it.
+    /// Whether a `break` without a label leaves the statement.
     pub(super) is_plain: bool,
 }
 
@@ -62,14 +62,14 @@ pub(super) struct Frame {
     free: Vec<u32>,
     /// The position of the activation object on the scope stack, if there is one.
     pub(super) activation: Option<u8>,
-    /// The register that holds it too, since an exception empties the scope stack.
+    /// Register that also contains the activation object, since an exception empties the scope stack.
     pub(super) activation_register: u32,
     pub(super) slots: Vec<Trait>,
     names: HashMap<Name, u32>,
     pub(super) jumps: Vec<Jump>,
-    /// The labels that stand before the next statement.
+    /// Labels of the next statement.
     pub(super) labels: Vec<Name>,
-    /// How many scopes are on the scope stack.
+    /// Number of scopes on the scope stack.
     pub(super) scopes: u32,
 }
 
@@ -88,7 +88,7 @@ impl Frame {
         register
     }
 
-    /// A register for a value that is needed for a moment.
+    /// A register for a temporary value.
     pub(super) fn temporary(&mut self) -> u32 {
         self.free.pop().unwrap_or_else(|| self.register())
     }
@@ -97,7 +97,7 @@ impl Frame {
         self.free.push(register);
     }
 
-    /// A name in the activation object that no other variable has.
+    /// A name that no other variable in the activation object has.
     pub(super) fn unique(&mut self, name: &Name) -> Name {
         let count = self.names.entry(name.clone()).or_insert(0);
         *count = count.saturating_add(1);
@@ -112,21 +112,21 @@ impl Frame {
     }
 }
 
-/// Where a definition stands.
+/// Position of a definition.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Home {
     pub(super) package: Name,
-    /// The class, if it is in one.
+    /// The class that contains the definition, if any.
     pub(super) class: Option<Name>,
 }
 
 impl Home {
-    /// The name of the class with its package.
+    /// Qualified name of the class.
     pub(super) fn full(&self) -> Option<Name> {
         self.class.as_ref().map(|class| qualified(&self.package, class))
     }
 
-    /// The name of the namespaces that are the class's own.
+    /// Name of the class's private, protected and internal namespaces.
     pub(super) fn own(&self) -> String {
         match &self.class {
             Some(class) if !self.package.is_empty() => format!("{}:{class}", self.package),

@@ -1,4 +1,4 @@
-//! Functions: parameters, variables, and the activation object that functions in a function share with it.
+//! Functions: parameters, variables, and the activation object that nested functions share with their function.
 
 use swf::avm2::types::{DefaultValue, Index, Method, MethodBody, MethodFlags, MethodParam, Op, TraitKind};
 
@@ -11,11 +11,11 @@ use crate::sources::syntax::{Expression, ExpressionKind, Function, Link, LinkKin
 /// The most parameters of a function: the format has a byte for them.
 const MOST_PARAMETERS: usize = 250;
 
-/// The name under which functions in a method of Haxe find its `this`.
+/// The name under which nested functions find the `this` of a Haxe method.
 pub(super) const OUTER_THIS: &str = "_this";
 
 impl<'a> Emitter<'a> {
-    /// A method without code.
+    /// Writes a method without code.
     pub(super) fn signature(&mut self, function: &Function) -> Index<Method> {
         let (params, flags) = self.parameters(function);
         let return_type = self.type_index(function.result.as_ref());
@@ -24,7 +24,7 @@ impl<'a> Emitter<'a> {
         Index::new(index)
     }
 
-    /// A function with its code. `first` writes what comes before the body, once the scopes are made.
+    /// Writes a function with its code. `first` writes the code before the body, once the scopes are pushed.
     pub(super) fn function(
         &mut self,
         function: &Function,
@@ -41,7 +41,7 @@ impl<'a> Emitter<'a> {
             self.push_scope(Op::PushScope);
         }
         if contents.has_functions {
-            // The register of the activation object comes after those of the parameters.
+            // The register of the activation object follows those of the parameters.
             let register = count(&function.parameters).saturating_add(2);
             self.frame.activation_register = register;
             self.frame.activation = u8::try_from(self.frame.scopes).ok();
@@ -63,7 +63,7 @@ impl<'a> Emitter<'a> {
         index
     }
 
-    /// Ends the code of a method.
+    /// Finishes the code of a method.
     fn end(&mut self, method: Index<Method>) {
         let outer = self.outer.pop().unwrap_or_default();
         let mut frame = std::mem::replace(&mut self.frame, outer);
@@ -88,7 +88,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Puts the value on the stack on the scope stack.
+    /// Moves the value on the stack to the scope stack.
     pub(super) fn push_scope(&mut self, op: Op) {
         self.op(op, 1, 0);
         self.frame.scopes = self.frame.scopes.saturating_add(1);
@@ -102,7 +102,7 @@ impl<'a> Emitter<'a> {
     fn parameters(&mut self, function: &Function) -> (Vec<MethodParam>, MethodFlags) {
         let mut flags = MethodFlags::empty();
         let mut params = Vec::new();
-        // The last one may take the arguments that are left.
+        // The last parameter may take the remaining arguments.
         let given = function.parameters.len().saturating_sub(usize::from(function.has_rest));
         for parameter in function.parameters.iter().take(given.min(MOST_PARAMETERS)) {
             flags |= MethodFlags::HAS_PARAM_NAMES;
@@ -119,7 +119,7 @@ impl<'a> Emitter<'a> {
         (params, flags)
     }
 
-    /// The value of a parameter or a slot, if it is a constant, or names one of a class.
+    /// Value of a parameter or a slot, if it is a constant or names a constant of a class.
     pub(super) fn constant(&mut self, variable: &Variable) -> Option<DefaultValue> {
         let value = variable.value.as_ref()?;
         Some(match &self.named_constant(value).unwrap_or(value).kind {
@@ -139,7 +139,7 @@ impl<'a> Emitter<'a> {
         })
     }
 
-    /// The value of the constant that an expression such as `Sizes.SMALL` names.
+    /// Value of the constant that an expression such as `Sizes.SMALL` names.
     fn named_constant(&self, value: &Expression) -> Option<&'a Expression> {
         let world = self.world;
         match &value.kind {
@@ -161,7 +161,7 @@ impl<'a> Emitter<'a> {
         for (parameter, register) in function.parameters.iter().zip(registers) {
             let local = self.declare_at(&parameter.name, parameter.of.as_ref(), register);
             if let (Some(default), None) = (&parameter.value, self.constant(parameter)) {
-                // The default is computed: it is there only if the argument is not.
+                // The default is computed, only if the argument is missing.
                 let given = self.label();
                 self.get_local(register);
                 self.op(Op::PushUndefined, 0, 1);
@@ -175,7 +175,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// A variable whose value is in a register already.
+    /// Declares a variable whose value is in a register already.
     fn declare_at(&mut self, name: &Name, of: Option<&Type>, register: u32) -> Local {
         if self.frame.activation.is_some() {
             let local = self.declare(name, of);
@@ -186,7 +186,7 @@ impl<'a> Emitter<'a> {
         self.frame.declare(name, Local { storage: Storage::Register(register), coercion, name: name.clone() })
     }
 
-    /// A new variable in the innermost block.
+    /// Declares a new variable in the innermost block.
     pub(super) fn declare(&mut self, name: &Name, of: Option<&Type>) -> Local {
         let coercion = self.coercion(of);
         let local = if self.frame.activation.is_some() {
@@ -203,7 +203,7 @@ impl<'a> Emitter<'a> {
         self.frame.declare(name, local)
     }
 
-    /// Declares the variables of a function of ActionScript, which belong to all of it, and makes the functions in it.
+    /// Declares the variables of an ActionScript function, whose scope is the whole function, and creates its nested functions.
     pub(super) fn hoist(&mut self, variables: &[Variable]) {
         for variable in variables {
             if self.frame.find(&variable.name).is_none() {
@@ -218,7 +218,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// A variable with a type has the value that is none of its type at first.
+    /// Stores the default value of its type in a variable.
     fn start_with_default(&mut self, local: &Local) {
         let op = match local.coercion {
             None => return,
@@ -231,14 +231,14 @@ impl<'a> Emitter<'a> {
         self.store_from(&plain, |emitter| emitter.op(op, 0, 1));
     }
 
-    /// A function of Haxe that is a statement.
+    /// Writes a Haxe function statement.
     pub(super) fn local_function(&mut self, function: &Function) {
         let Some(name) = &function.name else { return };
         let local = self.declare(name, None);
         self.store_from(&local, |emitter| emitter.closure(function));
     }
 
-    /// The value of a function in a function.
+    /// Writes code that pushes a nested function as a value.
     pub(super) fn closure(&mut self, function: &Function) {
         let line = self.frame.asm.line;
         let index = self.function(function, FrameKind::Closure, |_| {});
@@ -246,7 +246,7 @@ impl<'a> Emitter<'a> {
         self.op(Op::NewFunction { index }, 0, 1);
     }
 
-    /// Gets a variable's value.
+    /// Writes code that pushes a variable's value.
     pub(super) fn load(&mut self, local: &Local) {
         match local.storage {
             Storage::Register(register) => self.get_local(register),
@@ -262,7 +262,7 @@ impl<'a> Emitter<'a> {
         self.op(Op::GetScopeObject { index }, 0, 1);
     }
 
-    /// Gives a variable a value.
+    /// Writes code that assigns a value to a variable.
     pub(super) fn store_from(&mut self, local: &Local, value: impl FnOnce(&mut Self)) {
         if let Storage::Slot(_) = local.storage {
             self.get_activation();

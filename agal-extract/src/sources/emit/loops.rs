@@ -1,4 +1,4 @@
-//! Loops, and how they are left.
+//! Loops, `break` and `continue`.
 
 use swf::avm2::types::Op;
 
@@ -8,7 +8,7 @@ use crate::sources::emit::frame::Jump;
 use crate::sources::syntax::{Expression, ExpressionKind as Is, Loop, Name, Variable};
 
 impl Emitter<'_> {
-    /// Begins something that can be left.
+    /// Begins a statement that `break` can leave.
     pub(super) fn enter(&mut self, leave: Label, again: Option<Label>, is_plain: bool) {
         let jump = Jump {
             labels: std::mem::take(&mut self.frame.labels),
@@ -21,7 +21,7 @@ impl Emitter<'_> {
         self.frame.jumps.push(jump);
     }
 
-    /// A statement with a label: a loop takes it, anything else can be left by it alone.
+    /// Writes a statement with a label: a loop uses the label itself, other statements can be left only by a `break` with the label.
     pub(super) fn labelled(&mut self, body: &Expression) {
         let is_own = body.kind.is_loop() || matches!(body.kind, Is::Switch { .. } | Is::Labelled { .. });
         if is_own {
@@ -34,7 +34,7 @@ impl Emitter<'_> {
         self.place(end);
     }
 
-    /// `break` and `continue`.
+    /// Writes a `break` or `continue`.
     pub(super) fn leave(&mut self, label: Option<&Name>, is_continue: bool) {
         let found = self.frame.jumps.iter().rev().find(|jump| match label {
             Some(label) => jump.labels.contains(label),
@@ -54,7 +54,7 @@ impl Emitter<'_> {
         self.frame.asm.depth = depth;
     }
 
-    /// A loop, whose test comes after its body: it goes to a label if the loop goes on.
+    /// Writes a loop whose test comes after its body: the test jumps to a label to continue the loop.
     fn looped(
         &mut self,
         is_tested_first: bool,
@@ -115,7 +115,7 @@ impl Emitter<'_> {
         self.looped(true, |emitter| emitter.in_block(each), None, test);
     }
 
-    /// Gives what a loop assigns to the value on the stack.
+    /// Assigns the value on the stack to the target of a loop.
     fn take(&mut self, target: &Expression) {
         match &target.kind {
             Is::Variables(all) if self.is_haxe => all.iter().for_each(|one| self.declare_and_store(one)),

@@ -1,4 +1,4 @@
-//! What names stand for, and in which namespaces they are.
+//! Resolution of names, and the namespaces of each.
 
 use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet, Op};
 
@@ -15,7 +15,7 @@ use crate::strings::is_one_of;
 const VECTORS: &str = "__AS3__.vec";
 
 impl Emitter<'_> {
-    /// The namespace of a member of the class that is written now.
+    /// Namespace of a member of the current class.
     pub(super) fn member_namespace(&mut self, visibility: &Visibility) -> Index<Namespace> {
         let own = self.home.own();
         match visibility {
@@ -27,13 +27,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// From here on definitions stand there.
+    /// Sets the position of the following definitions.
     pub(super) fn enter_home(&mut self, home: Home) {
         self.home = home;
         self.open = None;
     }
 
-    /// The namespaces that are open where code is written now.
+    /// Namespaces that are open in the current code.
     pub(super) fn open_namespaces(&mut self) -> Index<NamespaceSet> {
         if let Some(open) = self.open {
             return open;
@@ -59,13 +59,13 @@ impl Emitter<'_> {
         open
     }
 
-    /// A name in any of the namespaces that are open.
+    /// A name in any of the open namespaces.
     pub(super) fn open(&mut self, name: &str) -> Multi {
         let set = self.open_namespaces();
         self.pool.open(set, name)
     }
 
-    /// A name that is on the stack.
+    /// A name whose text is on the stack.
     pub(super) fn late(&mut self) -> Multi {
         let set = self.open_namespaces();
         self.pool.late(set)
@@ -81,7 +81,7 @@ impl Emitter<'_> {
         self.pool.qualified(namespace, name)
     }
 
-    /// A definition with its package.
+    /// A definition, by its qualified name.
     pub(super) fn definition(&mut self, path: &str) -> Multi {
         let (package, name) = split(self.world.native(path).unwrap_or(path));
         self.packaged(package, name)
@@ -91,12 +91,12 @@ impl Emitter<'_> {
         self.world.find(self.number, &self.home.package, name)
     }
 
-    /// What a name stands for where code is written now, and the name of the object whose member it is, if it is one: a class of
-    /// which Haxe imports or infers a static member, or what conditions of compilation are in.
+    /// Resolves a name in the current code. Returns the name of an object too if the name is its member: a class whose static member
+    /// Haxe imports or infers, or the namespace of a condition of conditional compilation.
     pub(super) fn meaning(&mut self, name: &Name) -> (Option<Multi>, Place) {
         if let Some((space, name)) = name.split_once("::") {
             if !self.world.namespaces.contains(space) {
-                // A condition of compilation, of which nothing is known.
+                // A condition of conditional compilation, whose value is unknown.
                 return (Some(self.public(space)), Place::Member(self.public(name)));
             }
             let namespace = self.pool.namespace(Namespace::Namespace, space);
@@ -130,7 +130,7 @@ impl Emitter<'_> {
         (None, Place::Lexical(multi))
     }
 
-    /// Whether the class that is written now, or one above it, has a member of this name.
+    /// Whether the current class, or one of its base classes, has a member of this name.
     pub(super) fn is_member(&self, name: &Name) -> bool {
         let Some(class) = self.home.full() else { return false };
         let has_instance = self.outer.iter().chain([&self.frame]).any(|frame| frame.kind == FrameKind::Instance);
@@ -141,7 +141,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// The definition that a dotted path begins with, and how many links it takes.
+    /// The definition that a dotted path begins with, and the number of links that its name takes.
     pub(super) fn path(&mut self, base: &Expression, links: &[Link]) -> Option<(Name, usize)> {
         let (Is::Name(first), [Link { kind: LinkKind::Member(_), .. }, ..]) = (&base.kind, links) else { return None };
         if !matches!(self.meaning(first), (None, Place::Lexical(_)))
@@ -171,7 +171,7 @@ impl Emitter<'_> {
         None
     }
 
-    /// The name of a type. Any type has none.
+    /// The name of a type. The type `*` has none.
     pub(super) fn type_multi(&mut self, of: Option<&Type>) -> Option<Multi> {
         let of = of?;
         let last = short(&of.path);
@@ -190,12 +190,12 @@ impl Emitter<'_> {
         })
     }
 
-    /// The index of a type's name; 0 is any type.
+    /// Index of a type's name; 0 is the type `*`.
     pub(super) fn type_index(&mut self, of: Option<&Type>) -> Index<Multiname> {
         self.type_multi(of).map_or(Index::new(0), |multi| multi.index)
     }
 
-    /// The instruction that makes a value one of this type, if that changes anything.
+    /// The instruction that converts a value to this type, if the conversion has an effect.
     pub(super) fn coercion(&mut self, of: Option<&Type>) -> Option<Op> {
         let of = of?;
         Some(match &*of.path {
@@ -205,14 +205,14 @@ impl Emitter<'_> {
             "Number" => Op::ConvertD,
             "Boolean" => Op::ConvertB,
             "void" | "Object" => return None,
-            // A parameter of a type of Haxe is not a class.
+            // A type parameter of Haxe is not a class.
             path if self.is_haxe && path.len() <= 2 && self.find(&of.path).is_none() => return None,
             _ => Op::Coerce { index: self.type_multi(Some(of))?.index },
         })
     }
 }
 
-/// The player's classes and functions that are in no package.
+/// Whether the player has a class or function of this name outside packages.
 fn is_built_in(path: &str) -> bool {
     is_one_of(
         path,

@@ -1,4 +1,4 @@
-//! What names and chains stand for: variables, members and elements, whose value is taken, assigned, called or deleted.
+//! Places: variables, members and elements that names and chains denote. A place is read, assigned, called or deleted.
 
 use swf::avm2::types::Op;
 
@@ -8,21 +8,21 @@ use crate::sources::emit::frame::{Local, Storage};
 use crate::sources::emit::pool::Multi;
 use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Link, LinkKind, Name};
 
-/// What an expression stands for, before anything is done with it.
+/// The place that an expression denotes, before an operation on it.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
-    /// The value is on the stack.
+    /// A value on the stack.
     Value,
     Local(Local),
-    /// What the scopes have under this name.
+    /// A name that is looked up in the scopes.
     Lexical(Multi),
     /// A member of the object on the stack, or an element, whose index is on the stack too.
     Member(Multi),
     /// A function that Haxe's `using` makes a method of its first argument: its class and the argument are on the stack.
     Extension(Multi),
-    /// `super`, for which `this` is on the stack.
+    /// `super`. The value of `this` is on the stack.
     Super,
-    /// A member of the class above.
+    /// A member of the base class.
     OfSuper(Multi),
 }
 
@@ -50,7 +50,7 @@ impl Emitter<'_> {
         place
     }
 
-    /// Gets the value of a place.
+    /// Writes code that pushes the value of a place.
     fn get(&mut self, place: &Place) {
         match place {
             Place::Value | Place::Super => {}
@@ -61,13 +61,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// The value of a name.
+    /// Writes code that pushes the value of a name.
     pub(super) fn name(&mut self, name: &Name) {
         let place = self.place_of_name(name);
         self.get(&place);
     }
 
-    /// The value of a chain, or its effect alone.
+    /// Writes a chain for its value, or for its effect alone.
     pub(super) fn chain(&mut self, base: &Expression, links: &[Link], wants_value: bool) {
         let place = self.links(base, links, wants_value);
         let Some(last) = links.last() else { return };
@@ -79,7 +79,8 @@ impl Emitter<'_> {
         self.at_line(line);
     }
 
-    /// What a chain stands for. If that is a call, it has a value only if it is wanted.
+    /// Writes a chain except for its last access, and returns the place. A call at the end leaves a value only if `wants_value` is
+    /// set.
     fn links(&mut self, base: &Expression, links: &[Link], wants_value: bool) -> Place {
         let (place, taken) = match self.path(base, links) {
             Some((found, taken)) => (Place::Lexical(self.definition(&found)), taken),
@@ -96,7 +97,7 @@ impl Emitter<'_> {
         place
     }
 
-    /// Gets the value of what something is applied to. What is called, or is the whole, stays as it is.
+    /// Reads the place that the next link is applied to. A place that is called, or that ends the chain, stays unread.
     fn before(&mut self, place: Place, next: Option<&Link>) -> Place {
         match next.map(|link| &link.kind) {
             None | Some(LinkKind::Call(_)) => place,
@@ -166,7 +167,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A new object of the class that is the value of an expression.
+    /// Writes code that creates an object of the class that is an expression's value.
     pub(super) fn construct(&mut self, class: &Expression, arguments: &[Expression]) {
         let num_args = count(arguments);
         let op = match self.place_of(class) {
@@ -184,7 +185,7 @@ impl Emitter<'_> {
         self.op(op, num_args + 1, 1);
     }
 
-    /// If Haxe's `using` makes a function of this name a method of the value on the stack, puts its class before the value.
+    /// If Haxe's `using` makes a function of this name a method of the value on the stack, inserts its class below the value.
     fn extended(&mut self, name: &Name) -> bool {
         let world = self.world;
         let Some(facts) = world.using(self.number).find(|facts| facts.member(true, name).is_some()) else {
@@ -199,7 +200,7 @@ impl Emitter<'_> {
         true
     }
 
-    /// What is assigned to or deleted.
+    /// The place that is assigned or deleted.
     fn target(&mut self, target: &Expression) -> Place {
         if let Is::Cast { value, .. } = &target.kind {
             return self.target(value);
@@ -213,7 +214,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Gets the value of a target, and keeps what that needs on the stack.
+    /// Reads a target, and keeps its object and index on the stack for the assignment.
     fn get_again(&mut self, place: &Place) {
         match place {
             Place::Local(_) => {}
@@ -245,7 +246,7 @@ impl Emitter<'_> {
             }
             Place::Member(multi) => self.set_property(*multi),
             Place::OfSuper(multi) => self.op(Op::SetSuper { index: multi.index }, 2, 0),
-            // Nothing that can be assigned to.
+            // The target cannot be assigned.
             Place::Value | Place::Lexical(_) | Place::Extension(_) | Place::Super => {
                 self.op(Op::Pop, 1, 0);
                 self.op(Op::Pop, 1, 0);
@@ -253,7 +254,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Stores the value on the stack, and keeps it there if it is wanted.
+    /// Stores the value on the stack, and keeps it there if `wants_value` is set.
     fn set_and_keep(&mut self, place: &Place, wants_value: bool) {
         if !wants_value {
             return self.set(place);
@@ -287,7 +288,7 @@ impl Emitter<'_> {
         self.set_and_keep(&place, wants_value);
     }
 
-    /// Assigns the value on the stack to something; the value is taken away.
+    /// Assigns the value on the stack to a target, and pops it.
     pub(super) fn assign_top(&mut self, target: &Expression) {
         let value = self.frame.temporary();
         self.set_local(value);

@@ -1,11 +1,11 @@
-//! The constants of a unit, each once. Their indices begin with 1.
+//! The constants of a unit, each stored once. Their indices begin with 1.
 
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
 
 use swf::avm2::types::{ConstantPool, Index, Multiname, Namespace, NamespaceSet};
 
-/// The parts of a constant, by which it is found again.
+/// Contents of a constant, as the key for finding it.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Key {
     Text(Vec<u8>),
@@ -22,11 +22,11 @@ pub(super) struct Pool {
     known: HashMap<Key, u32>,
 }
 
-/// A name as instructions have it.
+/// A name, as instructions refer to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Multi {
     pub(super) index: Index<Multiname>,
-    /// Whether the name itself is on the stack.
+    /// Whether the text of the name is on the stack.
     pub(super) is_late: bool,
 }
 
@@ -105,7 +105,7 @@ impl Pool {
         self.multi(Multiname::Multiname { namespace_set, name }, vec![namespace_set.0, name.0])
     }
 
-    /// A name that is on the stack.
+    /// A name whose text is on the stack.
     pub(super) fn late(&mut self, namespace_set: Index<NamespaceSet>) -> Multi {
         self.multi(Multiname::MultinameL { namespace_set }, vec![namespace_set.0])
     }

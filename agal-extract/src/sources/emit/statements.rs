@@ -1,4 +1,4 @@
-//! Statements. Those of Haxe may have a value, which they leave on the stack if it is wanted.
+//! Statements. A Haxe statement may have a value, which it leaves on the stack if the value is used.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ impl Emitter<'_> {
         statements.iter().for_each(|statement| self.effect(statement));
     }
 
-    /// Statements or expressions, of which the last has the value that is wanted.
+    /// Writes several statements or expressions; the value is that of the last one.
     pub(super) fn sequence(&mut self, all: &[Expression], wants_value: bool) {
         match all.split_last() {
             Some((last, before)) => {
@@ -25,19 +25,19 @@ impl Emitter<'_> {
         }
     }
 
-    /// Variables of Haxe belong to their block.
+    /// Writes the contents of a block. The scope of Haxe variables is their block.
     pub(super) fn in_block(&mut self, write: impl FnOnce(&mut Self)) {
         self.frame.blocks.push(HashMap::new());
         write(self);
         self.frame.blocks.pop();
     }
 
-    /// Statements or expressions in a block of their own.
+    /// Writes statements or expressions in a block of their own.
     pub(super) fn block(&mut self, body: &[Expression], wants_value: bool) {
         self.in_block(|emitter| emitter.sequence(body, wants_value));
     }
 
-    /// The declaration of a variable. Those of ActionScript were declared before, but for those of scripts.
+    /// Writes the declaration of a variable. ActionScript variables are already declared, except in scripts.
     pub(super) fn variable(&mut self, variable: &Variable) {
         self.at_line(variable.line);
         let Some(value) = &variable.value else {
@@ -54,7 +54,7 @@ impl Emitter<'_> {
         self.assign(None, &target, value, false);
     }
 
-    /// Declares a variable, and gives it the value on the stack.
+    /// Declares a variable, and assigns the value on the stack to it.
     pub(super) fn declare_and_store(&mut self, variable: &Variable) {
         let value = self.frame.temporary();
         self.set_local(value);
@@ -93,7 +93,7 @@ impl Emitter<'_> {
         wants_value: bool,
     ) {
         if self.frame.asm.depth > 0 {
-            // An exception empties the stack, so what is caught here could not go on: the code goes on without it.
+            // An exception empties the stack, so the code after a `catch` could not use it: only the body is written.
             self.block(body, wants_value);
             self.statements(finally.unwrap_or_default());
             return;
@@ -135,12 +135,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// Begins what handles exceptions, whatever they are.
+    /// Begins a handler of exceptions of any type.
     fn handler(&mut self, from: Label, to: Label) {
         let target = self.label();
         self.frame.asm.handler(from, to, target);
         self.place(target);
-        // An exception empties the scope stack, which is made again. The exception stays on the stack.
+        // An exception empties the scope stack, so the scopes are pushed again. The exception stays on the stack.
         for at in 0..self.frame.scopes {
             let is_activation = self.frame.activation.map(u32::from) == Some(at);
             let register = if is_activation { self.frame.activation_register } else { 0 };

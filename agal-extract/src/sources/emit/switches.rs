@@ -13,7 +13,7 @@ impl Emitter<'_> {
         self.set_local(subject);
         let end = self.label();
         let bodies: Vec<Label> = cases.iter().map(|_| self.label()).collect();
-        // A `break` of Haxe leaves the loop around the switch.
+        // A `break` in a Haxe `switch` leaves the loop around it.
         self.enter(end, None, !self.is_haxe);
         let depth = self.frame.asm.depth;
         let default = self.tests(cases, &bodies, subject);
@@ -40,7 +40,7 @@ impl Emitter<'_> {
         self.place(end);
     }
 
-    /// The tests of all cases; the answer is the body of what matches everything.
+    /// Writes the tests of all cases. Returns the body of the case that matches any value.
     fn tests(&mut self, cases: &[Case], bodies: &[Label], subject: u32) -> Option<Label> {
         let mut default = None;
         for (case, body) in cases.iter().zip(bodies) {
@@ -76,7 +76,7 @@ impl Emitter<'_> {
                 self.jump(*body);
                 self.place(next);
             }
-            // In Haxe nothing after a case that matches everything is reached.
+            // In Haxe, cases after one that matches any value are unreachable.
             if default.is_some() && self.is_haxe {
                 break;
             }
@@ -84,7 +84,7 @@ impl Emitter<'_> {
         default
     }
 
-    /// The tag of a value that names a constructor of an enumeration whose values have tags.
+    /// Tag of a value that names a constructor of a tagged enumeration.
     fn tag(&self, value: &Expression) -> Option<Name> {
         let name = match &value.kind {
             ExpressionKind::Name(name) => name,
@@ -138,7 +138,7 @@ impl Emitter<'_> {
         self.bound(name, line);
     }
 
-    /// A new variable, which gets the value on the stack.
+    /// Declares a new variable, and assigns the value on the stack to it.
     pub(super) fn bound(&mut self, name: &Name, line: u32) {
         self.declare_and_store(&Variable::new(name.clone(), line));
     }

@@ -1,4 +1,4 @@
-//! What all sources define, and what a name stands for in one of them.
+//! Definitions of all sources, and the resolution of names in one of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,20 +8,20 @@ use crate::sources::syntax::{
     Visibility,
 };
 
-/// What a class declares.
+/// Declarations of a class.
 #[derive(Debug)]
 pub(super) struct ClassFacts<'a> {
     pub(super) package: Name,
     pub(super) class: &'a Class,
-    /// The module that declares it.
+    /// The module that declares the class.
     module: usize,
-    /// By whether they are static, and their names.
+    /// Members, by whether they are static and by name.
     members: HashMap<(bool, &'a str), &'a Member>,
 }
 
 impl<'a> ClassFacts<'a> {
     fn new(module: usize, package: Name, class: &'a Class) -> ClassFacts<'a> {
-        // In its own class, a class's name is the class and not its constructor.
+        // Within its own class, the name denotes the class and not its constructor.
         let is_other = |name: &&'a Name| **name != class.name;
         let named = |member: &'a Member| Some(((member.is_static, &**member.name().filter(is_other)?), member));
         ClassFacts { package, class, module, members: class.members.iter().filter_map(named).collect() }
@@ -32,7 +32,7 @@ impl<'a> ClassFacts<'a> {
     }
 }
 
-/// The package and the name of a path.
+/// Package and name of a path.
 pub(super) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('.').unwrap_or(("", path))
 }
@@ -41,33 +41,33 @@ fn is_class(path: &str) -> bool {
     short(path).starts_with(char::is_uppercase)
 }
 
-/// A constructor of an enumeration of Haxe.
+/// A constructor of a Haxe enumeration.
 #[derive(Debug)]
 pub(super) struct Choice<'a> {
-    /// The class that declares it.
+    /// The class that declares the constructor.
     pub(super) home: Name,
     pub(super) parameters: &'a [Variable],
     /// Whether the values of the enumeration are objects with tags, since some of its constructors have parameters.
     pub(super) is_tagged: bool,
 }
 
-/// The most classes that are looked at, one above the other.
+/// The longest chain of base classes that is followed.
 const DEEPEST: usize = 50;
 
 #[derive(Debug, Default)]
 pub(super) struct World<'a> {
-    /// The definitions of packages by their names with the package, those that are classes with what they declare.
+    /// Definitions of packages by their qualified names; for classes, with their declarations.
     known: HashMap<Name, Option<ClassFacts<'a>>>,
-    /// The names that each module defines, with their packages.
+    /// Qualified names of the definitions in each module.
     own: Vec<HashMap<Name, Name>>,
     imports: Vec<&'a [Import]>,
-    /// What each module imports by name: the paths by the names that they have there.
+    /// Imports of each module by name: the paths, by the names used in the module.
     named: Vec<HashMap<Name, &'a str>>,
-    /// All packages that are named, and those around them.
+    /// All packages that are named, and their enclosing packages.
     pub(super) packages: BTreeSet<&'a str>,
     /// The constructors of enumerations, by their names.
     pub(super) choices: BTreeMap<Name, Choice<'a>>,
-    /// The namespaces in which classes declare members; others are those of conditions of compilation.
+    /// Namespaces in which classes declare members; other namespaces belong to conditional compilation.
     pub(super) namespaces: BTreeSet<&'a str>,
 }
 
@@ -155,13 +155,13 @@ impl<'a> World<'a> {
         self.known.get(full)?.as_ref()
     }
 
-    /// Whether a class stands for itself: it has code, and is not another one that some source defines.
+    /// Whether a class is a definition of its own: it has code, and is not a declaration of a class that another source defines.
     pub(super) fn is_definition(&self, package: &str, class: &Class) -> bool {
         let is_real = |facts: &ClassFacts<'_>| !facts.class.is_extern;
         !class.is_extern || class.has_code() && !self.class(&qualified(package, &class.name)).is_some_and(is_real)
     }
 
-    /// What a class is called when it runs.
+    /// Name of a class at run time.
     pub(super) fn native(&self, path: &str) -> Option<&'a str> {
         self.class(path)?.class.native.as_deref()
     }
@@ -179,13 +179,13 @@ impl<'a> World<'a> {
         })
     }
 
-    /// The packages of which a module imports everything.
+    /// Packages whose definitions a module imports as a whole.
     pub(super) fn wildcards(&self, module: usize) -> impl Iterator<Item = &Name> {
         let imports = self.imports.get(module).copied().unwrap_or_default();
         imports.iter().filter(|import| import.is_wildcard).map(|import| &import.path)
     }
 
-    /// What a name of a definition stands for in a module, in a package.
+    /// Resolves the name of a definition in a module and a package.
     pub(super) fn find(&self, module: usize, package: &str, name: &Name) -> Option<Name> {
         if let Some(path) = self.named.get(module).and_then(|named| named.get(name)) {
             return Some(self.imported(path));
@@ -198,7 +198,7 @@ impl<'a> World<'a> {
         packages.map(|package| qualified(package, name)).find(|path| self.is_known(path))
     }
 
-    /// The class of which a module imports a static member under this name, and the member.
+    /// The class whose static member a module imports under this name, and the member.
     pub(super) fn static_import(&self, module: usize, name: &str) -> Option<(Name, Name)> {
         if let Some(path) = self.named.get(module).and_then(|named| named.get(name)) {
             let (class, member) = split(path);
@@ -210,13 +210,13 @@ impl<'a> World<'a> {
         })
     }
 
-    /// What an import stands for. A type of Haxe may be in a module of another name, which is not a part of its own name.
+    /// Resolves an import. A Haxe type may be in a module of another name, which is not a part of the type's name.
     fn imported(&self, path: &str) -> Name {
         let (outer, name) = split(path);
         if is_class(outer) && !self.is_known(path) { qualified(split(outer).0, &name.into()) } else { path.into() }
     }
 
-    /// What a type stands for: the path is that of a package, or a name that is found as others are.
+    /// Resolves a type: its path is that of a package, or a name that is found like other names.
     pub(super) fn type_name(&self, module: usize, package: &str, of: &Type) -> Option<Name> {
         let Some((first, _)) = of.path.split_once('.') else { return self.find(module, package, &of.path) };
         let home = self.find(module, package, &first.into()).filter(|_| is_class(first));
@@ -226,16 +226,16 @@ impl<'a> World<'a> {
         })
     }
 
-    /// A class and those above it that are known, the nearest first.
+    /// A class and its known base classes, the nearest first.
     pub(super) fn above(&self, full: &str) -> Vec<&ClassFacts<'a>> {
         let base = |facts: &&ClassFacts<'a>| {
             self.class(&self.type_name(facts.module, &facts.package, facts.class.base.as_ref()?)?)
         };
-        // A class may be said to be above itself.
+        // A class may be declared as its own base class.
         std::iter::successors(self.class(full), base).take(DEEPEST).collect()
     }
 
-    /// The value of a static member that does not change.
+    /// Value of a constant static member.
     pub(super) fn constant(&self, class: &str, member: &str) -> Option<&'a Expression> {
         self.above(class).into_iter().find_map(|facts| match &facts.member(true, member)?.item {
             MemberItem::Variable(variable) if variable.is_constant => variable.value.as_ref(),

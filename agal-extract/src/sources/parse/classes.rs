@@ -1,4 +1,4 @@
-//! Packages, classes and their members, as ActionScript writes them.
+//! Packages, classes and their members in ActionScript.
 
 use agalc::script::Class as Kind;
 
@@ -8,13 +8,13 @@ use crate::sources::syntax::{
 };
 use crate::strings::is_one_of;
 
-/// What stands before a definition.
+/// Modifiers before a definition.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Modifiers {
     pub(super) visibility: Visibility,
     pub(super) is_static: bool,
-    /// Of Haxe: whether it says what is defined somewhere else, is a constant where it is used, runs in the compiler, or makes an
-    /// abstract an enumeration.
+    /// Haxe only: whether the definition is `extern`, is a constant inlined at its uses, runs in the compiler, or makes an abstract
+    /// an enumeration.
     pub(super) is_extern: bool,
     pub(super) is_inline: bool,
     pub(super) is_macro: bool,
@@ -22,7 +22,7 @@ pub(super) struct Modifiers {
 }
 
 impl Modifiers {
-    /// A member that they stand before.
+    /// A member with these modifiers.
     pub(super) fn member(&self, item: MemberItem) -> Member {
         Member {
             is_static: self.is_static || matches!(item, MemberItem::Statement(_)),
@@ -33,7 +33,7 @@ impl Modifiers {
 }
 
 impl Parser<'_> {
-    /// A file of ActionScript.
+    /// Parses an ActionScript file.
     pub(super) fn file(&mut self) {
         while !self.is_end() {
             if self.is("package") && !self.is_ahead(1, "=") && !self.is_ahead(1, ".") {
@@ -52,12 +52,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The definitions of a block.
+    /// Parses the definitions of a block.
     fn definitions(&mut self, package: Option<&Name>) {
         self.block_of("this definition", Self::is_end, |parser| parser.top_item(package));
     }
 
-    /// A definition, a directive or a statement outside classes.
+    /// Parses a definition, a directive or a statement outside classes.
     fn top_item(&mut self, package: Option<&Name>) -> Parsed<()> {
         self.package = package.cloned().unwrap_or_else(|| "".into());
         if self.is("}") {
@@ -66,7 +66,7 @@ impl Parser<'_> {
         if self.metadata_or_directive()? {
             return Ok(());
         }
-        // Definitions stand in a block too, alone or under a condition of compilation.
+        // Definitions may be in a block, alone or under a condition of compilation.
         let is_block = self.is("{");
         if is_block || self.is_conditional_block(false) {
             (0..if is_block { 1 } else { 4 }).for_each(|_| self.advance());
@@ -101,7 +101,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Defines what stands outside of classes. Accessors do in files that are included in one.
+    /// Defines members outside classes. Accessors occur there in files that are included in a class.
     pub(super) fn define_all(&mut self, members: Vec<Member>) {
         for member in members {
             match member.item {
@@ -112,7 +112,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes over metadata, an `import` or something like it, and tells whether that was next.
+    /// Skips metadata, an `import` or a similar directive. Returns whether there was one.
     fn metadata_or_directive(&mut self) -> Parsed<bool> {
         match self.kind() {
             (Kind::Sign, "[") if self.is_metadata() => self.metadata()?,
@@ -172,7 +172,7 @@ impl Parser<'_> {
                     self.advance();
                 }
                 _ => {
-                    // A namespace stands before a word of a definition.
+                    // A namespace precedes a word that begins a definition.
                     let is_namespace = matches!(self.ahead(1), (Kind::Word, next) if is_definition(next));
                     let begins_line = self.tokens.get(self.at + 1).is_some_and(|next| next.is_first);
                     if !is_namespace || begins_line && !is_modified(self.ahead(1)) {
@@ -194,7 +194,7 @@ impl Parser<'_> {
         if self.is_haxe() {
             self.haxe_type_arguments()?;
         } else if self.eat(".<") {
-            // Nobody but the player's own classes has parameters.
+            // Only the player's own classes have type parameters.
             self.type_name()?;
             self.expect_greater()?;
         }
@@ -211,7 +211,7 @@ impl Parser<'_> {
         }
         self.expect("{")?;
         let (members, Contents { variables, .. }) = self.apart(|parser| parser.members(&name));
-        // Only the player's own classes have methods without bodies, in files that say what they have.
+        // Only the player's own classes have methods without bodies, in files of declarations.
         let is_empty = |member: &Member| matches!(&member.item, MemberItem::Function(_, Function { body: None, .. }));
         let is_extern = kind == ClassKind::Class && members.iter().any(is_empty);
         Ok(Class { base, interfaces, variables, is_extern, name, kind, members, line, ..Class::default() })
@@ -224,12 +224,12 @@ impl Parser<'_> {
             if !self.eat(",") {
                 return Ok(types);
             }
-            // Old versions of Haxe have the word again.
+            // Old versions of Haxe repeat the word.
             self.eat("implements");
         }
     }
 
-    /// The members of a class up to the bracket that ends it.
+    /// Parses the members of a class, up to the bracket that ends it.
     fn members(&mut self, class: &Name) -> Vec<Member> {
         let member = |parser: &mut Self| match parser.is_haxe() {
             true => parser.haxe_member(false),
@@ -238,7 +238,7 @@ impl Parser<'_> {
         self.block_of("this member", Self::is_end, member).into_iter().flatten().collect()
     }
 
-    /// The members in a text that ends with them.
+    /// Parses members up to the end of the text.
     pub(super) fn members_to_end(&mut self, class: &Name) -> Vec<Member> {
         let mut members = Vec::new();
         while !self.is_end() {
@@ -275,7 +275,7 @@ impl Parser<'_> {
             _ if self.at > start && !self.is("{") && !self.is("[") => {
                 return Err(self.expected("`function`, `var` or `const`"));
             }
-            // The block of `CONFIG::debug { … }` holds members; anything else is a statement.
+            // The block of `CONFIG::debug { … }` contains members; other members are statements.
             _ if self.is_conditional_block(true) => {
                 (0..4).for_each(|_| self.advance());
                 return self.nested(|parser| Ok(parser.members(class)));
@@ -288,8 +288,8 @@ impl Parser<'_> {
         Ok(items.into_iter().map(|item| modifiers.member(item)).collect())
     }
 
-    /// Whether `CONFIG::debug {` is next, and definitions are in the block. Outside of classes its variables are those of
-    /// statements.
+    /// Whether the next tokens are `CONFIG::debug {` and the block contains definitions. Outside classes, variables in the block
+    /// belong to statements.
     fn is_conditional_block(&self, in_class: bool) -> bool {
         let is_condition =
             self.is_name_ahead(0) && self.is_ahead(1, "::") && self.is_name_ahead(2) && self.is_ahead(3, "{");
@@ -319,7 +319,7 @@ impl Parser<'_> {
         Ok(MemberItem::Function(role, self.named_function()?))
     }
 
-    /// A function whose name is next.
+    /// Parses a function, beginning with its name.
     pub(super) fn named_function(&mut self) -> Parsed<Function> {
         let line = self.line();
         let name = Some(self.name()?);

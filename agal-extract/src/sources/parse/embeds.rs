@@ -1,23 +1,23 @@
-//! Files that classes embed, as metadata before them says it.
+//! Files that classes embed, named by metadata.
 
 use crate::avm::names::qualified;
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Class, Embed, Expression, ExpressionKind, Item, Name, Type, Variable};
 
-/// The type of files whose bytes code reads.
+/// MIME type of files whose bytes code reads.
 const BYTES: &str = "application/octet-stream";
 
-/// The class above those that embed files.
+/// Base class of the classes that embed files.
 const ASSET: &str = "mx.core.ByteArrayAsset";
 
 impl Parser<'_> {
-    /// Goes over `[…]`, and keeps the file that `[Embed(source="a.agal", mimeType="application/octet-stream")]` names.
+    /// Skips `[…]`, and keeps the file that `[Embed(source="a.agal", mimeType="application/octet-stream")]` names.
     pub(super) fn metadata(&mut self) -> Parsed<()> {
         self.find_embedded();
         self.skip_balanced()
     }
 
-    /// Keeps the file that `Embed(…)` names, if that is behind the token that is next.
+    /// Keeps the file that `Embed(…)` names, if `Embed` follows the next token.
     pub(super) fn find_embedded(&mut self) {
         if !self.is_ahead(1, "Embed") || !self.is_ahead(2, "(") {
             return;
@@ -36,7 +36,7 @@ impl Parser<'_> {
         self.embedded = source.filter(|_| is_bytes).map(|source| (source, self.line()));
     }
 
-    /// The class embeds the file that metadata before it names, with its line.
+    /// Makes a class embed the file of the metadata before it, with the metadata's line.
     pub(super) fn embed_in(&mut self, class: &mut Class, embedded: Option<(Name, u32)>) {
         if let Some((path, line)) = embedded {
             class.base = Some(Type::named(ASSET));
@@ -44,7 +44,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A variable whose value is a class that embeds a file: compilers make that class.
+    /// Handles variables whose value is a class that embeds a file: compilers generate that class.
     pub(super) fn embed_for(&mut self, class: &Name, variables: &mut [Variable]) {
         let ([variable, ..], Some(embedded)) = (variables, self.embedded.take()) else { return };
         let (name, line): (Name, u32) = (format!("{class}_{}", variable.name).into(), variable.line);

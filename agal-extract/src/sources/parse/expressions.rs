@@ -1,4 +1,4 @@
-//! Expressions: operators by their precedence, and what is applied to an operand.
+//! Expressions: operators by their precedence, and the links applied to an operand.
 
 use agalc::script::{self, Class as Kind, Piece, Token};
 
@@ -10,7 +10,7 @@ use crate::sources::syntax::{
 };
 use crate::strings::is_one_of;
 
-/// The binary operators: in ActionScript, and in Haxe, how strongly each binds, or 0 if it is none there.
+/// The binary operators, with their precedence in ActionScript and in Haxe; 0 if the language does not have the operator.
 const OPERATORS: &[(&str, Binary, u8, u8)] = &[
     ("*", Binary::Op(Op::Multiply), 10, 10),
     ("/", Binary::Op(Op::Divide), 10, 10),
@@ -40,10 +40,10 @@ const OPERATORS: &[(&str, Binary, u8, u8)] = &[
     ("??", Binary::OrIfNull, 1, 1),
 ];
 
-/// The name of the element that the condition of a filter of XML is about.
+/// Name of the element to which the condition of an XML filter applies.
 const FILTERED: &str = "element'";
 
-/// The function that tells whether an element is in a list of XML that is filtered.
+/// The function that decides whether an element is in a filtered XML list.
 fn filter(line: u32, condition: Expression) -> Expression {
     let body = Box::new(Parser::returning(condition));
     let object = Box::new(at(line, Is::Name(FILTERED.into())));
@@ -57,7 +57,7 @@ pub(super) fn at(line: u32, kind: Is) -> Expression {
 }
 
 impl Parser<'_> {
-    /// An expression, which may be several with commas between them in ActionScript.
+    /// Parses an expression. In ActionScript, it may be several expressions separated by commas.
     pub(super) fn expression(&mut self) -> Parsed<Expression> {
         let line = self.line();
         let first = self.assignment(true)?;
@@ -71,7 +71,7 @@ impl Parser<'_> {
         Ok(at(line, Is::Sequence(all)))
     }
 
-    /// An expression without commas. In the head of a `for`, `in` is not an operator.
+    /// Parses an expression without commas. In the head of a `for`, `in` is not an operator.
     pub(super) fn assignment(&mut self, with_in: bool) -> Parsed<Expression> {
         self.nested(|parser| {
             let line = parser.line();
@@ -88,14 +88,14 @@ impl Parser<'_> {
         })
     }
 
-    /// The operator that is next if it assigns: what it computes before.
+    /// The next operator, if it assigns; and the operation that it performs before the assignment.
     fn assigning(&self) -> Option<Option<Binary>> {
         let (Kind::Sign, sign) = self.kind() else { return None };
         let operator =
             |sign: &str| OPERATORS.iter().find(|(written, ..)| *written == sign).map(|found| found.1.clone());
         match sign.strip_suffix('=')? {
             "" => Some(None),
-            // Such as `<=`.
+            // Comparisons such as `<=`.
             _ if operator(sign).is_some() => None,
             computes => operator(computes).map(Some),
         }
@@ -113,7 +113,7 @@ impl Parser<'_> {
         Ok(at(line, Is::If { arms, otherwise }))
     }
 
-    /// The operator that is next, and how strongly it binds.
+    /// The next operator and its precedence.
     fn operator(&self, with_in: bool) -> Option<(Binary, u8)> {
         let (Kind::Sign | Kind::Word, mark) = self.kind() else { return None };
         let (_, operator, action, haxe) = OPERATORS.iter().find(|(written, ..)| *written == mark)?;
@@ -171,7 +171,7 @@ impl Parser<'_> {
         Ok(at(line, Is::Unary { operator, operand: Box::new(operand) }))
     }
 
-    /// An operand and what is applied to it.
+    /// Parses an operand and the links applied to it.
     fn postfix(&mut self) -> Parsed<Expression> {
         let line = self.line();
         let base = self.operand()?;
@@ -190,7 +190,7 @@ impl Parser<'_> {
         Ok(at(line, Is::Update { target: Box::new(whole), is_prefix: false, is_increment }))
     }
 
-    /// What is applied to an operand next, if anything is. What E4X has its own marks for are calls of methods.
+    /// Parses the next link, if there is one. E4X operators become calls of methods.
     fn link(&mut self, links: &mut Vec<Link>) -> Parsed<bool> {
         let line = self.line();
         let (Kind::Sign, mark) = self.kind() else { return Ok(false) };
@@ -232,7 +232,7 @@ impl Parser<'_> {
         self.enclosed("[", "]")
     }
 
-    /// An expression between two marks.
+    /// Parses an expression between two signs.
     pub(super) fn enclosed(&mut self, begin: &str, end: &str) -> Parsed<Expression> {
         self.expect(begin)?;
         let inner = self.expression()?;
@@ -254,7 +254,7 @@ impl Parser<'_> {
         Ok(LinkKind::Member(name))
     }
 
-    /// `@name`, `@["name"]`, `@*`, `*` or `(condition)` after a dot: the method that stands for it, and its argument.
+    /// `@name`, `@["name"]`, `@*`, `*` or `(condition)` after a dot: the method that represents it, and its argument.
     fn xml_member(&mut self, line: u32) -> Parsed<(&'static str, Option<Expression>)> {
         if self.eat("*") {
             return Ok(("children", None));
@@ -267,7 +267,7 @@ impl Parser<'_> {
         self.attribute(line)
     }
 
-    /// The name of an attribute, after its mark.
+    /// Parses the name of an attribute, after its `@`.
     fn attribute(&mut self, line: u32) -> Parsed<(&'static str, Option<Expression>)> {
         if self.eat("*") {
             return Ok(("attributes", None));
@@ -287,15 +287,15 @@ impl Parser<'_> {
         self.list(")")
     }
 
-    /// Expressions with commas between them, and the mark that ends them.
+    /// Parses expressions separated by commas, and the sign that ends them.
     pub(super) fn list(&mut self, end: &str) -> Parsed<Vec<Expression>> {
         self.separated(end, |parser| {
             if parser.is(",") {
-                // An element that is left out.
+                // An omitted element.
                 return Ok(at(parser.line(), Is::Constant(Op::PushUndefined)));
             }
             let item = parser.assignment(true)?;
-            // What a pattern of Haxe extracts.
+            // A Haxe extractor pattern.
             if parser.is_haxe() && parser.eat("=>") { parser.assignment(true) } else { Ok(item) }
         })
     }
@@ -306,7 +306,7 @@ impl Parser<'_> {
             (Kind::Number, text) => Is::Number(script::number(text, self.language())),
             (Kind::Literal | Kind::Open, _) => self.interpolated()?,
             (Kind::Regex, text) => {
-                // A `~` stands before one of Haxe.
+                // A Haxe literal begins with `~`.
                 let (before, flags) = text.rsplit_once('/').unwrap_or_default();
                 let pattern = before.split_once('/').map_or("", |(_, pattern)| pattern);
                 let class = Box::new(at(line, Is::Name(if self.is_haxe() { "EReg" } else { "RegExp" }.into())));
@@ -325,7 +325,7 @@ impl Parser<'_> {
         Ok(at(line, kind))
     }
 
-    /// What the literal that is next says: a text, or texts and the values of expressions added up, which XML escapes.
+    /// Value of the next literal: a text, or a sum of texts and values of expressions, which XML escapes.
     fn interpolated(&mut self) -> Parsed<Is> {
         let Some(token) = self.token().copied() else { return Err(self.expected("a string")) };
         let of = |text: &mut String| at(token.line, Is::Text(std::mem::take(text).into()));
@@ -362,7 +362,7 @@ impl Parser<'_> {
         Ok(Is::Binary { first, rest: all.map(|part| (Binary::Op(Op::Add), part)).collect() })
     }
 
-    /// What a string says, if no expressions stand in it.
+    /// Value of a string, if it contains no expressions.
     pub(super) fn text_of(&self, token: &Token<'_>) -> Option<Name> {
         let (mut text, is_literal) = (String::new(), token.class == Kind::Literal);
         let pieces = script::pieces(token, self.language());
@@ -384,7 +384,7 @@ impl Parser<'_> {
                 self.nested(|parser| parser.assignment(true))
             }
             "@" => {
-                // An attribute of what a filter of XML looks at.
+                // An attribute of the element that an XML filter tests.
                 self.advance();
                 let (method, argument) = self.attribute(line)?;
                 let links = [LinkKind::Member(method.into()), LinkKind::Call(argument.into_iter().collect())];
@@ -419,7 +419,7 @@ impl Parser<'_> {
         }
         self.expect(")")?;
         Ok(match inner.kind {
-            // A statement in parentheses may have something applied to it.
+            // Links may be applied to a statement in parentheses.
             kind if kind.is_statement() => at(line, Is::Sequence(vec![at(inner.line, kind)])),
             kind => at(inner.line, kind),
         })
@@ -464,7 +464,7 @@ impl Parser<'_> {
         Ok(at(line, kind))
     }
 
-    /// A name, perhaps in a namespace: that of conditional compilation is kept, since it is a condition.
+    /// Parses a name, perhaps with a namespace: the namespace of conditional compilation is kept, since it is a condition.
     pub(super) fn qualified(&mut self, word: &str) -> Parsed<Is> {
         if !self.is("::") || !self.is_name_ahead(1) {
             return Ok(Is::Name(word.into()));
@@ -490,7 +490,7 @@ impl Parser<'_> {
         Ok(at(line, Is::New { class, arguments }))
     }
 
-    /// What stands between `new` and the arguments.
+    /// Parses the class between `new` and the arguments.
     fn made(&mut self) -> Parsed<Expression> {
         let line = self.line();
         if self.is_haxe() {
@@ -503,14 +503,14 @@ impl Parser<'_> {
     }
 }
 
-/// A name, and what is applied to it.
+/// A name with links.
 pub(super) fn chain(line: u32, base: Name, links: impl IntoIterator<Item = LinkKind>) -> Expression {
     let links: Vec<Link> = links.into_iter().map(|kind| Link { line, kind }).collect();
     let base = at(line, Is::Name(base));
     if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) }
 }
 
-/// Adds what a piece of a literal says to a text, if it is no code. An escape that is not whole says its letters.
+/// Appends a piece of a literal to a text, unless the piece is code. The letters of an incomplete escape are appended unchanged.
 fn add(text: &mut String, piece: Piece<'_>) -> bool {
     match piece {
         Piece::Text(more) => text.push_str(more),

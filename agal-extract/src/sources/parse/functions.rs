@@ -7,7 +7,7 @@ use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Contents, Expression, ExpressionKind as Is, Function, Variable};
 
 impl Parser<'_> {
-    /// A function that is an expression: the word `function` is next.
+    /// Parses a function expression, beginning with the word `function`.
     pub(super) fn function_expression(&mut self) -> Parsed<Box<Function>> {
         self.expect("function")?;
         let name = if self.is_name_ahead(0) { Some(self.name()?) } else { None };
@@ -17,7 +17,7 @@ impl Parser<'_> {
         Ok(Box::new(function))
     }
 
-    /// Parameters, result and body.
+    /// Parses parameters, result and body.
     pub(super) fn function_rest(&mut self) -> Parsed<Function> {
         let line = self.line();
         if self.is_haxe() {
@@ -29,20 +29,20 @@ impl Parser<'_> {
         Ok(Function { name: None, parameters, has_rest, result, body: body?, contents, line })
     }
 
-    /// Parses something with contents of its own.
+    /// Parses a construct with contents of its own.
     pub(super) fn apart<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> (T, Contents) {
         let outer = std::mem::take(&mut self.contents);
         let parsed = parse(self);
         (parsed, std::mem::replace(&mut self.contents, outer))
     }
 
-    /// The parameters, and whether the last one takes the arguments that are left.
+    /// Parses the parameters. Returns whether the last one takes the remaining arguments.
     pub(super) fn parameters(&mut self) -> Parsed<(Vec<Variable>, bool)> {
         let mut has_rest = false;
         self.expect("(")?;
         let parameters = self.separated(")", |parser| {
             parser.skip_haxe_metadata()?;
-            // `...rest` of Haxe is written as a type.
+            // A Haxe `...rest` is written as a type.
             let is_rest = parser.eat("...");
             has_rest |= is_rest;
             let line = parser.line();
@@ -62,7 +62,7 @@ impl Parser<'_> {
         Ok((parameters, has_rest))
     }
 
-    /// The body of a function: a block, in Haxe also an expression, or none.
+    /// Parses the body of a function: a block, in Haxe also an expression, or none.
     fn function_body(&mut self) -> Parsed<Option<Vec<Expression>>> {
         if self.is("{") && !(self.is_haxe() && self.is_haxe_object()) {
             return self.block().map(Some);

@@ -1,4 +1,4 @@
-//! What Haxe writes in its own way: files and metadata here, classes, expressions and patterns in the files of this folder.
+//! The syntax of Haxe: files and metadata here, classes, expressions and patterns in the files of this folder.
 
 mod classes;
 mod expressions;
@@ -17,7 +17,7 @@ const MODIFIED: &str =
     "static override inline macro public private dynamic extern function var class interface abstract";
 
 impl Parser<'_> {
-    /// A file of Haxe.
+    /// Parses a Haxe file.
     pub(super) fn haxe_file(&mut self) {
         while !self.is_end() {
             self.tolerant("this definition", Self::haxe_item);
@@ -61,7 +61,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Metadata and modifiers. Some words are modifiers before certain others alone.
+    /// Parses metadata and modifiers. Some words are modifiers only before certain other words.
     fn haxe_modifiers(&mut self) -> Parsed<Modifiers> {
         let mut modifiers = open();
         loop {
@@ -95,7 +95,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Goes over all metadata that is next, if the language is Haxe.
+    /// Skips all metadata at the next token, if the language is Haxe.
     pub(super) fn skip_haxe_metadata(&mut self) -> Parsed<()> {
         while self.is_haxe() && self.is("@") {
             self.haxe_metadata()?;
@@ -103,7 +103,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Goes over `@:name(…)`, and tells whether it makes an abstract an enumeration.
+    /// Skips `@:name(…)`. Returns whether it makes an abstract an enumeration.
     pub(super) fn haxe_metadata(&mut self) -> Parsed<bool> {
         self.expect("@")?;
         self.eat(":");

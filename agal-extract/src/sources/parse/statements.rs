@@ -1,4 +1,4 @@
-//! Statements. Those of Haxe are expressions too, and a semicolon belongs to the block around them.
+//! Statements. In Haxe, statements are expressions too, and a semicolon belongs to the enclosing block.
 
 use agalc::script::Class as Kind;
 
@@ -18,14 +18,14 @@ impl Parser<'_> {
         Ok(self.block_of("this statement", is_over, Self::terminated))
     }
 
-    /// Whether a member of a class begins here, so that the block before it was not closed.
+    /// Whether a member of a class begins here, which means that the block before it was not closed.
     fn is_member_start(&self) -> bool {
         matches!(self.word(), Some("public" | "private" | "protected" | "override"))
             && (1..4).any(|count| matches!(self.ahead(count), (Kind::Word, "function" | "var" | "const")))
     }
 
-    /// The end of a statement: a semicolon, the end of the line, what ends the block, or the word after the body of an `if` or a
-    /// `do`. In Haxe it belongs to the block around the statement.
+    /// Parses the end of a statement: a semicolon, the end of the line, the end of the block, or the word after the body of an `if`
+    /// or a `do`. In Haxe, the end belongs to the enclosing block.
     fn end_statement(&mut self) -> Parsed<()> {
         let is_over = self.is_haxe()
             || self.eat(";")
@@ -37,7 +37,7 @@ impl Parser<'_> {
         if is_over { Ok(()) } else { Err(self.expected("`;`")) }
     }
 
-    /// A statement of a block, with its end.
+    /// Parses a statement of a block, with its end.
     fn terminated(&mut self) -> Parsed<Expression> {
         let statement = self.statement()?;
         let is_braced = self.tokens.get(self.at.saturating_sub(1)).is_some_and(|token| token.is("}"));
@@ -45,7 +45,7 @@ impl Parser<'_> {
         if is_over { Ok(statement) } else { Err(self.expected("`;`")) }
     }
 
-    /// Parses something that the tree has in a box.
+    /// Parses a construct into a box.
     pub(super) fn boxed<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<Box<T>> {
         parse(self).map(Box::new)
     }
@@ -81,7 +81,7 @@ impl Parser<'_> {
         Ok(value.kind)
     }
 
-    /// Whether statements under a condition of compilation are next: `CONFIG::debug { … }` or `CONFIG::debug trace("a")`.
+    /// Whether the next tokens are statements under a condition of compilation: `CONFIG::debug { … }` or `CONFIG::debug trace("a")`.
     fn is_condition(&self) -> bool {
         let is_word = |(kind, text): (Kind, &str)| kind == Kind::Word && !is_one_of(text, "as is in instanceof");
         is_word(self.kind())
@@ -90,8 +90,8 @@ impl Parser<'_> {
             && (self.is_ahead(3, "{") || is_word(self.ahead(3)))
     }
 
-    /// Statements under conditions of compilation, of which it is not known whether they hold. They are taken, but those that
-    /// stand one after the other and exclude each other are the branches of one `if`: the last is taken if no other one is.
+    /// Parses statements under conditions of compilation, whose values are unknown. The statements are compiled, but consecutive
+    /// statements that exclude each other become the branches of one `if`: the last branch is taken if no other one is.
     fn conditional_statements(&mut self) -> Parsed<Is> {
         let mut groups: Vec<Vec<Conditional>> = Vec::new();
         while self.is_condition() {
@@ -197,7 +197,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A semicolon stands before the `while` of Haxe, and after that of ActionScript.
+    /// Parses a `do` statement. In Haxe a semicolon may precede the `while`, in ActionScript it follows the statement.
     fn do_statement(&mut self) -> Parsed<Is> {
         self.expect("do")?;
         let body = self.statement()?;
@@ -213,7 +213,7 @@ impl Parser<'_> {
         self.enclosed("(", ")")
     }
 
-    /// The variables of a statement. Those of ActionScript belong to the whole function.
+    /// Parses the variables of a statement. The scope of ActionScript variables is the whole function.
     fn local_variables(&mut self, with_in: bool) -> Parsed<Vec<Variable>> {
         let variables = self.variables(with_in)?;
         if !self.is_haxe() {
@@ -223,7 +223,7 @@ impl Parser<'_> {
         Ok(variables)
     }
 
-    /// A function that is a statement. In ActionScript it is made where the function around it begins.
+    /// Parses a function statement. In ActionScript, the function is created at the beginning of the enclosing function.
     fn function_statement(&mut self) -> Parsed<Is> {
         let line = self.line();
         let function = self.function_expression()?;
@@ -236,7 +236,7 @@ impl Parser<'_> {
         Ok(Is::Block(Vec::new()))
     }
 
-    /// `var a:A = 1, b`: the word is next.
+    /// Parses `var a:A = 1, b`, beginning with the word.
     pub(super) fn variables(&mut self, with_in: bool) -> Parsed<Vec<Variable>> {
         let is_constant = !self.is("var");
         self.advance();
@@ -257,7 +257,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A semicolon of Haxe may stand before the word that goes on with a statement.
+    /// Whether the statement continues with a word. In Haxe a semicolon may precede the word.
     fn goes_on(&mut self, word: &str) -> bool {
         if self.is_haxe() && self.is(";") && self.is_ahead(1, word) {
             self.advance();
@@ -313,7 +313,7 @@ impl Parser<'_> {
         Ok(Is::For(Box::new(Loop { first, condition, update, body: self.statement()?, is_do: false })))
     }
 
-    /// What comes after the `in` of a loop.
+    /// Parses a loop after its `in`.
     fn for_in(&mut self, is_each: bool, target: Expression) -> Parsed<Is> {
         let object = self.boxed(Self::expression)?;
         self.expect(")")?;
@@ -322,7 +322,7 @@ impl Parser<'_> {
         Ok(Is::ForIn { key, value, object, body: self.boxed(Self::statement)? })
     }
 
-    /// Haxe's `for`, over objects and numbers.
+    /// Parses Haxe's `for`, over objects and numbers.
     fn haxe_for(&mut self) -> Parsed<Is> {
         self.expect("for")?;
         self.expect("(")?;
@@ -391,7 +391,7 @@ impl Parser<'_> {
         Ok(Is::Try { body, catches, finally })
     }
 
-    /// The body of `try` or `catch`: in Haxe any statement.
+    /// Parses the body of `try` or `catch`: in Haxe any statement.
     fn guarded(&mut self) -> Parsed<Vec<Expression>> {
         if self.is_haxe() { Ok(vec![self.statement()?]) } else { self.block() }
     }
@@ -402,7 +402,7 @@ impl Parser<'_> {
         if !begins || !self.is_first() {
             return false;
         }
-        // It ends where something else begins, and nothing is applied to it.
+        // Metadata ends where another construct begins, and no link is applied to it.
         let length = self.balanced(&[";", "{", "}"]);
         length.is_some_and(|length| matches!(self.ahead(length), (Kind::Word, _) | (Kind::Sign, "[")))
     }
@@ -434,7 +434,7 @@ impl Parser<'_> {
     }
 }
 
-/// `for (name in from...to) body`, as Haxe's compiler writes it: the name is that of a copy, so that the body may assign it.
+/// The loop `for (name in from...to) body`, as Haxe's compiler writes it: the name denotes a copy, so that the body may assign it.
 fn range(name: Name, from: Expression, to: Expression, body: Expression) -> Is {
     let line = body.line;
     let [next, limit] = ["next", "limit"].map(|what| Name::from(format!("{name}'{what}")));
@@ -455,12 +455,13 @@ fn range(name: Name, from: Expression, to: Expression, body: Expression) -> Is {
 struct Conditional {
     condition: Expression,
     body: Expression,
-    /// What it declares.
+    /// Variables that the statement declares.
     variables: Vec<Name>,
 }
 
 impl Conditional {
-    /// Whether two exclude each other: by the names of their conditions, or since both declare one variable or leave the function.
+    /// Whether two statements exclude each other: by the names of their conditions, or since both declare the same variable or leave
+    /// the function.
     fn excludes(&self, other: &Conditional) -> bool {
         let name = |one: &Conditional| match &one.condition.kind {
             Is::Name(name) => name.to_ascii_lowercase(),

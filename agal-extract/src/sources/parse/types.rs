@@ -1,4 +1,4 @@
-//! Types as ActionScript and Haxe write them. `None` is any type.
+//! Types in ActionScript and Haxe. `None` is the type `*`.
 
 use agalc::script::Class as Kind;
 
@@ -17,7 +17,7 @@ impl Parser<'_> {
     }
 
     fn action_type(&mut self) -> Parsed<Option<Type>> {
-        // `:*=value` is one sign fewer for the lexer.
+        // The lexer reads the signs of `:*=value` as one.
         if self.eat_first('*') {
             return Ok(None);
         }
@@ -65,7 +65,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         if matches!(self.kind(), (Kind::Literal | Kind::Number, _)) {
-            // A constant as the parameter of a type.
+            // A constant as a type parameter.
             self.advance();
             return Ok(None);
         }
@@ -79,13 +79,13 @@ impl Parser<'_> {
             "Bool" => Some(Type::named("Boolean")),
             "Void" => Some(Type::named("void")),
             "Dynamic" | "Any" => None,
-            // `Null<Int>` may be null, so it is not an int.
+            // `Null<Int>` may be null, so it is not an integer.
             "Null" => parameters.into_iter().next().flatten().filter(|of| !is_number(of)),
             _ => Some(Type { path, parameters }),
         })
     }
 
-    /// `<A, B>`, if it is there.
+    /// Parses `<A, B>`, if present.
     pub(super) fn haxe_type_arguments(&mut self) -> Parsed<Vec<Option<Type>>> {
         if !self.eat("<") {
             return Ok(Vec::new());
@@ -103,14 +103,14 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
-    /// Goes over `(…)`, `[…]` or `{…}`.
+    /// Skips `(…)`, `[…]` or `{…}`.
     pub(super) fn skip_balanced(&mut self) -> Parsed<()> {
         let length = self.balanced(&[]).ok_or_else(|| self.problem("this bracket is not closed".into()))?;
         self.at += length;
         Ok(())
     }
 
-    /// How many tokens brackets take that are next, with what is in them, if some signs are not there.
+    /// Number of tokens from an opening bracket to its closing bracket, unless one of the `never` signs occurs between them.
     pub(super) fn balanced(&self, never: &[&str]) -> Option<usize> {
         let (mut count, mut depth) = (0, 0u32);
         loop {

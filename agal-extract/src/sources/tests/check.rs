@@ -1,5 +1,5 @@
-//! A checker of ABC code that shares nothing with the assembler: the depth of the stack and of the scope stack is the same
-//! on all ways to an instruction, and all numbers are those of something.
+//! A checker of ABC code that shares no code with the assembler: the depth of the stack and of the scope stack is the same on all
+//! paths to an instruction, and all indices are valid.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use swf::extensions::ReadSwfExt;
 use crate::avm::code::branch;
 use crate::sources::Compiled;
 
-/// Checks all that was compiled; `about` is shown if something is wrong.
+/// Checks all compiled units; `about` is shown in the message of a failure.
 pub(super) fn all(compiled: &Compiled, about: &str) {
     for unit in &compiled.units {
         for (number, body) in unit.abc.method_bodies.iter().enumerate() {
@@ -38,7 +38,7 @@ fn names(abc: &AbcFile) {
     assert_eq!(abc.classes.len(), abc.instances.len());
 }
 
-/// How many values of a name are on the stack.
+/// Number of values that a name takes from the stack.
 fn late(abc: &AbcFile, index: Index<Multiname>) -> Result<u32, String> {
     let at = (index.0 as usize).checked_sub(1).ok_or("a name without a number")?;
     match abc.constant_pool.multinames.get(at) {
@@ -48,7 +48,7 @@ fn late(abc: &AbcFile, index: Index<Multiname>) -> Result<u32, String> {
     }
 }
 
-/// What instructions without a name or a number of arguments take from the stack and put on it.
+/// Stack effect of instructions without a name or a number of arguments: values popped and pushed.
 const EFFECTS: &[(u32, u32, &str)] = &[
     (0, 0, "label debug popscope jump returnvoid"),
     (0, 1, "pushbyte pushshort pushint pushdouble pushstring pushnull pushundefined pushtrue pushfalse pushnan"),
@@ -62,7 +62,7 @@ const EFFECTS: &[(u32, u32, &str)] = &[
     (2, 1, "equals strictequals lessthan lessequals greaterthan greaterequals istypelate nextname nextvalue"),
 ];
 
-/// What an instruction takes from the stack and puts on it.
+/// Number of values that an instruction pops from the stack, and number that it pushes.
 fn effect(abc: &AbcFile, op: &Op) -> Result<(u32, u32), String> {
     Ok(match *op {
         Op::GetProperty { index } | Op::DeleteProperty { index } => (1 + late(abc, index)?, 1),
@@ -87,7 +87,7 @@ fn effect(abc: &AbcFile, op: &Op) -> Result<(u32, u32), String> {
     })
 }
 
-/// Follows all ways through the code of a method.
+/// Follows all paths through the code of a method.
 fn code(abc: &AbcFile, body: &MethodBody) -> Result<(), String> {
     let mut known: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
     let mut open = vec![(0, 0, 0)];
@@ -97,7 +97,7 @@ fn code(abc: &AbcFile, body: &MethodBody) -> Result<(), String> {
             if handled {
                 return Ok(());
             }
-            // What is guarded can be left at each instruction; only the exception is on the stack then.
+            // Guarded code can be left at each instruction; only the exception is on the stack then.
             handled = true;
             open.extend(body.exceptions.iter().map(|exception| (exception.target_offset as usize, 1, 0)));
             continue;

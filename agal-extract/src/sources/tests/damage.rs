@@ -1,4 +1,4 @@
-//! Damaged sources: nothing panics, and what is written is well formed whatever is left.
+//! Damaged sources: the compiler never panics, and its output is always well formed.
 
 use testing::{Effort, Random, caught, damage};
 

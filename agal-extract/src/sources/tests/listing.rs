@@ -1,4 +1,4 @@
-//! A listing of what was compiled, for a person and for the expectations of tests.
+//! A listing of compiled units, for people and for the expectations of tests.
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -138,7 +138,7 @@ fn method(out: &mut String, unit: &Unit, index: u32, label: &str) {
     }
 }
 
-/// An instruction as the crate prints it, with what its indices stand for, and without the names of its fields.
+/// An instruction as the crate prints it, with indices replaced by the entries that they name, and without field names.
 fn instruction(abc: &AbcFile, op: &Op, next: usize) -> String {
     let printed = format!("{op:?}");
     let (word, fields) = printed.split_once(' ').unwrap_or((&printed, ""));
@@ -161,6 +161,6 @@ fn instruction(abc: &AbcFile, op: &Op, next: usize) -> String {
     out
 }
 
-/// A field: its name, its number, and what that is an index of.
+/// A field: its name, its number, and the list that the number is an index of.
 static FIELD: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(\w+): (?:Index\()?(-?\d+)(?:, PhantomData<(?:\w+::)*(\w+)>\))?"));

@@ -1,4 +1,4 @@
-//! Sources in testdata, each with the listing of what it is compiled to.
+//! Sources in testdata, each with the listing of its compiled form.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use testing::{expect, say};
 use super::{check, compiled, listing, sources};
 use crate::sources::{Source, compile};
 
-/// What a source is compiled to, and what was left out of it.
+/// The compiled form of a source, and the warnings about parts left out.
 fn listing_of(name: &str, text: &str) -> String {
     let compiled = compiled(name, text);
     let mut out = String::new();
@@ -27,7 +27,7 @@ fn sources_are_compiled_to_what_their_listings_show() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
-/// Sources of other people, in a folder that `SOURCES=` names: all of them are understood.
+/// All third-party sources in the folder that `SOURCES=` names compile without warnings.
 #[test]
 fn sources_of_other_people_are_understood() {
     let Some(folder) = std::env::var_os("SOURCES").filter(|folder| !folder.is_empty()) else {

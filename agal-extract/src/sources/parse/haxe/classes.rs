@@ -1,4 +1,4 @@
-//! Classes, interfaces, enumerations and abstracts of Haxe.
+//! Haxe classes, interfaces, enumerations and abstracts.
 
 use crate::sources::parse::classes::Modifiers;
 use crate::sources::parse::expressions::{at, chain};
@@ -8,13 +8,13 @@ use crate::sources::syntax::{
     Variable, Visibility,
 };
 
-/// The modifiers of all members: what is hidden in Haxe is not from code that is run.
+/// Modifiers of all members: Haxe's private members are public at run time.
 pub(super) fn open() -> Modifiers {
     Modifiers { visibility: Visibility::Public, ..Modifiers::default() }
 }
 
 impl Parser<'_> {
-    /// An abstract: its values are those of another type, so that only its functions and constants matter.
+    /// Parses an abstract: its values are those of another type, so only its functions and constants matter.
     pub(super) fn haxe_abstract(&mut self, is_enumeration: bool) -> Parsed<Class> {
         let line = self.line();
         self.expect("abstract")?;
@@ -37,7 +37,7 @@ impl Parser<'_> {
         Ok(Class { name, kind: ClassKind::Abstract, members, line, ..Class::default() })
     }
 
-    /// An enumeration: a constructor without parameters is a constant, one with parameters is a function.
+    /// Parses an enumeration: a constructor without parameters is a constant, one with parameters is a function.
     pub(super) fn haxe_enum(&mut self) -> Parsed<Class> {
         let line = self.line();
         self.expect("enum")?;
@@ -118,7 +118,8 @@ impl Parser<'_> {
     }
 }
 
-/// A constructor of an enumeration: its values are objects with a tag if some constructor has parameters, or else their names.
+/// A constructor of an enumeration: its values are objects with a tag if any constructor has parameters; otherwise they are the
+/// constructors' names.
 fn choice(name: Name, parameters: Vec<Variable>, is_tagged: bool, line: u32) -> Member {
     let modifiers = Modifiers { is_static: true, ..open() };
     let mut value = at(line, ExpressionKind::Text(name.clone()));
@@ -136,7 +137,7 @@ fn choice(name: Name, parameters: Vec<Variable>, is_tagged: bool, line: u32) -> 
     modifiers.member(MemberItem::Function(Role::Method, function))
 }
 
-/// Gives the values of an enumeration that have none one: their names, or numbers.
+/// Assigns values to the members of an enumeration that have none: their names, or numbers.
 fn number_values(members: &mut [Member], under: Option<&Type>) {
     let is_text = under.is_some_and(|under| &*under.path == "String");
     let mut next = 0.0;

@@ -8,12 +8,12 @@ use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Function, Link, LinkKind, Name, Variable};
 
 impl Parser<'_> {
-    /// Whether the `{` that is next begins an object and not a block.
+    /// Whether the next `{` begins an object and not a block.
     pub(in crate::sources::parse) fn is_haxe_object(&self) -> bool {
         matches!(self.ahead(1).0, Kind::Word | Kind::Literal) && self.is_ahead(2, ":")
     }
 
-    /// A block as an expression; `{}` is an object.
+    /// Parses a block as an expression; `{}` is an object.
     pub(in crate::sources::parse) fn haxe_value(&mut self) -> Parsed<Expression> {
         let line = self.line();
         if self.is_ahead(1, "}") {
@@ -50,7 +50,7 @@ impl Parser<'_> {
         Ok(at(line, Is::Array(items.into_iter().flatten().collect())))
     }
 
-    /// `x -> value` and `(x, y) -> value`, if that is next.
+    /// Parses `x -> value` or `(x, y) -> value`, if it is next.
     pub(in crate::sources::parse) fn arrow_function(&mut self) -> Parsed<Option<Expression>> {
         let line = self.line();
         let is_single = self.is_name_ahead(0) && self.is_ahead(1, "->");
@@ -71,7 +71,7 @@ impl Parser<'_> {
         Ok(Some(at(line, Is::Function(Box::new(function)))))
     }
 
-    /// An operand that begins with a word.
+    /// Parses an operand that begins with a word.
     pub(in crate::sources::parse) fn haxe_word(&mut self, line: u32, word: &str) -> Parsed<Expression> {
         match word {
             "if" | "switch" | "for" | "while" | "do" | "try" | "return" | "throw" | "break" | "continue" | "var" => {
@@ -101,7 +101,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Functions of Haxe's own library that are functions of the player.
+    /// Maps functions of Haxe's library to functions of the player.
     fn haxe_name(&mut self, line: u32, word: &str) -> Expression {
         let is_called = word == "Std" && self.is(".") && self.is_ahead(2, "(");
         let name = match self.ahead(1) {
@@ -113,7 +113,7 @@ impl Parser<'_> {
         at(line, Is::Name(name.into()))
     }
 
-    /// The class after `new`. A class may be in a module of another name, which is not a part of its own name.
+    /// Parses the class after `new`. A class may be in a module of another name, which is not a part of the class's name.
     pub(in crate::sources::parse) fn haxe_class_name(&mut self, line: u32) -> Parsed<Expression> {
         let path = self.path()?;
         let parameters = self.haxe_type_arguments()?;
@@ -154,31 +154,31 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a chain only names something.
+    /// Whether a chain is only a dotted name.
     pub(super) fn is_path(links: &[Link]) -> bool {
         links.iter().all(|link| matches!(link.kind, LinkKind::Member(_)))
     }
 }
 
-/// The name of the array or the map that an expression makes.
+/// Name of the array or the map that an expression creates.
 const MADE: &str = "made'";
 
-/// What is made, after something was put into it.
+/// The created object, after values were put into it.
 fn made(line: u32, value: Expression, put: Vec<Expression>) -> Expression {
     let variable = Variable { value: Some(value), ..Variable::new(MADE.into(), line) };
     let mut body = vec![at(line, Is::Variables(vec![variable]))];
     body.extend(put);
     body.push(at(line, Is::Name(MADE.into())));
-    // A block in an expression may have something applied to it.
+    // Links may be applied to a block in an expression.
     at(line, Is::Sequence(vec![at(line, Is::Block(body))]))
 }
 
-/// A call of a method of what is made.
+/// A call of a method of the created object.
 fn of_made(line: u32, method: &str, arguments: Vec<Expression>) -> Expression {
     chain(line, MADE.into(), [LinkKind::Member(method.into()), LinkKind::Call(arguments)])
 }
 
-/// Makes a loop add the values of its body to an array.
+/// Makes a loop append the values of its body to an array.
 fn collect(expression: &mut Expression) {
     match &mut expression.kind {
         Is::For(of) => collect(&mut of.body),

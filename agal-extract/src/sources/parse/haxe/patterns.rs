@@ -1,4 +1,4 @@
-//! What the cases of a `switch` match.
+//! Patterns of the cases of a `switch`.
 
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Expression, ExpressionKind as Is, Link, LinkKind, Name, Pattern};
@@ -34,7 +34,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A name in a pattern that is bound there, and not the name of a constant.
+    /// Whether a name in a pattern is a new variable and not the name of a constant.
     pub(super) fn is_bound(name: &str) -> bool {
         !name.starts_with(char::is_uppercase)
     }
@@ -50,7 +50,7 @@ fn pattern(value: Expression, text: &Name) -> Pattern {
     }
 }
 
-/// `Constructor(a, _)`, if that is all there is to the pattern.
+/// `Constructor(a, _)`, if the pattern consists of it.
 fn choice(value: &Expression) -> Option<Pattern> {
     let Is::Chain { base, links } = &value.kind else { return None };
     let (Link { kind: LinkKind::Call(arguments), .. }, before) = links.split_last()? else { return None };
