@@ -353,7 +353,7 @@ impl<'w> Collection<'w> {
         }
     }
 
-    /// Whether programs contain all lines of a piece: all its lines occur in them, perhaps with other registers.
+    /// Whether programs contain a whole piece: its string constants, and all its lines, perhaps with other registers.
     fn is_in_programs(&self, found: &Found, lines: &HashSet<String>) -> bool {
         let is_met = !found.constants.is_empty() && found.constants.iter().all(|line| self.consumed.contains(line));
         is_met && found.text().is_some_and(|text| shapes(&text).iter().all(|line| lines.contains(line)))
@@ -506,7 +506,7 @@ fn shapes(text: &str) -> Vec<String> {
 /// Whether nothing is missing from a text without holes: a part of a program reads registers that another part writes.
 fn may_be_whole(text: &Text, stage: Option<Stage>, language: Language) -> bool {
     let how = How { stage, version: None, language: Some(language) };
-    // Code replaces the words that no assembler knows.
+    // Words that no assembler knows are placeholders that code replaces.
     let is_missing = |finding: &Finding| finding.code == 3647 || finding.is_error() && finding.code >= 9_100;
     text.known().is_none_or(|text| !check(text.as_bytes(), how).findings.iter().any(is_missing))
 }

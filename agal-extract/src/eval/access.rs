@@ -15,12 +15,12 @@ use crate::eval::selector::Selector;
 use crate::eval::value::{Function, Key, ObjectKind, Ref, Value};
 use crate::strings::is_one_of;
 
-/// Functions that every file can call.
+/// Global functions of the player.
 const FUNCTIONS: &str = "trace int uint parseInt parseFloat isNaN isFinite escape unescape encodeURIComponent \
     decodeURIComponent getDefinitionByName getQualifiedClassName getTimer";
 
 impl Run<'_, '_> {
-    /// The object that has a name, looked for in the scopes.
+    /// The object that has a member of a name, searched for in the scopes.
     pub(crate) fn find(&mut self, frame: &Frame, selector: &Selector) -> Result<Value, Stop> {
         let Selector::Name(multi) = selector else { return Ok(Value::Native("".into())) };
         let scopes = frame.scope.iter().rev().chain(frame.outer.iter().rev());
@@ -33,7 +33,7 @@ impl Run<'_, '_> {
             let (unit, script) = (definition.unit, definition.script);
             return Ok(self.shared.script_object(unit, script).map_or(Value::Undefined, Value::Object));
         }
-        // What nobody defines belongs to the object if a class above it is not known.
+        // A name without a definition belongs to the object if one of its base classes is unknown.
         let name = multi.text();
         if name.starts_with(char::is_lowercase) && !is_one_of(name, FUNCTIONS) {
             let this = frame.local(0);
@@ -45,7 +45,7 @@ impl Run<'_, '_> {
         Ok(Value::Native("".into()))
     }
 
-    /// Whether a scope has a name.
+    /// Whether a scope has a member of a name.
     fn has(&self, scope: &Value, multi: &Multi) -> bool {
         match scope {
             Value::Class(class) => self.world.static_member(*class, multi.text(), multi.spaces()).is_some(),
@@ -59,7 +59,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The property of a value.
+    /// Value of a property.
     pub(crate) fn get(&mut self, object: &Value, selector: &Selector) -> Result<Value, Stop> {
         match object {
             Value::Object(at) => self.get_of(*at, selector),
@@ -80,12 +80,12 @@ impl Run<'_, '_> {
         }
     }
 
-    /// A field of which nothing is known.
+    /// A field about which nothing is known.
     pub(crate) fn unknown_field(&self, object: &Value, name: Name, of: Type) -> Value {
         Value::Unknown(Expr::new(Kind::Field(self.expr(object), name), of))
     }
 
-    /// A property of something that no input defines.
+    /// Property of an object that no input defines.
     fn native_property(&self, object: &Name, selector: &Selector) -> Value {
         if object.is_empty() {
             return Value::Native(selector.name());
@@ -124,7 +124,7 @@ impl Run<'_, '_> {
         }
         match self.dispatch(at, &name, selector.spaces())? {
             Dispatch::One(found) => return self.get_member(at, Value::Object(at), &name, found),
-            // One value for one object, whatever its class is.
+            // All accesses to the object give the same value, whatever its class is.
             Dispatch::Several(of) => return Ok(self.unknown_field(&Value::Object(at), name, of)),
             Dispatch::None => {}
         }
@@ -137,7 +137,7 @@ impl Run<'_, '_> {
         self.field(at, selector)
     }
 
-    /// What the method of a `flash.utils.Proxy` gives that is called for names which its class does not have.
+    /// Result of the method of `flash.utils.Proxy` that is called for names which the object's class does not declare.
     fn proxied(&mut self, at: Ref, name: &Name) -> Known {
         let Some(class) = self.object(at)?.class else { return Ok(None) };
         let is_proxy = self.world.above(class).last().is_some_and(|(_, class)| short(&class.base_name) == "Proxy");
@@ -202,7 +202,7 @@ impl Run<'_, '_> {
         })
     }
 
-    /// What a script defines by a name.
+    /// Value of a script's definition.
     fn definition_value(&self, at: Ref, name: &Name) -> Option<Value> {
         let members = self.heap.get(at)?.slots.clone()?;
         let (_, space, member) = members.of(name).first()?;
@@ -220,7 +220,7 @@ impl Run<'_, '_> {
         })
     }
 
-    /// What a member that was found is worth.
+    /// Value of a member that was found.
     fn get_member(&mut self, at: Ref, this: Value, name: &Name, found: Found) -> Result<Value, Stop> {
         let (class, space, member) = found;
         match member {
@@ -247,7 +247,7 @@ impl Run<'_, '_> {
                 }
                 let owner = self.owner(at, class);
                 let assigned = self.shared.index.assigned(self.world, name, space, Some(owner));
-                // What no code of a library assigns may be for its users to assign.
+                // Fields that no code of a library assigns may be assigned by its users.
                 if assigned.is_nowhere() && !(self.world.is_library(unit) && space.is_for_others()) {
                     return Ok(before());
                 }
@@ -382,7 +382,7 @@ impl Run<'_, '_> {
                 Ok(true)
             }
             _ if is_value => {
-                // Any element may be this one.
+                // The assignment may have changed any element.
                 elements.clear();
                 object.is_open = true;
                 Ok(true)
@@ -418,7 +418,7 @@ impl Run<'_, '_> {
         Ok(Value::Unknown(Expr::op("in", &[self.expr(name), self.expr(object)], Type::Boolean)))
     }
 
-    /// A numbered variable.
+    /// Value of a numbered variable.
     pub(crate) fn get_slot(&mut self, object: &Value, number: u32) -> Result<Value, Stop> {
         match self.slot_name(object, number) {
             Some(multi) => self.get(object, &Selector::Name(multi)),
@@ -454,7 +454,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// The key of a field without a declaration, if it is known.
+/// Key of an undeclared field, if it is known.
 fn key_of(selector: &Selector) -> Option<Key> {
     Some(match selector {
         Selector::Name(multi) => Key::Name(multi.name.clone()?),

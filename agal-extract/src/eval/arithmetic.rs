@@ -1,4 +1,4 @@
-//! Operators and conversions: values as those of a type, as text, and of which type a value is.
+//! Operators and conversions: conversion to a type and to text, and the types of results.
 
 use crate::avm::names::{PUBLIC, short};
 use crate::avm::types::{Constant, Type};
@@ -10,7 +10,7 @@ use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
 
 impl Run<'_, '_> {
-    /// A value that conditions made known.
+    /// Value that conditions of the path have determined, or the value itself.
     pub(crate) fn known(&self, value: &Value) -> Value {
         let Value::Unknown(expr) = value else { return value.clone() };
         match self.facts.constant(expr) {
@@ -19,7 +19,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// `+`: text if one of them is text, and the sum of numbers.
+    /// `+`: concatenation if one operand is text, otherwise addition.
     pub(crate) fn add(&mut self, one: &Value, two: &Value) -> Result<Value, Stop> {
         let (one, two) = (self.known(one), self.known(two));
         let is_text = |value: &Value| match value {
@@ -93,7 +93,7 @@ impl Run<'_, '_> {
         if matches!(name, "==" | "===") && is_constant(&one) {
             std::mem::swap(&mut one, &mut two);
         }
-        // Only a value of any type may be undefined and not null.
+        // Only a value of type `*` may be undefined without being null.
         let is_nothing = matches!(two.kind(), Kind::Constant(Constant::Undefined | Constant::Null));
         let is_strict = is_nothing && matches!(one.of(), Type::Any);
         let name = if name == "===" && !is_strict { "==" } else { name };
@@ -130,7 +130,7 @@ impl Run<'_, '_> {
             (Value::Object(one), Value::Object(two)) if one == two => true,
             (Value::Object(one), Value::Object(two)) => {
                 let is_itself = |at: Ref| self.heap.get(at).is_some_and(Object::is_itself);
-                // What this path has made was not there before.
+                // An object made on this path did not exist before.
                 let is_new = |at: Ref| is_itself(at) && at.0 >= self.heap.base_length();
                 let is_other = is_new(*one) || is_new(*two) || is_itself(*one) && is_itself(*two);
                 return is_other.then_some(false);
@@ -140,7 +140,7 @@ impl Run<'_, '_> {
             (Value::Unknown(_), _) | (_, Value::Unknown(_)) => return None,
             (Value::Undefined | Value::Null, Value::Object(at))
             | (Value::Object(at), Value::Undefined | Value::Null) => {
-                // An object that was there before may be null.
+                // An object that existed before the path may be null.
                 let object = self.heap.get(*at)?;
                 return object.expr.as_ref().map_or(Some(false), |expr| self.facts.truth(expr).map(|truth| !truth));
             }
@@ -156,8 +156,8 @@ impl Run<'_, '_> {
         })
     }
 
-    /// Whether an object equals no text, number or truth value: `===` makes none of it, and nor does `==` if its class does not say
-    /// what it is as one.
+    /// Whether an object equals no text, number or truth value: `===` never converts an object, and `==` converts it only if its
+    /// class defines a conversion.
     fn is_no_value(&self, at: Ref, strict: bool) -> bool {
         let Some(object) = self.heap.get(at).filter(|object| object.is_itself()) else { return false };
         let is_bare = |class| {
@@ -171,7 +171,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The value as a variable of a type holds it.
+    /// Converts a value to the type of a variable.
     pub(crate) fn coerce(&mut self, value: Value, of: &Type) -> Value {
         match (of, value) {
             (Type::Any, value) => value,
@@ -194,7 +194,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What stands for an object in texts and numbers: the text of XML, and of a known array.
+    /// Primitive value of an object: the text of XML or of a known array.
     pub(crate) fn primitive(&mut self, value: Value) -> Value {
         let text = match value.object().and_then(|at| self.heap.get(at)) {
             Some(Object { kind: ObjectKind::Array(_), is_open: false, .. }) => self.text_of(&value).ok(),
@@ -203,7 +203,7 @@ impl Run<'_, '_> {
         text.map_or(value, Value::Text)
     }
 
-    /// An expression with the more exact of two types.
+    /// The expression with the more specific of its own type and `of`.
     fn refine(&self, expr: Expr, of: &Type) -> Expr {
         let better = match (expr.of(), of) {
             (Type::Any, _) => true,
@@ -214,7 +214,7 @@ impl Run<'_, '_> {
         if better { expr.typed(of.clone()) } else { expr }
     }
 
-    /// A value as text.
+    /// Converts a value to text.
     pub(crate) fn text_of(&mut self, value: &Value) -> Result<Text, Stop> {
         Ok(match value {
             Value::Text(text) => text.clone(),
@@ -259,7 +259,7 @@ impl Run<'_, '_> {
         Ok(Text::hole(self.expr_of_object(at)))
     }
 
-    /// The elements of an array as one text.
+    /// Joins the elements of an array to one text.
     pub(crate) fn join(&mut self, at: Ref, elements: &[Value], separator: &Text) -> Result<Text, Stop> {
         if self.frames.len() >= self.shared.limits.depth {
             return Ok(Text::hole(self.expr_of_object(at)));
@@ -269,10 +269,10 @@ impl Run<'_, '_> {
         for element in elements {
             texts.push(match element {
                 Value::Undefined | Value::Null => Text::default(),
-                // An array may hold itself.
+                // An array may contain itself.
                 Value::Object(inner) if *inner == at => Text::default(),
                 element => {
-                    // Nested arrays count as calls.
+                    // Nested arrays count as nested calls.
                     self.frames.push(Running::default());
                     let text = self.text_of(element);
                     self.frames.pop();
@@ -287,7 +287,7 @@ impl Run<'_, '_> {
         self.limit_text(joined)
     }
 
-    /// A text that is too long becomes unknown.
+    /// Replaces a text that is too long by an unknown value.
     pub(crate) fn limit_text(&mut self, text: Text) -> Result<Text, Stop> {
         let size = text.size();
         self.spend(size / 128)?;
@@ -398,7 +398,7 @@ pub(crate) fn calculate(name: &str, one: f64, two: f64) -> Option<f64> {
     })
 }
 
-/// Of what type a sum is: nothing is known of it if one may be text.
+/// Type of a sum: unknown if one operand may be text.
 fn sum_type(one: &Value, two: &Value) -> Type {
     let may_be_text = |value: &Value| matches!(value, Value::Unknown(expr) if matches!(expr.of(), Type::Any));
     if may_be_text(one) || may_be_text(two) { Type::Any } else { Type::Number }
@@ -413,7 +413,7 @@ fn ordered(name: &str, order: std::cmp::Ordering) -> bool {
     }
 }
 
-/// A constant expression as a value.
+/// Value of a constant expression.
 pub(crate) fn value_of(expr: &Expr) -> Option<Value> {
     Some(match expr.kind() {
         Kind::Constant(constant) => Value::constant(constant),
@@ -423,7 +423,7 @@ pub(crate) fn value_of(expr: &Expr) -> Option<Value> {
     })
 }
 
-/// Whether a number has no fraction, by how it is computed.
+/// Whether a number is known to be an integer, by the way it is computed.
 fn is_whole(expr: &Expr) -> bool {
     if expr.of().is_integer() {
         return true;

@@ -12,13 +12,13 @@ use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
 use crate::strings::is_one_of;
 
-/// The longest array that is made.
+/// The longest array that the interpreter makes.
 pub(crate) const LONGEST: usize = 65_536;
-/// How many elements are moved at the cost of an instruction.
+/// Number of moved elements that cost as much as one instruction.
 const MOVED: usize = 64;
 
 impl Run<'_, '_> {
-    /// A field that objects of some kinds have.
+    /// A built-in field of objects of some kinds.
     pub(crate) fn native_field(&mut self, at: Ref, name: &Name) -> Known {
         let object = self.object(at)?;
         if let (ObjectKind::Array(elements), "length", true) = (&object.kind, &**name, object.is_open) {
@@ -50,7 +50,7 @@ impl Run<'_, '_> {
         match (&mut object.kind, &**name) {
             (ObjectKind::Array(elements), "length") => {
                 object.is_open |= length.is_none();
-                // What is between the elements of an open list and its new end is not known.
+                // Elements between the end of an open list and its new length are unknown.
                 let length = length.unwrap_or_default().min(if object.is_open { elements.len() } else { LONGEST });
                 elements.resize(length, Value::Undefined);
                 self.spend(length)?;
@@ -76,7 +76,7 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// A method of an object that no class declares.
+    /// Calls a method of an object that no class declares.
     pub(crate) fn object_method(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Known {
         match &self.object(at)?.kind {
             ObjectKind::Array(_) => self.array_method(at, name, arguments),
@@ -128,7 +128,7 @@ impl Run<'_, '_> {
         let moved = if matches!(name, "unshift" | "shift" | "reverse") { length / MOVED } else { 0 };
         self.spend(added + moved)?;
         if added > 0 && length.saturating_add(added) > LONGEST {
-            // An array that is too long becomes unknown.
+            // An array that becomes too long becomes unknown.
             let object = self.object_mut(at)?;
             (object.kind, object.is_open) = (ObjectKind::Array(Vec::new()), true);
         }
@@ -157,7 +157,7 @@ impl Run<'_, '_> {
         }))
     }
 
-    /// The elements are others now, or in another order, in a way that is not known.
+    /// Records that elements were replaced or reordered in an unknown way.
     fn mix(&mut self, at: Ref) -> Result<(), Stop> {
         let object = self.object_mut(at)?;
         let is_short = matches!(&object.kind, ObjectKind::Array(elements) if elements.is_empty()) && !object.is_open;
@@ -167,7 +167,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// The place in an array of a length that an argument names: a negative one counts from the end. `None` if it is not known.
+    /// Index that an argument gives in an array of a certain length: a negative argument counts from the end. `None` if it is
+    /// unknown.
     fn place(&self, (length, is_open): (usize, bool), argument: Option<&Value>, default: usize) -> Option<usize> {
         let Some(argument) = argument else { return Some(default) };
         let at = number::whole(self.known(argument).number()?);
@@ -195,7 +196,7 @@ impl Run<'_, '_> {
         self.vector(removed, &Type::Any, is_open && to == length).map(Some)
     }
 
-    /// A method that looks at all elements.
+    /// Calls a method that reads all elements.
     fn array_copy(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         if !is_one_of(name, "join toString concat slice indexOf lastIndexOf sort forEach map filter") {
             return Ok(None);

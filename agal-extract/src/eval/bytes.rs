@@ -5,13 +5,13 @@ use crate::eval::number;
 use crate::eval::value::{Bytes, ObjectKind, Ref, Value};
 use crate::unpack::{Packing, unpack};
 
-/// The longest byte array that code makes.
+/// The longest byte array that code may make.
 const LONGEST: usize = 1 << 20;
-/// So many new bytes of it count as an instruction, which bounds the memory of a path.
+/// Number of new bytes that cost as much as one instruction, which bounds the memory of a path.
 pub(crate) const BYTES: usize = 8;
 
 impl Bytes {
-    /// Writes at the position.
+    /// Writes at the current position.
     fn write(&mut self, new: &[u8]) -> Option<()> {
         let end = self.position.checked_add(new.len()).filter(|end| *end <= LONGEST)?;
         if self.bytes.len() < end {
@@ -30,7 +30,7 @@ impl Bytes {
         self.write(&new)
     }
 
-    /// Reads at the position.
+    /// Reads at the current position.
     fn read(&mut self, length: usize) -> Option<Vec<u8>> {
         let end = self.position.checked_add(length)?;
         let found = self.bytes.get(self.position..end)?.to_vec();

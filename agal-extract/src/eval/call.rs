@@ -16,7 +16,7 @@ use crate::eval::text::Text;
 use crate::eval::value::{Bytes, Function, Key, Object, ObjectKind, Ref, Value};
 
 impl Run<'_, '_> {
-    /// What an instruction gives that calls something or makes it.
+    /// Runs an instruction that calls or constructs, and returns the result.
     pub(crate) fn call_op(&mut self, frame: &mut Frame, op: &Op) -> Result<Value, Stop> {
         Ok(match op {
             Op::CallProperty { index, num_args }
@@ -94,7 +94,7 @@ impl Run<'_, '_> {
                 self.initialise(class)?;
                 Value::Class(class)
             }
-            // Memory instructions, and whatever else there is: nothing is known of their results.
+            // Memory instructions and others, whose results are unknown.
             Op::Lf32 | Op::Lf64 | Op::Li8 | Op::Li16 | Op::Li32 | Op::Sxi1 | Op::Sxi8 | Op::Sxi16 => {
                 let value = frame.pop()?;
                 Value::Unknown(Expr::op("memory", &[self.expr(&value)], Type::Number))
@@ -131,13 +131,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Arguments go to code of which nothing is known.
+    /// Notes arguments that are passed to unknown code.
     pub(crate) fn note_all(&mut self, arguments: &[Value]) {
         arguments.iter().for_each(|argument| self.note(argument));
         self.pair_of(arguments);
     }
 
-    /// A call of which nothing is known.
+    /// Result of a call about which nothing is known.
     pub(crate) fn opaque(&mut self, object: &Value, name: &Name, arguments: &[Value], of: Type) -> Value {
         self.note_all(arguments);
         let object = match object {
@@ -222,20 +222,20 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Calls a value.
+    /// Calls a value as a function.
     pub(crate) fn call(&mut self, function: &Value, this: Value, arguments: Vec<Value>) -> Result<Value, Stop> {
         match function {
             Value::Function(function) => {
                 let this = function.this.clone().unwrap_or(this);
                 self.run(function, this, arguments)
             }
-            // A conversion: `String(x)`, `Foo(x)`.
+            // A conversion, such as `String(x)` or `Foo(x)`.
             Value::Class(class) => match arguments.into_iter().next() {
                 Some(value) => Ok(self.coerce(value, &Type::Class(*class))),
                 None => Ok(Value::Null),
             },
             Value::Native(name) => self.native_call(&"".into(), &name.clone(), arguments),
-            // A vector of the elements of an array.
+            // Conversion of an array to a vector.
             Value::Vector(of) => {
                 let made = arguments.first().and_then(|value| self.elements_of(value)).map(<[Value]>::to_vec);
                 let is_open = made.is_none();
@@ -268,7 +268,7 @@ impl Run<'_, '_> {
         self.call(&function, this, list)
     }
 
-    /// Makes an object.
+    /// Constructs an object.
     pub(crate) fn construct(&mut self, class: &Value, arguments: Vec<Value>) -> Result<Value, Stop> {
         match class {
             Value::Class(class) => self.construct_class(*class, arguments),
@@ -339,13 +339,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// An object of a class of which nothing is known.
+    /// Constructs an object of a class about which nothing is known.
     fn native_object(&mut self, class: Name, arguments: &[Value]) -> Result<Value, Stop> {
         self.note_all(arguments);
         self.make(Object { is_open: true, ..Object::new(ObjectKind::Native(class)) })
     }
 
-    /// The elements of a new array or vector of a length.
+    /// Elements of a new array or vector of a certain length.
     fn filled(&mut self, length: f64, value: Value) -> Result<Vec<Value>, Stop> {
         let length = usize::try_from(crate::eval::number::whole(length)).unwrap_or_default().min(65_536);
         self.spend(length)?;

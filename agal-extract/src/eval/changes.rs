@@ -1,7 +1,7 @@
-//! Where code changes the elements of an array, or the fields of an object, that a field holds.
+//! Instructions that change the elements of an array, or the fields of an object, that is stored in a field.
 //!
-//! Each method is read once, in the order of its instructions, with a stack on which it is only known which field a value was
-//! taken from. A value that goes another way, such as an argument, is not followed.
+//! Each method is read once, in the order of its instructions, with a stack that records only the field from which each value was
+//! read. A value that takes another route, such as an argument, is not followed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use crate::avm::unit::Unit;
 use crate::avm::world::MethodId;
 use crate::eval::step::{comparison, literal, operator};
 
-/// A field, by its name, and the namespace if an instruction names one alone.
+/// A field: its name, and its namespace if an instruction names a single one.
 type Field = (Name, Option<Space>);
 
 /// The field that an instruction names.
@@ -22,19 +22,20 @@ pub(crate) fn field(unit: &Unit, index: &At<Multiname>) -> Option<Field> {
     Some((multi.name.clone()?, if let [space] = *multi.spaces() { Some(space) } else { None }))
 }
 
-/// What instructions do to each field.
+/// Instructions that affect each field.
 pub(crate) type Acts<T> = HashMap<Field, Vec<Act<T>>>;
 
-/// What an instruction does to a field.
+/// An instruction that affects a field.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Act<T> {
     pub(crate) site: (MethodId, u32),
-    /// Whether the field is one of the object whose method the instruction is in.
+    /// Whether the field belongs to the `this` of the instruction's method.
     pub(crate) is_own: bool,
     pub(crate) how: T,
 }
 
-/// Adds what an instruction does to a field. Behind the first `most` is one that stands for all others: no method has it.
+/// Adds an instruction that affects a field. If a field has more than `most` entries, one last entry without a method stands for all
+/// others.
 pub(crate) fn add<T: Default>(acts: &mut Acts<T>, field: Field, act: Act<T>, most: usize) {
     let list = acts.entry(field).or_default();
     if list.len() <= most {
@@ -42,65 +43,65 @@ pub(crate) fn add<T: Default>(acts: &mut Acts<T>, field: Field, act: Act<T>, mos
     }
 }
 
-/// What is known of a field that instructions name, with its namespace or without.
+/// Entries for a field that instructions name with or without its namespace.
 pub(crate) fn of_field<'m, T>(of: &'m HashMap<Field, T>, name: &Name, space: Space) -> impl Iterator<Item = &'m T> {
     [Some(space), None].into_iter().filter_map(|space| of.get(&(name.clone(), space)))
 }
 
-/// What is known of a value: where it was taken from.
+/// Origin of a value on the stack.
 #[derive(Clone, Debug, Default)]
 enum Taken {
     #[default]
     Anywhere,
-    /// It is the object whose method this is, or another object in whose scope the code is.
+    /// `this` of the method, or another object in whose scope the code is.
     This,
-    /// A field, and whether that is one of the method's own object.
+    /// A field, and whether it belongs to the `this` of the method.
     Field(Field, bool),
     /// A string constant.
     Text(Name),
 }
 
-/// How what a field holds is changed.
+/// Kind of change to the array or object in a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum How {
-    /// Something is added at an end.
+    /// Adds an element at one end.
     Push,
-    /// Something is taken from an end.
+    /// Removes an element from one end.
     Take,
     #[default]
     Other,
 }
 
-/// The changes of what fields hold.
+/// Changes of the values of fields.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     elements: Acts<How>,
-    /// Assignments of fields that have names: of an object without a class, which may be any.
+    /// Assignments of fields by name to an object without a class, which may be any object.
     names: Acts<How>,
-    /// By a field and a constant key, the names of what is put there.
+    /// Names of the classes stored in a field's object, by the field and a constant key.
     registered: HashMap<(Name, Name), BTreeSet<Name>>,
-    /// The methods that assemble programs with what a field of their own object holds.
+    /// Methods that assemble programs from the value of a field of `this`.
     assembling: HashMap<Field, BTreeSet<MethodId>>,
 }
 
-/// What is done to an array or an object.
+/// Kind of change that code makes to an array or an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Done {
-    /// Nothing, or its own methods take something from an end and give it back: at the beginning it has all.
+    /// None, or the array is a pool whose own class removes elements and puts them back: at the beginning it has all elements.
     Nothing,
-    /// Something is added at its end.
+    /// Elements are appended.
     Pushed,
-    /// Anything.
+    /// Any other change.
     Changed,
 }
 
-/// How many values are kept in all, for the branches of a method, of what is on the stack there.
+/// Number of stack values that are kept in total for the branches of a method.
 const HELD: usize = 65_536;
 
-/// How many changes of one field are told apart.
+/// Number of changes of one field that are recorded separately.
 const SITES: usize = 24;
 
-/// How a method changes an array, if it does. Those of Haxe are among them.
+/// Kind of change that a method makes to an array, if it changes the array. Methods of Haxe are included.
 fn how(name: &str) -> Option<How> {
     match name {
         "push" | "unshift" => Some(How::Push),
@@ -116,8 +117,8 @@ pub(crate) fn is_changing(name: &str) -> bool {
 }
 
 impl Changes {
-    /// What other instructions than these do to what a field holds, which is an array or an object without a class. `counts` says
-    /// which methods count, where the field is one of their own object and where not.
+    /// Changes to the value of a field, which is an array or an object without a class, by instructions other than those in
+    /// `without`. `counts` decides whether the changes of a method count, given whether the field belongs to its `this`.
     pub(crate) fn of(
         &self,
         name: &Name,
@@ -136,18 +137,18 @@ impl Changes {
         if is_pool && done == Done::Changed { Done::Nothing } else { done }
     }
 
-    /// The name of what code puts into an object that a field holds, with a constant as the key, if it is always the same.
+    /// Name of the class that code stores in a field's object under a constant key, if it is always the same.
     pub(crate) fn registered(&self, field: &Name, key: &Name) -> Option<&Name> {
         let found = self.registered.get(&(field.clone(), key.clone()))?;
         found.first().filter(|_| found.len() == 1)
     }
 
-    /// The methods that assemble programs with what a field of their own object holds.
+    /// The methods that assemble programs from the value of a field of `this`.
     pub(crate) fn assembling(&self, name: &Name, space: Space) -> impl Iterator<Item = MethodId> {
         of_field(&self.assembling, name, space).flatten().copied()
     }
 
-    /// Reads a method, or a function in one. Returns the places of the instructions that assign fields of the method's own object.
+    /// Reads a method, or a function in a method. Returns the offsets of the instructions that assign fields of `this`.
     pub(crate) fn read(&mut self, unit: &Unit, id: MethodId, code: &Code, is_method: bool) -> HashSet<u32> {
         let mut locals = HashMap::new();
         if is_method {
@@ -181,16 +182,16 @@ struct Reader<'a> {
     unit: &'a Unit,
     id: MethodId,
     changes: &'a mut Changes,
-    /// Where the values on the stack were taken from.
+    /// Origins of the values on the stack.
     stack: Vec<Taken>,
     locals: HashMap<u32, Taken>,
     own: HashSet<u32>,
-    /// Whether a `with` may change in which object a name is.
+    /// Whether a `with` may change the object to which a name belongs.
     has_with: bool,
 }
 
 impl Reader<'_> {
-    /// How many values a name takes from the stack, and whether the name itself is one.
+    /// Number of values that a name takes from the stack, and whether the name itself is on the stack.
     fn late(&self, index: &At<Multiname>) -> (usize, bool) {
         let multi = self.unit.multi(index);
         multi.map_or((0, false), |multi| {
@@ -198,13 +199,13 @@ impl Reader<'_> {
         })
     }
 
-    /// Takes values from the stack: the one below `above` others.
+    /// Pops values, and returns the one below the `above` topmost ones.
     fn take(&mut self, above: usize) -> Taken {
         self.replace(above, 0);
         self.stack.pop().unwrap_or_default()
     }
 
-    /// Puts the field of an object there.
+    /// Pushes the field of an object.
     fn push_field(&mut self, index: &At<Multiname>, of: &Taken) {
         let field = field(self.unit, index).map(|field| Taken::Field(field, matches!(of, Taken::This)));
         self.stack.push(field.unwrap_or_default());
@@ -312,7 +313,7 @@ impl Reader<'_> {
     }
 }
 
-/// How many values other instructions take from the stack, and put there.
+/// Number of values that other instructions pop, and number that they push.
 fn effect(unit: &Unit, op: &Op) -> (usize, usize) {
     match op {
         Op::FindDef { .. } | Op::GetScopeObject { .. } | Op::GetOuterScope { .. } | Op::GetGlobalScope => (0, 1),
@@ -323,7 +324,7 @@ fn effect(unit: &Unit, op: &Op) -> (usize, usize) {
         Op::Sf32 | Op::Sf64 | Op::Si8 | Op::Si16 | Op::Si32 => (2, 0),
         Op::Pop | Op::PushScope | Op::ReturnValue | Op::Throw | Op::LookupSwitch(_) => (1, 0),
         Op::IfTrue { .. } | Op::IfFalse { .. } | Op::SetGlobalSlot { .. } | Op::DxnsLate => (1, 0),
-        // Below the type is the value, which stays.
+        // The value below the type stays on the stack.
         Op::AsTypeLate => (1, 0),
         Op::Call { num_args } => ((*num_args as usize).saturating_add(2), 1),
         Op::CallStatic { num_args, .. } | Op::CallMethod { num_args, .. } | Op::Construct { num_args } => {
@@ -343,7 +344,7 @@ fn effect(unit: &Unit, op: &Op) -> (usize, usize) {
         op if comparison(op).is_some() => (2, usize::from(branch(op).is_none())),
         op if operator(op).is_some() => (2, 1),
         op if literal(unit, op).is_some() => (0, 1),
-        // Conversions of objects among others: the value stays.
+        // Conversions and other instructions that leave the value on the stack.
         _ => (0, 0),
     }
 }

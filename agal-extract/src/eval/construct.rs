@@ -1,6 +1,7 @@
-//! What constructors set: the fields that an object has which was there before the path began.
+//! Fields set by constructors, for objects that existed before the path began.
 //!
-//! A constructor is run on all its paths. What these have in common, and no other code assigns, is known of every object of the class.
+//! A constructor is run on all its paths. Values that are the same on all paths, and that no other code assigns, are known for every
+//! object of the class.
 
 use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
@@ -15,13 +16,13 @@ use crate::eval::setup::{Shared, Template};
 use crate::eval::value::{Function, Key, Object, ObjectKind, Ref, Value};
 
 impl Shared<'_> {
-    /// Whether the constructor of a class says what a field of its objects holds.
+    /// Whether the constructor of a class determines the value of a field.
     pub(crate) fn is_set_by_constructor(&mut self, class: ClassId, field: &Key) -> bool {
         let template = self.template(Owner { class, is_exact: true });
         template.is_some_and(|template| template.fields.iter().any(|(key, _)| key == field))
     }
 
-    /// The fields of a class's objects that are true or false, and that other instructions than these assign.
+    /// The Boolean fields of a class's objects that instructions outside `sites` assign.
     fn flags(&self, class: Option<ClassId>, sites: &HashSet<(MethodId, u32)>) -> Vec<Key> {
         let mut flags = Vec::new();
         let owner = class.map(|class| Owner { class, is_exact: true });
@@ -37,12 +38,12 @@ impl Shared<'_> {
         flags
     }
 
-    /// The fields of a class's objects as its constructor leaves them.
+    /// Fields of a class's objects after the constructor.
     pub(crate) fn template(&mut self, owner: Owner) -> Option<Rc<Template>> {
         if let Some(known) = self.templates.get(&owner) {
             return known.clone();
         }
-        // A constructor that makes objects of its own class finds nothing.
+        // While its constructor runs, a class has no template, so that a constructor may make objects of its own class.
         self.templates.insert(owner, None);
         let template = Template::of(self, owner).map(Rc::new);
         self.templates.insert(owner, template.clone());
@@ -50,14 +51,15 @@ impl Shared<'_> {
     }
 }
 
-/// What one path through a constructor has made.
+/// Results of one path through a constructor.
 struct Made {
     objects: Vec<Object>,
-    /// The fields of the new object that are the same for each, and that no other code than this path's is known to assign.
+    /// Fields of the new object whose values are the same for all objects of the class, and that only this path's code is known to
+    /// assign.
     fields: Vec<(Key, Value)>,
-    /// The instructions of the path that assign fields.
+    /// Instructions of the path that assign fields.
     sites: HashSet<(MethodId, u32)>,
-    /// Whether it ended with an exception.
+    /// Whether the path ended with an exception.
     has_thrown: bool,
 }
 
@@ -65,10 +67,10 @@ struct Made {
 const CONSTRUCTIONS: usize = 16;
 
 impl Template {
-    /// What all paths through the constructor have in common.
+    /// Fields that are the same on all paths through the constructor.
     fn of(shared: &mut Shared<'_>, owner: Owner) -> Option<Template> {
         let before = u32::try_from(shared.base.len()).ok()?;
-        // The conditions of constructors are not those of the entry point that asks.
+        // Conditions in constructors do not count as covered for the entry point that needs the template.
         let covered = std::mem::take(&mut shared.covered);
         let mut waiting = VecDeque::from([Rc::<[u16]>::from([])]);
         let mut all: Vec<Made> = Vec::new();
@@ -78,7 +80,7 @@ impl Template {
             all.extend(Made::on(shared, owner, &prefix, &mut waiting, is_last));
         }
         shared.covered = covered;
-        // An exception makes no object. If there is always one, classes below this one do what avoids it.
+        // A constructor that throws makes no object. If all paths throw, subclasses avoid the exception.
         if all.iter().any(|made| !made.has_thrown) {
             all.retain(|made| !made.has_thrown);
         }
@@ -109,8 +111,8 @@ impl Template {
 }
 
 impl Made {
-    /// Runs a constructor, and adds the ways that this path has not taken. On the last path that is followed, ways that are left count as
-    /// not known.
+    /// Runs a constructor on one path, and adds the alternatives that the path has not taken. On the last path that is run,
+    /// conditions with remaining alternatives count as unknown.
     fn on(
         shared: &mut Shared<'_>,
         owner: Owner,
@@ -146,10 +148,10 @@ impl Made {
     }
 }
 
-/// How deep two values are compared.
+/// Maximum depth of a comparison of two values.
 const COMPARED: usize = 6;
 
-/// Whether two values are the same, each with the objects that a path has made, which are those from number `before` on.
+/// Whether two values are the same, given the objects that their paths have made: those numbered from `before` on.
 fn is_same((one, ones): (&Value, &[Object]), (other, others): (&Value, &[Object]), before: u32, depth: usize) -> bool {
     match (one, other) {
         (Value::Text(one), Value::Text(other)) => one == other,
@@ -184,7 +186,7 @@ fn is_same((one, ones): (&Value, &[Object]), (other, others): (&Value, &[Object]
 }
 
 impl Run<'_, '_> {
-    /// Gives an object that was there before what its constructor has set.
+    /// Sets the fields that the constructor has set, in an object that existed before the path.
     pub(crate) fn fill(&mut self, at: Ref) -> Result<(), Stop> {
         let object = self.object(at)?;
         let (Some(class), false) = (object.class, object.is_filled) else { return Ok(()) };
@@ -214,7 +216,7 @@ impl Run<'_, '_> {
                 ObjectKind::Plain => object.class.is_none() && object.fields.is_empty(),
                 _ => false,
             };
-            // What is empty is filled by somebody.
+            // Other code fills an array or object that is empty.
             object.is_open |= is_empty;
             let made = self.heap.add(object);
             if let Some(expr) = self.heap.get(made).and_then(|object| object.expr.clone()) {
@@ -236,7 +238,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Whether a value depends on the arguments of a constructor, so that it differs from object to object.
+/// Whether a value depends on the arguments of a constructor, so that it differs between objects.
 fn is_unknown(value: &Value) -> bool {
     match value {
         Value::Unknown(_) => true,

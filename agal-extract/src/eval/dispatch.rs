@@ -1,4 +1,4 @@
-//! Which class an object is of, and which member a name means for it: a path chooses one class where that matters.
+//! Classes of objects, and the members that names denote in them: a path chooses one class if the choice matters.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use crate::eval::machine::{Run, Stop};
 use crate::eval::value::{Key, Ref};
 use crate::model::Alternative;
 
-/// The most classes between which a call chooses.
+/// The most classes between which a call may choose.
 const CLASSES: usize = 64;
-/// The most classes between which the read of a field chooses.
+/// The most classes between which the read of a field may choose.
 const FILLED: usize = 16;
 
-/// Which member a name means.
+/// The member that a name denotes.
 pub(crate) enum Dispatch {
     One(Found),
-    /// One of several, and it does not matter which: the type of what they give.
+    /// One of several members, among which no choice is needed; the type of their values.
     Several(Type),
     None,
 }
@@ -28,7 +28,7 @@ pub(crate) enum Dispatch {
 type Group<T = Found> = (T, Vec<ClassId>);
 
 impl Run<'_, '_> {
-    /// Chooses one of the classes that an object may have, if the constructor of one of them says what a field holds.
+    /// Chooses one of the possible classes of an object, if the constructor of one of them determines a field.
     pub(crate) fn choose_class(&mut self, at: Ref, key: &Key) -> Result<bool, Stop> {
         let object = self.object(at)?;
         let (Some(class), Some(expr), false) =
@@ -51,7 +51,7 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// The classes of which an object may be that is the value of an expression.
+    /// Possible classes of an object given by an expression.
     fn candidates(&mut self, expr: &Expr, class: ClassId) -> Vec<ClassId> {
         match self.facts.classes(expr) {
             Some(classes) => classes.to_vec(),
@@ -59,7 +59,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The objects that one may be, as the owner of a field that a class defines.
+    /// The set of objects that one object may be, as the owner of a field that a class defines.
     pub(crate) fn owner(&self, at: Ref, class: ClassId) -> Owner {
         let object = self.heap.get(at).and_then(|object| Some((object, object.class?)));
         let Some((object, class)) = object else { return Owner { class, is_exact: false } };
@@ -70,7 +70,7 @@ impl Run<'_, '_> {
         Owner { class, is_exact }
     }
 
-    /// Which member a name means, for an object of which the class may not be known exactly.
+    /// The member that a name denotes, for an object whose exact class may be unknown.
     pub(crate) fn dispatch(&mut self, at: Ref, name: &Name, spaces: &[Space]) -> Result<Dispatch, Stop> {
         let object = self.object(at)?;
         let Some(class) = object.class else { return Ok(Dispatch::None) };
@@ -125,7 +125,7 @@ impl Run<'_, '_> {
         self.choose_classes(at, &expr, condition, ways).map(Dispatch::One)
     }
 
-    /// Chooses between what classes have. Where one class alone has that, what its constructor sets is known.
+    /// Chooses between groups of classes with different members. If a group has one class alone, the object has exactly that class.
     fn choose_classes<T>(
         &mut self,
         at: Ref,
@@ -145,7 +145,7 @@ impl Run<'_, '_> {
         Ok(found)
     }
 
-    /// If each of some methods gives a constant: one for each constant, with all classes that give it.
+    /// Groups methods that all return constants: one group for each constant, with all classes whose method returns it.
     fn by_constant(&self, groups: &BTreeMap<ClassId, Group>) -> Option<Vec<(Alternative, Group)>> {
         let mut ways: Vec<(Alternative, Group)> = Vec::new();
         for (found, classes) in groups.values() {

@@ -1,4 +1,4 @@
-//! What paths find: programs, and calls that take them.
+//! Results of paths: programs, and calls that take them.
 
 use std::rc::Rc;
 
@@ -11,41 +11,41 @@ use crate::eval::text::Text;
 use crate::eval::value::Value;
 use crate::model::{Alternative, Language};
 
-/// A place in code, with the conditions that lead there.
+/// A place in code, with the conditions on the way to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Where {
     pub(crate) method: MethodId,
     pub(crate) at: u32,
-    /// The class of the object whose method it is, if that is known exactly.
+    /// Exact class of the method's `this`, if it is known.
     pub(crate) class: Option<ClassId>,
-    /// The call itself, which may be in another method.
+    /// The call that takes the program, which may be in another method.
     pub(crate) call: (MethodId, u32),
     pub(crate) conditions: Rc<[(Expr, Alternative)]>,
 }
 
-/// Something that a path found.
+/// A program, text or call found on a path.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) what: What,
     pub(crate) place: Where,
 }
 
-/// What a path found.
+/// Kind of an event, with its data.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum What {
     /// A text that a call takes as a program.
     Program { text: Text, stage: Option<Stage>, version: Option<u32>, language: Language },
-    /// A text that reads as a program, or as a part of one.
+    /// A text that reads as a program or as a part of a program.
     Text { text: Text },
     /// Bytes that a call takes as a program.
     Bytes { bytes: Rc<[u8]>, stage: Option<Stage> },
     /// Two programs, by their numbers among the events of the path.
     Pair { vertex: usize, fragment: usize },
-    /// A call that takes programs of which nothing is known but these expressions.
+    /// A call whose programs are unknown, except for these expressions.
     Unknown { of: Rc<[Expr]> },
 }
 
-/// A condition as it is reported: without negations, and the way that is taken.
+/// A condition as reported: without negations, and with the alternative that is taken.
 pub(crate) fn simplify(condition: &Expr, holds: bool) -> (Expr, Alternative) {
     match condition.operation() {
         Some(("!", [one])) => simplify(one, !holds),
@@ -60,9 +60,9 @@ pub(crate) fn simplify(condition: &Expr, holds: bool) -> (Expr, Alternative) {
 }
 
 impl Run<'_, '_> {
-    /// The conditions that hold now.
+    /// Conditions of the path so far.
     pub(crate) fn conditions(&self) -> Rc<[(Expr, Alternative)]> {
-        // A path only adds conditions, so that programs which none parts share the list.
+        // A path only adds conditions, so programs with no condition between them share the list.
         let mut known = self.known_conditions.borrow_mut();
         if known.len() != self.conditions.len() {
             *known = self.conditions.as_slice().into();
@@ -70,7 +70,7 @@ impl Run<'_, '_> {
         known.clone()
     }
 
-    /// The place that puts a text together: the innermost call that did not get it whole as an argument.
+    /// The place where a text is put together: the innermost call that did not get the whole text as an argument.
     pub(crate) fn place_of(&self, is_it: &dyn Fn(&Value) -> bool) -> Where {
         let real = |frame: &&Running| frame.method != MethodId::default();
         let mut frames = self.frames.iter().rev().filter(real);
@@ -82,7 +82,7 @@ impl Run<'_, '_> {
         Where { method, at, class, call: of(innermost), conditions: self.conditions() }
     }
 
-    /// The class of an object whose method runs, if it is known exactly.
+    /// Exact class of the `this` of a running method, if it is known.
     fn class_of_receiver(&self, this: &Value) -> Option<ClassId> {
         let object = self.heap.get(this.object()?)?;
         match (&object.expr, object.class?) {
@@ -91,7 +91,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Records an event; its number.
+    /// Records an event. Returns its number.
     pub(crate) fn event(&mut self, what: What, place: Where) -> usize {
         let called = self.frames.iter().skip(1).map(|frame| (frame.method, self.class_of_receiver(&frame.this)));
         let called: Vec<_> = called.collect();
@@ -100,7 +100,7 @@ impl Run<'_, '_> {
         self.events.len().saturating_sub(1)
     }
 
-    /// Notes a text that may be a program, or a part of one, although no call says so.
+    /// Records a text that may be a program or a part of one, although no call takes it.
     pub(crate) fn note(&mut self, value: &Value) {
         let Some(text) = self.lines_of(value).or_else(|| self.text_of_xml(value)) else { return };
         if self.is_setup || text.size() < 6 || !self.shared.reads_as_agal(&text) {

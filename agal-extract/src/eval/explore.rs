@@ -1,7 +1,7 @@
-//! Which paths of an entry point are run: each condition that is not known is tried both ways.
+//! Selection of the paths of an entry point: each unknown condition is tried with all its alternatives.
 //!
-//! Ways that no path has taken yet come first, so that every line of code is reached before combinations are tried. After those
-//! come the ways at conditions that matter: where another way has led to something new before.
+//! Alternatives that no path has taken yet come first, so that every line of code is reached before combinations are tried. After
+//! them come alternatives at conditions that matter, where another alternative led to new results before.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -15,51 +15,50 @@ use crate::eval::setup::Shared;
 use crate::eval::value::{Object, Value};
 use crate::model::Alternative;
 
-/// What was left out at an entry point.
+/// Kind of paths that were left out at an entry point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Left {
     Nothing,
     /// More combinations of conditions.
     Combinations,
-    /// What a path would have made after a limit that it reached: of instructions, of conditions, of calls in calls, or of the
-    /// length of a text.
+    /// Results of a path beyond a limit that it reached: of instructions, of conditions, of nested calls, or of the length of a text.
     Rest,
-    /// Further rounds of a loop whose number of rounds is not known.
+    /// Further rounds of a loop whose number of rounds is unknown.
     Rounds,
-    /// The instructions of all entry points are used up.
+    /// Everything, since the instructions of all entry points are used up.
     Everything,
 }
 
-/// A path that is to be run: the ways that it takes first.
+/// A path to run: its first decisions.
 struct Open {
     prefix: Rc<[u16]>,
-    /// The place of the last of them.
+    /// Place of the last of these decisions.
     last: Option<(MethodId, u32, u16)>,
 }
 
-/// How many paths of a method are tried before it is left if none found anything.
+/// Number of paths of a method that are tried before it is abandoned if none found anything.
 const TRIED: usize = 24;
 
-/// How many paths of a method are run that makes texts which no call takes.
+/// Number of paths that are run of a method whose texts no call takes.
 const PIECES: usize = 16;
 
-/// A method that objects of several classes have may have so many times the paths of another one.
+/// The most classes of `this` by which the limit on a method's paths is multiplied.
 const RECEIVERS: usize = 16;
 
-/// How often another way is taken at a condition before it counts as one that does not matter.
+/// Number of times that other alternatives are taken at a condition before the condition counts as irrelevant.
 const FLIPS: u32 = 4;
 
-/// How many instructions it counts as to compare a condition with another one.
+/// Number of comparisons between conditions that cost as much as one instruction.
 const COMPARED: usize = 32;
 
-/// The most paths that wait.
+/// The most paths that wait to be run.
 const WAITING: usize = 4_096;
 
 /// The places of string constants.
 pub(crate) type Constants = HashSet<(MethodId, u32)>;
 
-/// Runs all paths of an entry point and gives what each of them found to `found`, with the string constants that it met. That says whether
-/// anything is new.
+/// Runs all paths of an entry point and passes the results of each to `found`, with the string constants that the path met. `found`
+/// returns whether anything is new.
 pub(crate) fn explore(
     shared: &mut Shared<'_>,
     method: MethodId,
@@ -86,7 +85,7 @@ pub(crate) fn explore(
             Interest::Barren => shared.limits.idle_paths / 4,
         };
         let is_idle = !is_new && idle >= patience || (!any && !is_seed && (!is_new || paths >= TRIED));
-        // Variants of pieces are not worth as much.
+        // Variants of pieces are worth less than variants of programs.
         let most = if any && !has_programs { PIECES } else { shared.limits.paths * classes };
         if paths >= most || left_of_entry == 0 || is_idle {
             break if any { Left::Combinations } else { left };
@@ -131,11 +130,11 @@ pub(crate) fn explore(
             waiting.push_back(Open { prefix, last: Some(last) });
         }
     };
-    // What is left of a method that calls others, and makes nothing that they do not make by themselves, is not worth telling.
+    // Left-out paths are not reported for a method that only repeats results of the methods it calls.
     if !any_new && matches!(left, Left::Combinations | Left::Rounds) { Left::Nothing } else { left }
 }
 
-/// The ways that a path has not taken, after its first `known` decisions: the ways up to each, and its place.
+/// The alternatives that a path has not taken, after its first `known` decisions: the decisions up to each, and its place.
 pub(crate) fn other_ways(trail: &[Decision], known: usize) -> impl Iterator<Item = (Rc<[u16]>, (MethodId, u32, u16))> {
     trail.iter().enumerate().skip(known).flat_map(move |(at, decision)| {
         let ways = (0..decision.count).filter(|way| *way != decision.taken);
@@ -146,27 +145,27 @@ pub(crate) fn other_ways(trail: &[Decision], known: usize) -> impl Iterator<Item
     })
 }
 
-/// How often another way was taken at a condition, and whether that ever led to something new.
+/// Number of times that other alternatives were taken at a condition, and whether one ever led to new results.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flips {
     count: u32,
     matters: bool,
 }
 
-/// How much is expected of a path.
+/// Expected value of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Interest {
-    /// It takes a way that none has taken.
+    /// The path takes an alternative that no path has taken.
     New,
-    /// It parts from another one at a condition that matters.
+    /// The path diverges from another one at a condition that matters.
     Matters,
-    /// It is not known yet whether the condition matters.
+    /// The condition at which the path diverges may matter.
     Unknown,
-    /// Other ways at the condition have led to nothing new.
+    /// Other alternatives at the condition have led to nothing new.
     Barren,
 }
 
-/// The next path: of those of which most is expected, the oldest.
+/// The next path: the oldest of those with the highest interest.
 fn next(
     waiting: &mut VecDeque<Open>,
     shared: &Shared<'_>,
@@ -186,13 +185,13 @@ fn next(
 }
 
 impl Run<'_, '_> {
-    /// Chooses one of several ways at the instruction that is run.
+    /// Chooses one of several alternatives at the current instruction.
     fn choose(&mut self, count: u16) -> Result<u16, Stop> {
         let (method, at) = self.site();
         let taken = match self.prefix.get(self.trail.len()) {
             Some(taken) => *taken,
             None => {
-                // While things are set up, paths part in constructors alone.
+                // During the setup, paths fork only in constructors.
                 let is_constructor = || self.class().is_some_and(|class| class.constructor == method);
                 let may_fork = if self.is_setup { self.is_construction && is_constructor() } else { self.may_fork() };
                 if !may_fork {
@@ -209,7 +208,7 @@ impl Run<'_, '_> {
         Ok(taken)
     }
 
-    /// Chooses one of several ways that have names; its number. One alone is no choice.
+    /// Chooses one of several named alternatives. Returns its number. A single alternative needs no choice.
     pub(crate) fn choose_named(&mut self, condition: Expr, ways: &[Alternative]) -> Result<usize, Stop> {
         if ways.len() == 1 {
             return Ok(0);
@@ -219,15 +218,15 @@ impl Run<'_, '_> {
         Ok(taken)
     }
 
-    /// A condition holds from here on, or does not.
+    /// Records that a condition holds from here on, or does not.
     pub(crate) fn assume(&mut self, condition: &Expr, holds: bool) {
         self.facts.assume(condition, holds);
         self.conditions.push(simplify(condition, holds));
     }
 
-    /// Which way a condition goes on this path.
+    /// Decides a condition on this path.
     pub(crate) fn decide(&mut self, condition: &Expr) -> Result<bool, Stop> {
-        // Each condition is compared with all that the path has taken.
+        // The condition is compared with all conditions of the path.
         self.spend(self.facts.len().saturating_mul(COMPARED))?;
         if let Some(known) = self.facts.decided(condition) {
             return Ok(known);
@@ -237,7 +236,7 @@ impl Run<'_, '_> {
         Ok(holds)
     }
 
-    /// Runs an entry point with unknown arguments, and then the functions in it that nobody called.
+    /// Runs an entry point with unknown arguments, and then the functions in it that no code called.
     fn enter(&mut self, method: MethodId) -> Result<(), Stop> {
         let this = self.receiver(method)?;
         let arguments = self.symbolic_arguments(method);
@@ -255,7 +254,7 @@ impl Run<'_, '_> {
         result.and_then(|()| self.live_on(&this))
     }
 
-    /// The object whose method is an entry point.
+    /// The `this` of an entry point.
     fn receiver(&mut self, method: MethodId) -> Result<Value, Stop> {
         let world = self.world;
         let Some(home) = world.home(method) else { return Ok(Value::Undefined) };

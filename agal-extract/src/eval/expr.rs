@@ -1,7 +1,7 @@
-//! Expressions: what is known of a value that is not known.
+//! Expressions: symbolic values.
 //!
-//! Two expressions are equal if they stand for the same value on one path. A call has a number, since it may give another value
-//! each time; a field is that of the object before the path assigns it: what the path assigned is in the heap.
+//! Two expressions are equal if they denote the same value on one path. A call has a number, since equal calls may give different
+//! values; a field denotes its value before the path assigns it: assigned values are in the heap.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -15,10 +15,10 @@ use crate::eval::number;
 use crate::eval::text::{Part, Text};
 use crate::eval::value::Ref;
 
-/// How deep expressions are kept; what is deeper becomes a leaf.
+/// Maximum depth of expressions; a deeper expression becomes a leaf.
 const DEPTH: u32 = 24;
 
-/// How much of an expression is written, in bytes.
+/// Maximum length of an expression as text, in bytes.
 const LONGEST: usize = 400;
 
 /// An expression.
@@ -33,33 +33,33 @@ struct Node {
     has_lines: bool,
 }
 
-/// What an expression is.
+/// Kind of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
-    /// A parameter or another value that is known by a name alone; the number tells apart those of one name.
+    /// A parameter or another value that only has a name; the number distinguishes values of the same name.
     Leaf(Name, u32),
-    /// An object that the path has made or that was there before it, which no other one equals: its name and its number in the heap.
+    /// A distinct object, which the path has made or which existed before it: its name and its number in the heap.
     Object(Name, Ref),
-    /// A definition that no input has.
+    /// A definition that is in no input.
     Global(Name),
     /// A field of an object.
     Field(Expr, Name),
     /// An element of an array or a dictionary.
     Index(Expr, Expr),
-    /// What a loop over an object yields.
+    /// An item of a loop over an object.
     Each(Expr, u32),
-    /// The result of a call: the object, the name, the arguments, and the number among equal calls.
+    /// The result of a call: the object, the name, the arguments, and its number among equal calls.
     Call(Option<Expr>, Name, Rc<[Expr]>, u32),
     /// An operation.
     Op(&'static str, Rc<[Expr]>),
-    /// A constant that is no text.
+    /// A constant that is not a text.
     Constant(Constant),
     Text(Text),
 }
 
 impl PartialEq for Expr {
     fn eq(&self, other: &Expr) -> bool {
-        // Operands are shared, so that looking at all of them could take exponential time.
+        // Operands are shared, so comparing all of them could take exponential time.
         self.0.hash == other.0.hash
     }
 }
@@ -72,10 +72,10 @@ impl Hash for Expr {
     }
 }
 
-/// A map by expressions, which know their own hashes.
+/// A map keyed by expressions, which store their own hashes.
 pub(crate) type ByExpr<T> = HashMap<Expr, T, BuildHasherDefault<OwnHash>>;
 
-/// Takes the hash that an expression has for the hash.
+/// A hasher that returns the stored hash of an expression.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnHash(u64);
 
@@ -103,7 +103,7 @@ impl Expr {
     pub(crate) fn new(kind: Kind, of: Type) -> Expr {
         let mut hasher = DefaultHasher::new();
         match &kind {
-            // An object may be given another name, and is the same one.
+            // An object remains the same if its name changes.
             Kind::Object(_, at) => at.hash(&mut hasher),
             kind => kind.hash(&mut hasher),
         }
@@ -145,7 +145,7 @@ impl Expr {
         Expr(Rc::new(Node { kind: self.0.kind.clone(), of, hash, depth, has_lines }))
     }
 
-    /// What an operation is, with its operands.
+    /// Name and operands of an operation.
     pub(crate) fn operation(&self) -> Option<(&'static str, &[Expr])> {
         match &self.0.kind {
             Kind::Op(name, operands) => Some((name, operands)),
@@ -153,21 +153,21 @@ impl Expr {
         }
     }
 
-    /// Whether a text of several lines is in it.
+    /// Whether the expression contains a text of several lines.
     pub(crate) fn has_lines(&self) -> bool {
         self.0.has_lines
     }
 
-    /// As a person would write it, as far as that is not too long.
+    /// Source form of the expression, cut off at the maximum length.
     pub(crate) fn render(&self) -> String {
         let mut out = Short(String::new());
-        // It ends with an error where it is cut off.
+        // Writing fails where the text is cut off.
         let _ = write!(out, "{self}");
         out.0
     }
 }
 
-/// A text that ends where it is longer than [`LONGEST`].
+/// A text that is cut off at [`LONGEST`].
 struct Short(String);
 
 impl fmt::Write for Short {
@@ -226,7 +226,7 @@ impl fmt::Display for List<'_> {
     }
 }
 
-/// An operand, in parentheses if it has two itself.
+/// An operand, in parentheses if it has two operands itself.
 struct Operand<'e>(&'e Expr);
 
 impl fmt::Display for Operand<'_> {
@@ -239,7 +239,7 @@ impl fmt::Display for Operand<'_> {
 }
 
 impl Kind {
-    /// Gives each expression that it is made of.
+    /// Calls `to` with each operand.
     pub(crate) fn operands<'e>(&'e self, to: &mut impl FnMut(&'e Expr)) {
         match self {
             Kind::Leaf(..) | Kind::Object(..) | Kind::Global(_) | Kind::Constant(_) => {}
@@ -251,7 +251,7 @@ impl Kind {
         }
     }
 
-    /// Whether a text of several lines is in it, apart from its operands.
+    /// Whether the expression contains a text of several lines, apart from its operands.
     fn has_lines(&self) -> bool {
         match self {
             Kind::Leaf(name, _) | Kind::Object(name, _) | Kind::Global(name) | Kind::Field(_, name) => {

@@ -1,6 +1,7 @@
-//! What the conditions of a path tell about the values that are not known.
+//! Facts about unknown values, derived from the conditions of a path.
 //!
-//! A condition is known if the facts say so, or if one of its ways contradicts a condition that the path has taken before.
+//! A condition is decided if the facts determine it, or if one of its alternatives contradicts a condition that the path has taken
+//! before.
 
 use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, World};
@@ -15,15 +16,15 @@ use crate::eval::value::Value;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     of: ByExpr<Fact>,
-    /// Pairs of values of which the first is at most the second, and whether it is less.
+    /// Pairs of values with the first at most the second, and whether it is strictly less.
     ordered: Vec<(Expr, Expr, bool)>,
     /// Pairs of values that are not equal.
     unequal: Vec<(Expr, Expr)>,
-    /// The conditions that the path has taken, and their ways.
+    /// The conditions that the path has taken, with their truth.
     taken: Vec<(Expr, bool)>,
 }
 
-/// What is known of a value.
+/// Facts about a value.
 #[derive(Clone, Debug, Default)]
 struct Fact {
     truth: Option<bool>,
@@ -31,19 +32,19 @@ struct Fact {
     is: Option<Expr>,
     is_not: Vec<Expr>,
     range: Range,
-    /// The classes of which an object may be, as far as the path has decided.
+    /// Possible classes of an object, as far as the path has decided.
     classes: Option<Vec<ClassId>>,
-    /// The types of which it is, or is not.
+    /// Types that the value has or does not have.
     types: Vec<(Type, bool)>,
 }
 
-/// How deep expressions are looked into.
+/// Maximum depth of the search in expressions.
 const DEPTH: usize = 8;
 
-/// How deep in an expression it is looked which values are in order with an operand.
+/// Maximum depth in an expression at which the ordering with other values is used.
 const ORDERED_DEPTH: usize = 2;
 
-/// How many values are looked at that are ordered with another one.
+/// The most values ordered with a value that are examined.
 const ORDERED: usize = 32;
 
 fn number(expr: &Expr) -> Option<f64> {
@@ -62,7 +63,7 @@ fn is_nothing(expr: &Expr) -> bool {
     matches!(expr.kind(), Kind::Constant(Constant::Undefined | Constant::Null))
 }
 
-/// A comparison of two values, as `==`, `===` or `<`, and whether it holds where that does.
+/// The comparison in a condition, such as `==`, `===` or `<`, and whether it holds when the condition holds.
 fn comparison(expr: &Expr) -> Option<(&'static str, &Expr, &Expr, bool)> {
     match expr.operation()? {
         (name @ ("==" | "===" | "<"), [one, two]) => Some((name, one, two, true)),
@@ -78,7 +79,7 @@ fn truth_of(expr: &Expr) -> Option<bool> {
     value_of(expr)?.truth()
 }
 
-/// Whether two constants are equal. Whether an object equals a text or a number depends on what it is as a text.
+/// Whether two constants are equal. Whether an object equals a text or a number depends on the object's conversion to text.
 fn same(one: &Expr, two: &Expr) -> Option<bool> {
     match (one.kind(), two.kind()) {
         _ if is_nothing(one) || is_nothing(two) => Some(is_nothing(one) && is_nothing(two)),
@@ -87,7 +88,7 @@ fn same(one: &Expr, two: &Expr) -> Option<bool> {
     }
 }
 
-/// Whether a text with holes may be a known one.
+/// Whether a text with holes may equal a known one.
 fn may_be(text: &Text, known: &str) -> bool {
     let (Some(first), Some(last)) = (text.parts().first(), text.parts().last()) else { return known.is_empty() };
     let begins = |part: &Part| matches!(part, Part::Literal(text) if !known.starts_with(text.as_str()));
@@ -96,7 +97,7 @@ fn may_be(text: &Text, known: &str) -> bool {
     !begins(first) && !ends(last) && least <= known.len()
 }
 
-/// The operands of a condition that are no operations themselves, and the texts whose length or parts they are.
+/// Operands of a condition that are not operations themselves, and texts whose lengths or parts are operands.
 fn atoms<'a>(expr: &'a Expr, depth: usize, found: &mut Vec<&'a Expr>) {
     if depth == 0 || is_constant(expr) {
         return;
@@ -117,14 +118,14 @@ impl Facts {
         self.of.entry(expr.clone()).or_default()
     }
 
-    /// The constant that an expression is known to be.
+    /// The constant that an expression is known to equal.
     pub(crate) fn constant(&self, expr: &Expr) -> Option<Expr> {
         let fact = self.of.get(expr)?;
         let truth = || Value::Bool(fact.truth.filter(|_| *expr.of() == Type::Boolean)?).as_constant();
         fact.is.clone().or_else(truth)
     }
 
-    /// The classes of which an object may be, as far as the path has decided.
+    /// Possible classes of an object, as far as the path has decided.
     pub(crate) fn classes(&self, expr: &Expr) -> Option<&[ClassId]> {
         self.of.get(expr)?.classes.as_deref()
     }
@@ -135,7 +136,7 @@ impl Facts {
         fact.is_nothing = Some(false);
     }
 
-    /// Whether a value is of a type, if what the path has decided tells.
+    /// Whether a value has a type, if the decisions of the path tell.
     pub(crate) fn is_of(&self, expr: &Expr, of: &Type, world: &World) -> Option<bool> {
         let fact = self.of.get(expr)?;
         if fact.is_nothing == Some(true) {
@@ -158,7 +159,7 @@ impl Facts {
         })
     }
 
-    /// Something is done with an object that needs one: it is not null. Whether that can be.
+    /// Records an operation that needs an object that is not null. Returns whether that is possible.
     pub(crate) fn is_used(&mut self, expr: &Expr) -> bool {
         if matches!(expr.kind(), Kind::Global(_)) {
             return true;
@@ -171,13 +172,13 @@ impl Facts {
         true
     }
 
-    /// A number is in a range.
+    /// Records that a number is in a range.
     pub(crate) fn bound(&mut self, expr: &Expr, range: Range) {
         let fact = self.fact(expr);
         fact.range = fact.range.and(range);
     }
 
-    /// Whether a condition holds, if the path has decided.
+    /// Whether a condition holds, if the path has decided it.
     pub(crate) fn truth(&self, expr: &Expr) -> Option<bool> {
         self.truth_within(expr, DEPTH)
     }
@@ -220,7 +221,7 @@ impl Facts {
         (of.is_integer() && self.of.get(expr).is_some_and(is_not_zero)).then_some(true)
     }
 
-    /// The constant that an expression is, from what is known of its operands.
+    /// The constant value of an expression, by the facts about the expression and its operands.
     fn value(&self, expr: &Expr, depth: usize) -> Option<Expr> {
         if is_constant(expr) {
             return Some(expr.clone());
@@ -230,7 +231,7 @@ impl Facts {
         known.or_else(|| only().map(of_number))
     }
 
-    /// The same, from its operands alone.
+    /// The constant value of an expression, by its operands alone.
     fn derived(&self, expr: &Expr, depth: usize) -> Option<Expr> {
         let depth = depth.checked_sub(1)?;
         let text = |object: &Expr| match self.value(object, depth)?.kind() {
@@ -265,7 +266,7 @@ impl Facts {
         }
     }
 
-    /// Whether a condition that was taken holds, from its operands alone.
+    /// Whether a condition that was taken holds, by its operands alone.
     fn derived_truth(&self, expr: &Expr) -> Option<bool> {
         match expr.operation() {
             Some(("!", [one])) => self.derived_truth(one).map(|truth| !truth),
@@ -279,10 +280,10 @@ impl Facts {
         }
     }
 
-    /// The numbers that an expression may be.
+    /// Possible numeric values of an expression.
     fn range(&self, expr: &Expr, depth: usize) -> Range {
         let own = self.own_range(expr, depth);
-        // Each of the values in order is looked into too, so this is for an expression and its operands alone.
+        // Each ordered value is examined too, so this applies only near the root of an expression.
         if self.ordered.is_empty() || depth + ORDERED_DEPTH <= DEPTH {
             return own;
         }
@@ -293,7 +294,7 @@ impl Facts {
         bounds(false, Range::up_to).chain(bounds(true, Range::from)).fold(own, Range::and)
     }
 
-    /// The same, from what is known of the expression and of its operands.
+    /// Possible numeric values of an expression, by the facts about it and its operands, without ordered values.
     fn own_range(&self, expr: &Expr, depth: usize) -> Range {
         if let Some(number) = number(expr) {
             return Range::of(number);
@@ -331,8 +332,8 @@ impl Facts {
         fact.map_or(range, |fact| range.without(fact.is_not.iter().filter_map(number)))
     }
 
-    /// The values that are ordered with one, directly or by others: those that are at least that, or at most; and whether they
-    /// are never equal.
+    /// Values ordered with a value, directly or transitively: those at least as great, or those at most as great; and whether they
+    /// are never equal to it.
     fn ordered(&self, expr: &Expr, downwards: bool) -> Vec<(&Expr, bool)> {
         let mut found: Vec<(&Expr, bool)> = Vec::new();
         let mut open = vec![(expr, false)];
@@ -384,7 +385,7 @@ impl Facts {
         }
     }
 
-    /// Whether a value is less than another one, if it is known to be at most that.
+    /// Whether `low` is at most `high`, if the ordering tells.
     fn at_most(&self, low: &Expr, high: &Expr) -> Option<bool> {
         self.ordered(low, false).into_iter().filter(|(other, _)| *other == high).map(|(_, is_less)| is_less).max()
     }
@@ -404,7 +405,7 @@ impl Facts {
             return match (fact.is_nothing, fact.truth) {
                 (Some(known), _) => Some(known),
                 (None, Some(true)) => Some(false),
-                // An object that is false is null; a string may be empty.
+                // An object that is false is null; a false string may be empty.
                 (None, Some(false)) if value.of().is_object() => Some(true),
                 _ => None,
             };
@@ -415,7 +416,7 @@ impl Facts {
         (fact.truth.is_some() && truth_of(constant) != fact.truth).then_some(false)
     }
 
-    /// `===` with null or undefined, of a value that may be both.
+    /// `===` with null or undefined, for a value that may be either.
     fn identical(&self, one: &Expr, two: &Expr, depth: usize) -> Option<bool> {
         let fact = self.of.get(one)?;
         if let Some(known) = &fact.is {
@@ -445,7 +446,7 @@ impl Facts {
         }
     }
 
-    /// Whether a condition holds: if the path has decided, or if it cannot be otherwise.
+    /// Whether a condition holds, if the path has decided it or the other alternative is impossible.
     pub(crate) fn decided(&self, expr: &Expr) -> Option<bool> {
         let same = self.taken.iter().find(|(taken, _)| taken == expr).map(|(_, held)| *held);
         if let Some(known) = self.truth(expr).or(same) {
@@ -466,12 +467,12 @@ impl Facts {
         }
     }
 
-    /// How many conditions were taken.
+    /// Number of conditions taken.
     pub(crate) fn len(&self) -> usize {
         self.taken.len()
     }
 
-    /// Whether a way at a condition contradicts none that was taken before.
+    /// Whether an alternative of a condition contradicts no condition taken before.
     fn can_be(&self, expr: &Expr, holds: bool) -> bool {
         let mut with = self.clone();
         with.assume(expr, holds);
@@ -482,7 +483,7 @@ impl Facts {
         !own.into_iter().any(is_empty) && with.taken.iter().all(holds)
     }
 
-    /// Goes one way at a condition.
+    /// Takes an alternative of a condition.
     pub(crate) fn assume(&mut self, expr: &Expr, holds: bool) {
         self.taken.push((expr.clone(), holds));
         self.hold(expr, holds);
@@ -551,7 +552,7 @@ impl Facts {
         }
     }
 
-    /// Of `(a | b) & c == 0`: neither value has one of these bits.
+    /// Handles `(a | b) & c == 0`: neither operand has any bit of `c`.
     fn hold_no_bits(&mut self, value: &Expr, constant: &Expr) {
         let (Some(0.0), Some(("&", [one, two]))) = (number(constant), value.operation()) else { return };
         let parts = |expr: &Expr| match expr.operation() {
@@ -579,7 +580,7 @@ impl Facts {
     }
 }
 
-/// Whether a value is a truth value, so that `x == true` is `x`.
+/// Whether a value is Boolean, so that `x == true` is `x`.
 fn is_condition(value: &Expr) -> bool {
     matches!(value.of(), Type::Boolean | Type::Any)
         || comparison(value).is_some()

@@ -1,4 +1,4 @@
-//! The objects of a path: those that all paths begin with, and what the path made of them.
+//! The objects of a path: those that exist at the beginning of all paths, and the changes of this path.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use crate::eval::value::{Object, ObjectKind, Ref};
 /// The objects of a path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heap {
-    /// The objects that are there at the beginning of each path.
+    /// The objects that exist at the beginning of each path.
     base: Rc<Vec<Object>>,
     changed: HashMap<u32, Box<Object>>,
     made: Vec<Object>,
@@ -19,7 +19,7 @@ impl Heap {
         Heap { base, ..Heap::default() }
     }
 
-    /// How many objects are there at the beginning of each path.
+    /// Number of objects that exist at the beginning of each path.
     pub(crate) fn base_length(&self) -> u32 {
         u32::try_from(self.base.len()).unwrap_or(u32::MAX)
     }
@@ -58,14 +58,14 @@ impl Heap {
         &self.made
     }
 
-    /// Opens the lists of this path that have so many elements.
+    /// Marks the lists of this path with at least so many elements as open.
     pub(crate) fn open_long(&mut self, length: usize) {
         for object in self.made.iter_mut().chain(self.changed.values_mut().map(Box::as_mut)) {
             object.is_open |= matches!(&object.kind, ObjectKind::Array(elements) if elements.len() >= length);
         }
     }
 
-    /// All objects as those that other paths begin with.
+    /// Turns all objects into those that exist at the beginning of other paths.
     pub(crate) fn into_base(mut self) -> Rc<Vec<Object>> {
         let base = Rc::make_mut(&mut self.base);
         for (at, object) in self.changed {

@@ -1,5 +1,5 @@
-//! What the code of all methods says without being run: which fields are assigned where, which names are called, which methods
-//! may have to do with shaders.
+//! Static facts about the code of all methods: assignments of fields, names of called methods, and the methods that may have to do
+//! with shaders.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -16,12 +16,12 @@ use crate::eval::sinks::SINKS;
 use crate::eval::step::literal;
 use crate::eval::value::{Object, ObjectKind};
 
-/// How an instruction assigns a field.
+/// Kind of an assignment to a field.
 #[derive(Debug, Default)]
 struct Assignment {
-    /// Whether it is in a constructor or an initialiser.
+    /// Whether the assignment is in a constructor or an initialiser.
     is_initial: bool,
-    /// The string constant that it assigns.
+    /// The assigned string constant.
     constant: Option<Name>,
 }
 
@@ -30,27 +30,27 @@ struct Assignment {
 pub(crate) struct Assigned<'i>(Vec<&'i Act<Assignment>>);
 
 impl Assigned<'_> {
-    /// Whether nothing but these instructions assigns it.
+    /// Whether only these instructions assign the field.
     pub(crate) fn is_only_by(&self, sites: &HashSet<(MethodId, u32)>) -> bool {
         self.0.iter().all(|one| sites.contains(&one.site))
     }
 
-    /// Whether no instruction assigns it.
+    /// Whether no instruction assigns the field.
     pub(crate) fn is_nowhere(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether constructors and initialisers alone assign it.
+    /// Whether only constructors and initialisers assign the field.
     pub(crate) fn is_initial(&self) -> bool {
         self.0.iter().all(|one| one.how.is_initial)
     }
 
-    /// How many instructions that are told apart assign it.
+    /// Number of separately recorded instructions that assign the field.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The string constant that each instruction assigns, if none is in a constructor or an initialiser.
+    /// The string constant that each instruction assigns, if no instruction is in a constructor or an initialiser.
     pub(crate) fn constant(&self) -> Option<&Name> {
         let constant = self.0.first()?.how.constant.as_ref()?;
         let is_same = |one: &&Act<Assignment>| !one.how.is_initial && one.how.constant.as_ref() == Some(constant);
@@ -58,91 +58,91 @@ impl Assigned<'_> {
     }
 }
 
-/// The objects that a field belongs to: those of a class alone, or also of those below it.
+/// The objects that a field belongs to: those of exactly one class, or those of its subclasses too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Owner {
     pub(crate) class: ClassId,
     pub(crate) is_exact: bool,
 }
 
-/// How many instructions are told apart that assign a field of one name.
+/// Number of assignments of fields of one name that are recorded separately.
 const SITES: usize = 128;
 
-/// What the code says.
+/// Facts about the code.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    /// Where fields are assigned.
+    /// Assignments of fields.
     assigned: Acts<Assignment>,
     methods: HashMap<MethodId, About>,
-    /// Of a method without code.
+    /// Facts about a method without code.
     nothing: About,
     /// The methods that call something that takes shader text.
     pub(crate) sinks: BTreeSet<MethodId>,
-    /// By a name, the methods that call it, and by that of a class, those that construct it: as far as they may have to do with shaders.
+    /// Methods that may have to do with shaders, by the names of the methods that they call and of the classes that they construct.
     callers: HashMap<Name, Vec<MethodId>>,
-    /// The methods in which functions are written.
+    /// The enclosing method of each function that is written in a method.
     pub(crate) around: HashMap<MethodId, MethodId>,
     /// The instructions that use strings which read as shader text.
     pub(crate) uses: BTreeMap<(MethodId, u32), Name>,
-    /// Where code changes what fields hold.
+    /// Changes of arrays and objects that are stored in fields.
     changes: Changes,
-    /// The names of classes of which objects may be made: those that are constructed by name, or are values.
+    /// Names of classes that may have objects: classes that are constructed by name, or used as values.
     pub(crate) made: HashSet<Name>,
-    /// Methods with the constants of an assembler.
+    /// Methods that contain the constants of an assembler.
     pub(crate) assembles: HashSet<MethodId>,
 }
 
-/// What the code says of a method.
+/// Facts about the code of a method.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct About {
-    /// How many calls it is from a method that has shader text itself, or calls something that takes it. None if it has nothing to do
-    /// with shaders.
+    /// Number of calls between the method and a method that has shader text itself or calls something that takes it. `None` if the
+    /// method has nothing to do with shaders.
     pub(crate) distance: Option<u32>,
-    /// Whether it changes nothing.
+    /// Whether the method has no side effects.
     pub(crate) is_pure: bool,
-    /// Whether it does nothing but throw: classes below its own have the real one.
+    /// Whether the method only throws an exception: subclasses override it.
     pub(crate) is_abstract: bool,
     has_texts: bool,
-    /// The constant that it gives, if it does nothing else.
+    /// The constant that the method returns, if it does nothing else.
     pub(crate) constant: Option<Expr>,
-    /// Whether it makes objects that have to do with shaders.
+    /// Whether the method makes objects that have to do with shaders.
     is_factory: bool,
-    /// Whether paths part at its conditions. Elsewhere a call gives an unknown value where a condition is unknown.
+    /// Whether paths fork at the method's conditions. If not, a call returns an unknown value when it reaches an unknown condition.
     pub(crate) forks: bool,
 }
 
 impl About {
-    /// Whether it may have to do with shaders.
+    /// Whether the method may have to do with shaders.
     pub(crate) fn is_relevant(&self) -> bool {
         self.distance.is_some()
     }
 
-    /// Whether it matters which of several methods is called: this one may have to do with shaders, or makes an object that does.
+    /// Whether a call must choose between this and other methods: it may have to do with shaders, or makes an object that does.
     pub(crate) fn matters(&self) -> bool {
         self.is_relevant() || self.is_factory
     }
 
-    /// Whether, as a getter, it may give a text that stands in its code.
+    /// Whether the method, as a getter, may return a text constant of its code.
     pub(crate) fn gives_texts(&self) -> bool {
         self.has_texts || self.matters()
     }
 }
 
-/// What one method's code says.
+/// Facts collected from one method's code.
 #[derive(Default)]
 struct Seen {
-    /// The names that it calls or reads, in order.
+    /// Names that the method calls or reads, in order.
     calls: Box<[Name]>,
-    /// The classes that it constructs by name.
+    /// Classes that the method constructs by name.
     makes: Box<[Name]>,
     is_agal: bool,
     has_words: bool,
     length: usize,
 }
 
-/// So many methods may have a name for it to tell something of all its callers.
+/// The most methods of one name for which all callers of the name count.
 const FEW: usize = 4;
-/// Of more methods of one name, one in so many has to do with shaders.
+/// If a name has more methods, at least one in this many must have to do with shaders for its callers to count.
 const SHARE: usize = 4;
 
 impl Index {
@@ -227,12 +227,12 @@ impl Index {
         seen
     }
 
-    /// Notes the class of which an instruction may make objects.
+    /// Records a class of which an instruction may make objects.
     fn note_made(&mut self, unit: &Unit, op: &Op, next: Option<&Op>) {
         let name = |index| unit.multi(index).and_then(|multi| multi.name);
         match op {
             Op::ConstructProp { index, .. } => self.made.extend(name(index)),
-            // A class as a value, unless it is asked for its type or for a static member, or is extended.
+            // A class used as a value, rather than for its type or a static member or as a base class.
             Op::GetLex { index } | Op::GetProperty { index } => match next {
                 Some(
                     Op::IsTypeLate
@@ -250,20 +250,21 @@ impl Index {
         }
     }
 
-    /// How a field is assigned: of any objects, or of those of an owner, whose fields no other class's methods assign as their own.
+    /// Assignments of a field of any objects, or of those of an owner, whose fields methods of unrelated classes do not assign
+    /// through `this`.
     pub(crate) fn assigned(&self, world: &World, name: &Name, space: Space, owner: Option<Owner>) -> Assigned<'_> {
         let all = of_field(&self.assigned, name, space).flatten();
         Assigned(all.filter(|one| !one.is_own || self.is_own_of(world, one.site.0, owner)).collect())
     }
 
-    /// The methods that set a field of their own object, or assemble a program with what it holds, apart from constructors.
+    /// The methods, apart from constructors, that set a field of `this`, or assemble a program from its value.
     pub(crate) fn setters(&self, world: &World, owner: Owner, name: &Name, space: Space) -> BTreeSet<MethodId> {
         let assigned = self.assigned(world, name, space, Some(owner));
         let assigning = assigned.0.iter().filter(|one| one.is_own && !one.how.is_initial).map(|one| one.site.0);
         let assembling =
             self.changes.assembling(name, space).filter(|method| self.is_own_of(world, *method, Some(owner)));
         let all = assigning.chain(assembling).map(|method| outermost(world, &self.around, method));
-        // A method of a class below is another object's, unless it is known to be of that class.
+        // A method of a subclass belongs to another object, unless the object is known to be of that subclass.
         let is_of = |method: &MethodId| {
             let home = world.home(*method)?.class.filter(|home| world.is_below(owner.class, *home))?;
             world.class(home).filter(|class| class.constructor != *method && class.initialiser != *method)
@@ -271,14 +272,14 @@ impl Index {
         all.filter(|method| is_of(method).is_some()).collect()
     }
 
-    /// The class that code puts into an object that a field holds, with a constant as the key: a register of classes.
+    /// The class that code stores in a field's object under a constant key, as in a registry of classes.
     pub(crate) fn registered(&self, world: &World, field: &Name, key: &Name) -> Option<ClassId> {
         let name = self.changes.registered(field, key)?;
         let mut found = (0u32..).map(ClassId).zip(&world.classes).filter(|(_, class)| short(&class.name) == &**name);
         found.next().filter(|_| found.next().is_none()).map(|(id, _)| id)
     }
 
-    /// Whether a method may be called for an object of an owner.
+    /// Whether a method may be called with an object of an owner as `this`.
     fn is_own_of(&self, world: &World, method: MethodId, owner: Option<Owner>) -> bool {
         let method = outermost(world, &self.around, method);
         let home = world.home(method).and_then(|home| home.class);
@@ -286,7 +287,8 @@ impl Index {
         world.is_below(class, home) || (!is_exact && world.is_below(home, class))
     }
 
-    /// Opens an array, or an object without a class, that a field of an owner holds and that other instructions than these change.
+    /// Marks an array, or an object without a class, as open if it is the value of an owner's field and instructions outside `sites`
+    /// change it.
     pub(crate) fn open(
         &self,
         world: &World,
@@ -297,7 +299,7 @@ impl Index {
     ) {
         let is_array = match object.kind {
             ObjectKind::Array(_) => true,
-            // An empty one is a store of what was made before: what is not in it is made again.
+            // An empty object is a cache: missing entries are made again.
             ObjectKind::Plain if object.class.is_none() && !object.fields.is_empty() => false,
             _ => return,
         };
@@ -312,7 +314,7 @@ impl Index {
         }
     }
 
-    /// Finds the methods that call those with shader text, however far.
+    /// Finds the methods that call methods with shader text, directly or indirectly.
     fn spread(&mut self, world: &World, seen: &[(MethodId, Seen)]) {
         let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, (_, seen)) in seen.iter().enumerate() {
@@ -335,7 +337,7 @@ impl Index {
             let Some(name) = names.get(at) else { continue };
             let Some((all, relevant)) = defined.get_mut(&**name) else { continue };
             *relevant += 1;
-            // A name that many other methods have, such as `render`, tells nothing of its callers.
+            // A common method name, such as `render`, tells nothing about its callers.
             if *all > FEW && relevant.saturating_mul(SHARE) < *all {
                 continue;
             }
@@ -355,7 +357,7 @@ impl Index {
             }
             let method = world.method(*id);
             let returns = method.and_then(|(unit, method)| unit.multi(&method.return_type)).unwrap_or_default();
-            // A function that calls itself writes data of any depth, and is not about shaders.
+            // A function that calls itself writes nested data, and does not concern shaders.
             let name = world.label(*id).1;
             let gives_text = returns.text() == "String" && !one.calls.contains(&name) && one.length < 400;
             let is_short = one.length < 60 && !matches!(returns.text(), "void" | "");
@@ -365,7 +367,7 @@ impl Index {
             }
         }
         self.find_factories(world, seen);
-        // A method is as relevant as the nearest of the functions in it, however deep, in whatever order they are.
+        // A method is at most as far from shader text as the nearest of its nested functions, at any depth.
         let relevant = self.around.keys().filter_map(|inner| Some((*inner, self.about(*inner).distance?)));
         for (mut inner, distance) in relevant.collect::<Vec<_>>() {
             while let Some(outer) = self.around.get(&inner).filter(|outer| **outer != inner) {
@@ -380,7 +382,7 @@ impl Index {
         }
     }
 
-    /// Finds the methods that construct a class of which some method, or one above it, may have to do with shaders.
+    /// Finds the methods that construct a class for which a method of the class, or of a base class, may have to do with shaders.
     fn find_factories(&mut self, world: &World, seen: &[(MethodId, Seen)]) {
         let relevant = self.methods.iter().filter(|(_, about)| about.is_relevant());
         let own: HashSet<ClassId> = relevant.filter_map(|(method, _)| world.home(*method)?.class).collect();
@@ -396,7 +398,7 @@ impl Index {
         }
     }
 
-    /// The methods that call something by a name, or construct a class of that name, and have to do with shaders.
+    /// The methods that have to do with shaders and call a method of a name, or construct a class of that name.
     pub(crate) fn callers(&self, name: &str) -> &[MethodId] {
         self.callers.get(name).map(Vec::as_slice).unwrap_or_default()
     }
@@ -407,7 +409,7 @@ impl Index {
     }
 }
 
-/// The name by which a method is called: a constructor by that of its class.
+/// Name by which a method is called: for a constructor, the name of its class.
 pub(crate) fn called_name(world: &World, method: MethodId) -> Name {
     let (class, name) = world.label(method);
     match class.and_then(|class| world.class(class)) {
@@ -416,7 +418,7 @@ pub(crate) fn called_name(world: &World, method: MethodId) -> Name {
     }
 }
 
-/// The truth value or number that a method gives, if it does nothing else.
+/// The truth value or number that a method returns, if it does nothing else.
 fn given(unit: &Unit, code: &Code) -> Option<Expr> {
     let is_nothing = |op: &&Op| {
         matches!(
@@ -430,7 +432,7 @@ fn given(unit: &Unit, code: &Code) -> Option<Expr> {
     value.as_constant().filter(|_| is_all)
 }
 
-/// Whether an instruction may change an object: it assigns something, makes something, or calls something.
+/// Whether an instruction may have a side effect: an assignment, a construction, or a call.
 fn changes(op: &Op) -> bool {
     match op {
         Op::SetProperty { .. } | Op::InitProperty { .. } | Op::SetSuper { .. } | Op::DeleteProperty { .. } => true,
@@ -441,7 +443,7 @@ fn changes(op: &Op) -> bool {
     }
 }
 
-/// The name that an instruction calls, constructs or reads: a getter is called by being read.
+/// The name that an instruction calls, constructs or reads: reading a property calls its getter.
 fn called(op: &Op) -> Option<&At<Multiname>> {
     match op {
         Op::CallProperty { index, .. }
@@ -456,7 +458,7 @@ fn called(op: &Op) -> Option<&At<Multiname>> {
     }
 }
 
-/// The method in which a function is written, and which is not in another one.
+/// The outermost method around a function.
 pub(crate) fn outermost(world: &World, around: &HashMap<MethodId, MethodId>, mut method: MethodId) -> MethodId {
     for _ in 0..32 {
         match around.get(&method) {

@@ -1,8 +1,8 @@
-//! The life of an object that was there before a path began: a method that reads a field runs after the one that has set it.
+//! The life of an object that existed before a path began: a method that reads a field runs after the method that has set it.
 //!
-//! So a program that is assembled in `init` is known where an event handler uploads it. The methods of the object's own classes count;
-//! where several set a field, each is another path. A method is run when the field is read, as if it had been called before: what the
-//! path itself has assigned stays.
+//! For example, a program that is assembled in `init` is known when an event handler uploads it. Methods of the object's own classes
+//! count; if several set a field, each is another path. A method is run when the field is read, as if it had been called before:
+//! values that the path itself has assigned stay.
 
 use std::rc::Rc;
 
@@ -19,19 +19,19 @@ use crate::model::Alternative;
 /// The most methods of a class that set one field.
 const SETTERS: usize = 8;
 
-/// How many calls such a method may be from one that has shader text itself, or calls something that takes it.
+/// The most calls between such a method and a method that has shader text itself or calls something that takes it.
 const NEAR: u32 = 1;
 
-/// The most calls with which a path goes on in its end.
+/// The most calls that are added at the end of a path.
 const LATER: usize = 16;
 
-/// Whether a value is a number, a flag or nothing.
+/// Whether a value is a number, a Boolean, null or undefined.
 fn is_plain(value: &Value) -> bool {
     matches!(value, Value::Undefined | Value::Null | Value::Bool(_) | Value::Number(_))
 }
 
 impl Shared<'_> {
-    /// The methods of a class that upload what other code has put into their object.
+    /// The methods of a class that upload values which other code has put into their object.
     fn later(&self, class: ClassId) -> Vec<MethodId> {
         let is_of = |method: &&MethodId| {
             let home = self.world.home(**method).filter(|home| !home.is_static);
@@ -40,7 +40,7 @@ impl Shared<'_> {
         self.waiting.iter().filter(is_of).copied().collect()
     }
 
-    /// The methods that set a field of their own object, or assemble a program with what it holds, and are near to shader text.
+    /// The methods that set a field of `this`, or assemble a program from its value, and are near shader text.
     fn setters(&mut self, owner: Owner, name: &Name, space: Space) -> Rc<[MethodId]> {
         let key = (owner, name.clone(), space);
         if let Some(known) = self.setters.get(&key) {
@@ -55,7 +55,8 @@ impl Shared<'_> {
 }
 
 impl Run<'_, '_> {
-    /// Goes on with the objects that the path has made: a method that uploads what the path has put into one is called later on.
+    /// Continues the path with the objects that it has made: calls the methods that upload values which the path has put into their
+    /// object.
     pub(crate) fn live_on(&mut self, own: &Value) -> Result<(), Stop> {
         let made = (self.heap.base_length()..).zip(self.heap.made());
         let mut calls: Vec<(Ref, ClassId, MethodId)> = Vec::new();
@@ -81,8 +82,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Makes an object of this path one that was there before: the fields that other code sets are not known from here on, but for those
-    /// that hold what a program is made of.
+    /// Turns an object of this path into one that existed before: fields that other code sets are unknown from here on, except fields
+    /// with the parts of a program.
     fn become_older(&mut self, at: Ref, class: ClassId, is_own: bool) -> Result<(), Stop> {
         let of = Type::Class(class);
         let expr = if is_own { Expr::leaf("this", 0, of) } else { self.expr(&Value::Object(at)) };
@@ -104,7 +105,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Whether a value of a type may be a program, or the text of one, or an object that makes it.
+    /// Whether a value of a type may be a program, its text, or an object that makes it.
     pub(crate) fn may_be_code(&mut self, of: &Type) -> bool {
         match of {
             Type::Any | Type::String => true,
@@ -113,7 +114,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Runs a method of an object that sets a field, which the path is about to read. Whether one was run.
+    /// Runs a method that sets a field which the path is about to read. Returns whether one was run.
     pub(crate) fn live(&mut self, at: Ref, name: &Name, space: Space) -> Result<bool, Stop> {
         let object = self.object(at)?;
         let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), self.is_setup || !self.may_fork())

@@ -1,7 +1,7 @@
 //! Loops: over objects, of unknown length, and long ones; and activation objects.
 //!
-//! Of a loop whose number of rounds is not known a few rounds are tried, each number as a path of its own, and no more. So what is
-//! reported is what the loop gives for no round, for one, and so on; that there may be more is a condition of the last of these paths.
+//! A loop with an unknown number of rounds is tried with only a few rounds, each number on a path of its own. So the results for no
+//! round, for one round, and so on are reported; the last of these paths has the condition that there may be more rounds.
 
 use std::rc::Rc;
 
@@ -16,19 +16,19 @@ use crate::eval::number;
 use crate::eval::selector::Selector;
 use crate::eval::value::{Key, Object, ObjectKind, Value};
 
-/// How many rounds of a loop are tried whose own condition is not known.
+/// Number of rounds that are tried of a loop whose own condition is unknown.
 const ROUNDS: u32 = 3;
-/// The same of a loop over the elements of something that is not known.
+/// Number of rounds that are tried of a loop over the elements of an unknown value.
 const ELEMENTS: u32 = 1;
-/// How often a loop goes on where it is not known whether it is left in the middle.
+/// Number of times that a loop continues past an unknown condition for leaving it in the middle.
 const BREAKS: u32 = 6;
-/// How many rounds of a loop are run whose conditions are known: as many as a program may have instructions.
+/// Number of rounds that are run of a loop whose conditions are known: as many as a program may have instructions.
 const KNOWN_ROUNDS: u32 = 4_096;
 
 impl Run<'_, '_> {
-    /// Which way a branch goes, whose condition is a value.
+    /// Direction of a branch on a value.
     pub(crate) fn branch(&mut self, frame: &mut Frame, instruction: &Instruction, value: &Value) -> Result<bool, Stop> {
-        // Whether the loop is left if the value is true.
+        // Whether a true value leaves the loop.
         let by_truth = !matches!(instruction.op, Op::IfFalse { .. });
         if let Some(known) = value.truth() {
             return Ok(match instruction.exit {
@@ -50,7 +50,7 @@ impl Run<'_, '_> {
         };
         let rounds = frame.rounds.get(&at).copied().unwrap_or_default();
         let holds = if rounds < most {
-            // A condition that was decided before may hold for ever.
+            // A condition decided before may hold forever.
             self.decide(&condition)?
         } else {
             if self.facts.truth(&condition).is_none() {
@@ -67,7 +67,7 @@ impl Run<'_, '_> {
         Ok(holds)
     }
 
-    /// Counts a jump. One back that is made without end ends the path.
+    /// Counts a jump. Jumping backward too often ends the path.
     pub(crate) fn jump_to(&mut self, frame: &mut Frame, target: usize) -> Result<(), Stop> {
         if target < frame.pc {
             let rounds = frame.known_rounds.entry(frame.pc).or_default();
@@ -79,8 +79,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Counts a round of a loop, by its first instruction. Whether it has had so many that nothing it makes can be a program's text: it
-    /// is left then, and the variables that it assigns are not known.
+    /// Counts a round of a loop, by its first instruction. Returns whether there were too many rounds for the text of a program: the
+    /// loop is left then, and the variables that it assigns become unknown.
     pub(crate) fn is_too_long(&mut self, frame: &mut Frame, first: usize) -> bool {
         let rounds = frame.known_rounds.entry(first).or_default();
         *rounds = rounds.saturating_add(1);
@@ -100,7 +100,7 @@ impl Run<'_, '_> {
                 frame.set_local(index, Value::Unknown(Expr::leaf("loop", number.wrapping_add(index), Type::Any)));
             }
         }
-        // A list that the loop has filled has more elements.
+        // The lists that the loop has filled have unknown further elements.
         self.heap.open_long(KNOWN_ROUNDS as usize);
         true
     }
@@ -110,7 +110,7 @@ impl Run<'_, '_> {
         let traits = unit.abc.body(frame.method.method).map(|body| body.traits()).unwrap_or_default();
         let members = members(unit, frame.method.unit, 0, traits);
         let mut object = Object::new(ObjectKind::Plain);
-        // The first member of each name.
+        // Only the first member of each name is used.
         for same in members.all.chunk_by(|(one, ..), (other, ..)| one == other) {
             if let Some((name, _, Member::Slot { default, of, .. })) = same.first() {
                 object.set(Key::Name(name.clone()), Value::first(default.as_ref(), of));
@@ -120,7 +120,7 @@ impl Run<'_, '_> {
         self.make(object)
     }
 
-    /// Whether a loop over an object goes on, and the number of the next round.
+    /// Whether a loop over an object continues, and the number of the next round.
     pub(crate) fn has_next(&mut self, object: &Value, at: &Value) -> Result<(Value, Value), Stop> {
         let round = at.number().unwrap_or_default();
         let index = usize::try_from(number::whole(round)).unwrap_or_default();

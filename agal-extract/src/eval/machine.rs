@@ -1,11 +1,11 @@
-//! The abstract machine: one path through an entry point and what it calls.
+//! The abstract machine: one path through an entry point and the methods that it calls.
 //!
-//! A path that meets a condition on an unknown value goes one way; the other ways are other paths, which are run from the
-//! beginning with the same decisions up to there. So a path never has two conditions that cannot hold together.
+//! At a condition on an unknown value, a path takes one alternative; the other alternatives are other paths, which run from the
+//! beginning with the same decisions up to that condition. So a path never has two conditions that contradict each other.
 //!
-//! The files of `eval` import each other for two reasons. [`Run`] is one `impl` that is spread over them. And values are data that
-//! names its own parts: an expression has texts and objects in it, a text has expressions in its holes, and an object keeps what was
-//! recorded of it. `avm/unit.rs` keeps each string constant as such a text, so that it is made once.
+//! The files of `eval` import each other for two reasons. [`Run`] has one `impl` spread over them. And the types of values refer to
+//! each other: an expression contains texts and objects, a text contains expressions in its holes, and an object stores records of
+//! its assembled programs. `avm/unit.rs` stores each string constant as such a text, so that it is made once.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -29,50 +29,50 @@ use crate::model::Alternative;
 /// The most programs and texts that a path may find.
 const EVENTS: usize = 512;
 
-/// Why a path, or a call, ends early.
+/// Reason why a path or a call ends early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// A limit was reached.
     Limit,
     /// An exception.
     Throw,
-    /// A condition is unknown in a method whose conditions do not matter.
+    /// A condition is unknown in a method at whose conditions paths do not fork.
     Abandoned,
     /// The code is damaged.
     Broken,
 }
 
-/// A value, or none if nothing is known of it.
+/// A value, or `None` if nothing is known about it.
 pub(crate) type Known = Result<Option<Value>, Stop>;
 
-/// A way that was chosen.
+/// A decision of a path at a condition.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decision {
     pub(crate) method: MethodId,
     pub(crate) at: u32,
-    /// How many ways there are.
+    /// Number of alternatives.
     pub(crate) count: u16,
     pub(crate) taken: u16,
 }
 
-/// How far from an object, in fields and elements, its methods may change arrays.
+/// Distance from an object, in fields and elements, within which its methods may change arrays.
 const REACHED: usize = 2;
 
-/// A call that is going on. The default counts as one, but is none.
+/// A running call. The default value counts as a nested call without being one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Running {
     pub(crate) method: MethodId,
-    /// The class in which the method is written.
+    /// The class that contains the method.
     class: Option<ClassId>,
-    /// Whether paths part in it.
+    /// Whether paths fork in the method.
     may_fork: bool,
-    /// The byte of the instruction that is run.
+    /// Offset of the current instruction.
     pub(crate) at: u32,
     pub(crate) arguments: Rc<[Value]>,
     pub(crate) this: Value,
 }
 
-/// The state of a call that its own instructions alone use.
+/// State of a call that only its own instructions use.
 #[derive(Default)]
 pub(crate) struct Frame {
     pub(crate) method: MethodId,
@@ -82,9 +82,9 @@ pub(crate) struct Frame {
     pub(crate) scope: Vec<Value>,
     pub(crate) outer: Rc<[Value]>,
     pub(crate) pc: usize,
-    /// How often each loop went on without a known reason, by the branch that ends a round.
+    /// Number of times that each loop continued for an unknown reason, by the branch that ends a round.
     pub(crate) rounds: HashMap<usize, u32>,
-    /// How many rounds each loop has had whose conditions are known, by its first instruction.
+    /// Number of rounds of each loop with known conditions, by its first instruction.
     pub(crate) known_rounds: HashMap<usize, u32>,
 }
 
@@ -132,45 +132,45 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) heap: Heap,
     pub(crate) facts: Facts,
     pub(crate) trail: Vec<Decision>,
-    /// The conditions of the path: those that were decided, and those that were taken for granted.
+    /// Conditions of the path: those that were decided, and those that were assumed.
     pub(crate) conditions: Vec<(Expr, Alternative)>,
-    /// The same, as they were asked for last.
+    /// The conditions as last requested.
     pub(crate) known_conditions: RefCell<Rc<[(Expr, Alternative)]>>,
     pub(crate) prefix: Rc<[u16]>,
     pub(crate) frames: Vec<Running>,
     pub(crate) events: Vec<Event>,
-    /// What assemblers have made, with the number of its event.
+    /// Results of assemblers, each with the number of its event.
     pub(crate) assembled: Vec<(Rc<Assembled>, usize)>,
-    /// The fields that the path has assigned of objects which were there before.
+    /// Fields that the path has assigned, of objects that existed before it.
     pub(crate) written: BTreeSet<(Ref, Key)>,
-    /// The methods of such objects that were run since a field was read that they set.
+    /// Methods of such objects that were run because the path read a field that they set.
     pub(crate) lived: HashSet<(Ref, MethodId)>,
-    /// The objects that expressions are.
+    /// Objects denoted by expressions.
     pub(crate) symbols: ByExpr<Ref>,
-    /// How often each call was made whose result is not known.
+    /// Number of times that each call with an unknown result was made.
     pub(crate) calls: ByExpr<u32>,
     pub(crate) steps: u64,
-    /// How many of them are left for calls of methods that have nothing to do with shaders.
+    /// Steps left for calls of methods that have nothing to do with shaders.
     beside_left: u64,
-    /// How many bytes of text the path may still put together.
+    /// Bytes of text that the path may still concatenate.
     pub(crate) text_left: usize,
-    /// The string constants with shader text that were met.
+    /// String constants with shader text that the path met.
     pub(crate) pushed: HashSet<(MethodId, u32)>,
-    /// The fields whose first value is a string constant and that were read.
+    /// Fields that were read and whose initial value is a string constant.
     pub(crate) read: HashSet<(ClassId, Name)>,
-    /// Functions that were made and may never be called.
+    /// Functions that were created and may never be called.
     pub(crate) uncalled: Vec<Rc<Function>>,
-    /// The functions in functions that were called.
+    /// Nested functions that were called.
     pub(crate) called: HashSet<MethodId>,
-    /// The instructions that assigned fields, or changed what they hold, while things were set up.
+    /// Instructions that assigned fields, or changed their values, during the setup.
     pub(crate) assigned: HashSet<(MethodId, u32)>,
-    /// Whether this path sets things up: no paths part but those through constructors.
+    /// Whether this path belongs to the setup: paths fork only in constructors.
     pub(crate) is_setup: bool,
-    /// Whether it runs the constructor of objects that were there before.
+    /// Whether this path runs the constructor of objects that existed before.
     pub(crate) is_construction: bool,
-    /// Whether a loop may have more rounds than were followed.
+    /// Whether a loop may have more rounds than were run.
     pub(crate) has_more_rounds: bool,
-    /// Whether a call that may have to do with shaders reached a limit, or was not run, since it is in too many others.
+    /// Whether a call that may have to do with shaders reached a limit, or was not run because calls were nested too deeply.
     pub(crate) was_cut: bool,
 }
 
@@ -207,7 +207,7 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// Takes steps from what is left.
+    /// Takes steps from the remaining ones.
     pub(crate) fn spend(&mut self, steps: usize) -> Result<(), Stop> {
         let steps = u64::try_from(steps).unwrap_or(u64::MAX);
         self.steps = self.steps.checked_sub(steps).ok_or(Stop::Limit)?;
@@ -222,12 +222,12 @@ impl<'s, 'w> Run<'s, 'w> {
         self.heap.get_mut(at).ok_or(Stop::Broken)
     }
 
-    /// What is special about a value that is an object.
+    /// Kind of a value that is an object.
     pub(crate) fn kind_of(&self, value: &Value) -> Option<&ObjectKind> {
         Some(&self.heap.get(value.object()?)?.kind)
     }
 
-    /// The elements of a value that is an array.
+    /// Elements of a value that is an array.
     pub(crate) fn elements_of(&self, value: &Value) -> Option<&[Value]> {
         match self.kind_of(value)? {
             ObjectKind::Array(elements) => Some(elements),
@@ -235,7 +235,7 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// Makes an object. It counts as many instructions, which bounds the memory of a path.
+    /// Makes an object. The cost in steps grows with its size, which bounds the memory of a path.
     pub(crate) fn make(&mut self, object: Object) -> Result<Value, Stop> {
         self.spend(16)?;
         Ok(Value::Object(self.heap.add(object)))
@@ -250,22 +250,22 @@ impl<'s, 'w> Run<'s, 'w> {
         self.make(Object { elements: of.clone(), is_open, ..Object::new(ObjectKind::Array(elements)) })
     }
 
-    /// The instruction that is run.
+    /// Method and offset of the current instruction.
     pub(crate) fn site(&self) -> (MethodId, u32) {
         self.frames.last().map(|frame| (frame.method, frame.at)).unwrap_or_default()
     }
 
-    /// The class in which the method is written that runs.
+    /// The class that contains the running method.
     pub(crate) fn class(&self) -> Option<&'w Class> {
         self.world.class(self.frames.last()?.class?)
     }
 
-    /// The class that this one extends.
+    /// Base class of the class that contains the running method.
     pub(crate) fn base(&self) -> Option<ClassId> {
         self.class()?.base
     }
 
-    /// Whether paths part at the conditions of the method that runs.
+    /// Whether paths fork at the conditions of the running method.
     pub(crate) fn may_fork(&self) -> bool {
         self.frames.last().is_some_and(|frame| frame.may_fork)
     }
@@ -305,12 +305,12 @@ impl<'s, 'w> Run<'s, 'w> {
             (_, ObjectKind::Native(name), _) => short(name),
             _ => "object",
         };
-        // The low numbers are those of parameters.
+        // Low numbers belong to parameters.
         let kind = if object.is_copy { Kind::Leaf(name.into(), !at.0) } else { Kind::Object(name.into(), at) };
         Expr::new(kind, object.class.map_or(Type::Any, Type::Class))
     }
 
-    /// The object that an expression is.
+    /// The object that an expression denotes.
     pub(crate) fn object_of(&mut self, expr: &Expr) -> Ref {
         if let Some(found) = self.symbols.get(expr) {
             return *found;
@@ -323,7 +323,7 @@ impl<'s, 'w> Run<'s, 'w> {
         at
     }
 
-    /// Something is done with an object that null does not have: if the path has decided that it is null, it ends here.
+    /// Records an operation that null does not support: a path that has decided that the object is null ends here.
     pub(crate) fn use_object(&mut self, at: Ref) -> Result<(), Stop> {
         match self.heap.get(at).and_then(|object| object.expr.clone()) {
             Some(expr) if !self.facts.is_used(&expr) => Err(Stop::Throw),
@@ -331,7 +331,7 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// The result of a call of which nothing is known: another one each time.
+    /// Result of an unknown call: a new value each time.
     pub(crate) fn unknown_call(&mut self, object: Option<Expr>, name: &Name, arguments: &[Value], of: Type) -> Value {
         let arguments: Rc<[Expr]> = arguments.iter().map(|value| self.expr(value)).collect();
         let call = |number| Kind::Call(object.clone(), name.clone(), arguments.clone(), number);
@@ -340,7 +340,7 @@ impl<'s, 'w> Run<'s, 'w> {
         Value::Unknown(Expr::new(call(*count - 1), of))
     }
 
-    /// Runs a method of which it does not matter whether it ends with an exception: it has done something before that.
+    /// Runs a method, and ignores an exception at its end, since the method may have had effects before.
     pub(crate) fn attempt(&mut self, method: MethodId, this: Value, arguments: Vec<Value>) -> Result<(), Stop> {
         match self.invoke(method, this, arguments) {
             Err(Stop::Limit) => Err(Stop::Limit),
@@ -353,7 +353,7 @@ impl<'s, 'w> Run<'s, 'w> {
         self.run(&Function::of(method, None), this, arguments)
     }
 
-    /// Runs a function for an object.
+    /// Runs a function with `this`.
     pub(crate) fn run(&mut self, function: &Function, this: Value, arguments: Vec<Value>) -> Result<Value, Stop> {
         let (world, method) = (self.world, function.method);
         let (unit, found) = world.method(method).ok_or(Stop::Broken)?;
@@ -393,7 +393,7 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// The result of a method that was not run to its end. A getter, or a method that changes nothing, gives one value for one object.
+    /// Result of a method that was not run to its end. A getter, or a method without side effects, has one result for each object.
     fn unknown_result(&mut self, method: MethodId, this: &Value, arguments: &[Value], of: Type) -> Value {
         let (_, name) = self.world.label(method);
         let object = (!matches!(this, Value::Undefined)).then(|| self.expr(this));
@@ -407,14 +407,14 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// Runs a call within its budget, which leaves enough for its caller to go on. A call that reaches a limit is abandoned.
+    /// Runs a call within its budget, which leaves enough steps for the caller to continue. A call that reaches a limit is abandoned.
     fn run_within(&mut self, frame: &mut Frame) -> Result<Value, Stop> {
         if self.frames.len() <= 1 || self.is_setup {
             return self.run_to_end(frame);
         }
         let about = self.shared.index.about(frame.method);
         let is_relevant = about.is_relevant();
-        // A method beside shaders may still give a word of one.
+        // A method that has nothing to do with shaders may still return a word of one.
         let share = if about.forks { 2 } else { 8 };
         let before = self.steps;
         self.steps = if is_relevant { before / 4 * 3 } else { (self.beside_left / share).min(before / 2) };
@@ -434,13 +434,13 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// A method was left before its end: what it would have set is not known, nor what arrays and byte arrays would hold that belong
-    /// to its object or that it was given.
+    /// Handles a method that was left before its end: its effects on the fields of its object, and on arrays and byte arrays that
+    /// belong to the object or to the arguments, are unknown.
     fn abandon(&mut self, method: MethodId, this: &Value, arguments: &[Value]) -> Result<(), Stop> {
         if self.shared.index.about(method).is_pure {
             return Ok(());
         }
-        // The nearest first: fields are in no order, and an object counts as far as it is by the shortest way.
+        // Breadth first: fields are unordered, and the shortest path to an object decides whether it is within reach.
         let mut waiting = VecDeque::new();
         for (value, depth) in iter::once((this, 0)).chain(arguments.iter().map(|value| (value, 1))) {
             let at = match value {
@@ -448,7 +448,7 @@ impl<'s, 'w> Run<'s, 'w> {
                 Value::Unknown(expr) if expr.of().is_object() => self.object_of(expr),
                 _ => continue,
             };
-            // What a constructor has set comes into an object when it is first read.
+            // An object gets the fields set by its constructor when it is first read.
             self.fill(at)?;
             waiting.push_back((at, depth));
         }
@@ -468,7 +468,7 @@ impl<'s, 'w> Run<'s, 'w> {
         Ok(())
     }
 
-    /// The local variables that a call begins with.
+    /// Local variables at the beginning of a call.
     fn parameters(&mut self, method: MethodId, this: &Value, arguments: &Rc<[Value]>) -> Result<Vec<Value>, Stop> {
         let world = self.world;
         let (unit, found) = world.method(method).ok_or(Stop::Broken)?;
@@ -497,7 +497,7 @@ impl<'s, 'w> Run<'s, 'w> {
         Ok(locals)
     }
 
-    /// The scopes around a method: those of a function, or the script and the classes that a method is in.
+    /// Scopes around a method: the scopes of a function, or the script and the classes that contain a method.
     fn outer_scope(&self, function: &Function) -> Rc<[Value]> {
         if !function.scope.is_empty() {
             return function.scope.clone();

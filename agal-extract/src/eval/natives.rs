@@ -1,4 +1,4 @@
-//! What the player defines: constants of its classes, and functions.
+//! Definitions of the player: constants of its classes, and functions.
 
 use crate::avm::names::{Name, short};
 use crate::avm::types::Type;
@@ -8,7 +8,7 @@ use crate::eval::number::{int32, parse_float, parse_int, uint32, whole};
 use crate::eval::selector::Selector;
 use crate::eval::value::{ObjectKind, Value};
 
-/// A constant of the player's classes that is text: its name in camel case, but for those of packed formats.
+/// Text of a string constant in the player's classes: its name in camel case, except for packed formats.
 fn text_of(class: &str, name: &str) -> Option<String> {
     let is_text = matches!(
         class.strip_prefix("Context3D").unwrap_or(class),
@@ -80,7 +80,7 @@ pub(crate) fn function(name: &str, numbers: &[f64]) -> Option<f64> {
 }
 
 impl Run<'_, '_> {
-    /// A call of a function that no input defines, or of a static method of such a class.
+    /// Calls a function that no input defines, or a static method of a class that no input defines.
     pub(crate) fn native_call(&mut self, class: &Name, name: &Name, arguments: Vec<Value>) -> Result<Value, Stop> {
         let known: Vec<Value> = arguments.iter().map(|value| self.known(value)).collect();
         match (short(class), short(name)) {

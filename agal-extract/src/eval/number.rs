@@ -1,4 +1,4 @@
-//! Numbers to text and back, as ActionScript does it.
+//! Conversion of numbers to text and back, as in ActionScript.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::strings::pattern;
 
-/// A number as text: the shortest digits that give it back, with an exponent below 1e-6 and from 1e21.
+/// Converts a number to text: the shortest digits that convert back to it, with an exponent below 1e-6 and from 1e21.
 pub(crate) fn text(number: f64) -> String {
     if !number.is_finite() {
         return number.to_string().replace("inf", "Infinity");
@@ -25,7 +25,7 @@ pub(crate) fn text(number: f64) -> String {
     }
 }
 
-/// A number in a base from 2 to 36, as `toString` writes it; fractions are cut off.
+/// Converts a number to text in a base from 2 to 36, as `toString` does; fractions are cut off.
 pub(crate) fn in_base(number: f64, base: u32) -> String {
     if base == 10 || !number.is_finite() || !(2..=36).contains(&base) {
         return text(number);
@@ -46,7 +46,7 @@ pub(crate) fn in_base(number: f64, base: u32) -> String {
     digits.into_iter().rev().collect()
 }
 
-/// Text to a number: NaN if it is not one.
+/// Converts text to a number; NaN if the text is not a number.
 pub(crate) fn parse(text: &str) -> f64 {
     let text = text.trim();
     match text {
@@ -68,12 +68,12 @@ pub(crate) fn parse(text: &str) -> f64 {
 /// A number at the beginning of a text.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"));
 
-/// The number that a text begins with, as `parseFloat` reads it.
+/// Number at the beginning of a text, as `parseFloat` reads it.
 pub(crate) fn parse_float(text: &str) -> f64 {
     NUMBER.find(text.trim_start()).and_then(|number| number.as_str().parse().ok()).unwrap_or(f64::NAN)
 }
 
-/// The whole number that a text begins with, as `parseInt` reads it; base 0 is told by the text.
+/// Integer at the beginning of a text, as `parseInt` reads it; for base 0 the text determines the base.
 pub(crate) fn parse_int(text: &str, base: u32) -> f64 {
     let text = text.trim_start();
     let (sign, text) = match text.strip_prefix('-') {
@@ -90,18 +90,18 @@ pub(crate) fn parse_int(text: &str, base: u32) -> f64 {
     digits.reduce(|value, digit| value * f64::from(base) + digit).map_or(f64::NAN, |value| sign * value)
 }
 
-/// As a 64-bit integer, without the fraction; 0 for NaN.
+/// Converts to a 64-bit integer, without the fraction; NaN becomes 0.
 #[expect(clippy::cast_possible_truncation, reason = "that is what it does, and it saturates")]
 pub(crate) fn whole(number: f64) -> i64 {
     number as i64
 }
 
-/// Modulo 2 to the 32nd, as a signed integer.
+/// Converts to a signed integer modulo 2 to the 32nd.
 pub(crate) fn int32(number: f64) -> i32 {
     uint32(number).cast_signed()
 }
 
-/// Modulo 2 to the 32nd.
+/// Converts to an unsigned integer modulo 2 to the 32nd.
 pub(crate) fn uint32(number: f64) -> u32 {
     if !number.is_finite() {
         return 0;
@@ -110,7 +110,7 @@ pub(crate) fn uint32(number: f64) -> u32 {
     u32::try_from(whole(if rest < 0.0 { rest + 4_294_967_296.0 } else { rest })).unwrap_or_default()
 }
 
-/// With a fixed number of digits after the point, as `toFixed` writes it.
+/// Converts to text with a fixed number of digits after the point, as `toFixed` does.
 pub(crate) fn fixed(number: f64, digits: usize) -> String {
     if number.is_finite() && number.abs() < 1e21 { format!("{number:.*}", digits.min(20)) } else { text(number) }
 }

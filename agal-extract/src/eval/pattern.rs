@@ -1,4 +1,4 @@
-//! Regular expressions of ActionScript, as far as they are regular.
+//! Regular expressions of ActionScript, as far as the `regex` crate supports them.
 
 use std::sync::LazyLock;
 
@@ -11,19 +11,19 @@ use crate::strings::pattern;
 /// The most memory that a compiled pattern takes.
 const SIZE: usize = 200_000;
 
-/// One more than the most parts that a text is cut into, or matches that are found in it.
+/// Limit on the parts that a text is split into, and on the matches that are found in it, plus one.
 pub(crate) const MOST: usize = 65_536;
 
-/// A pattern that can be run.
+/// A compiled pattern.
 #[derive(Debug)]
 pub(crate) struct Pattern {
     regex: Regex,
-    /// Whether it has the flag `g`.
+    /// Whether the pattern has the flag `g`.
     pub(crate) is_global: bool,
 }
 
 impl Pattern {
-    /// None if the pattern has something that is not supported, such as looking ahead.
+    /// Compiles a pattern. `None` if it uses an unsupported feature, such as lookahead.
     pub(crate) fn new(pattern: &str, flags: &str) -> Option<Pattern> {
         if pattern.len() > 1_000 {
             return None;
@@ -40,13 +40,13 @@ impl Pattern {
         Some(Pattern { regex, is_global: flags.contains('g') })
     }
 
-    /// The place of the first match, in characters.
+    /// Position of the first match, in characters.
     pub(crate) fn find(&self, text: &str) -> Option<usize> {
         let found = self.regex.find(text)?;
         Some(text.get(..found.start())?.chars().count())
     }
 
-    /// Replaces the first match, or all. Parts that are not known are left as they are.
+    /// Replaces the first match, or all. Unknown parts are left unchanged.
     pub(crate) fn replace(&self, text: &Text, with: &Text) -> Text {
         let mut done = false;
         let changed = |literal: &str| {
@@ -81,10 +81,10 @@ impl Pattern {
     }
 }
 
-/// An escape of a pattern that is a letter in ActionScript, and begins or ends a word in the crate's patterns; or another one.
+/// An escape that is a letter in ActionScript but a word boundary in the `regex` crate; or any other escape.
 static ESCAPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)\\(?:([<>])|.)"));
 
-/// A pattern as the crate reads it.
+/// Translates a pattern to the syntax of the `regex` crate.
 fn plain(pattern: &str) -> String {
     let letter = |escape: &Captures<'_>| escape.get(1).or(escape.get(0)).map_or("", |text| text.as_str()).to_string();
     ESCAPE.replace_all(pattern, letter).into_owned()
@@ -93,7 +93,7 @@ fn plain(pattern: &str) -> String {
 /// `$$`, `$&` and `$1` in a replacement.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\$(?:(\$)|&|([0-9]))"));
 
-/// A replacement with what a pattern has found.
+/// Fills the captures of a match into a replacement.
 fn expand(with: &str, found: &Captures<'_>) -> String {
     let part = |place: &Captures<'_>| match (place.get(1), place.get(2)) {
         (Some(_), _) => "$",

@@ -3,11 +3,11 @@
 /// The numbers between two bounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Range {
-    /// The lower bound, and whether the number is greater than it, and not equal.
+    /// The lower bound, and whether it is excluded.
     low: (f64, bool),
-    /// The same of the upper bound.
+    /// The upper bound, and whether it is excluded.
     high: (f64, bool),
-    /// Whether it has no fraction.
+    /// Whether the numbers are integers.
     is_whole: bool,
 }
 
@@ -34,17 +34,17 @@ impl Range {
         Range { low: (low, false), high: (high, false), is_whole: true }
     }
 
-    /// The numbers that are at most another one, or less than it.
+    /// The numbers that are at most a number of another range, or less than it.
     pub(crate) fn up_to(other: Range, is_less: bool) -> Range {
         Range { high: (other.high.0, other.high.1 || is_less), ..Range::ALL }
     }
 
-    /// The numbers that are at least another one, or greater than it.
+    /// The numbers that are at least a number of another range, or greater than it.
     pub(crate) fn from(other: Range, is_greater: bool) -> Range {
         Range { low: (other.low.0, other.low.1 || is_greater), ..Range::ALL }
     }
 
-    /// The numbers that are in both.
+    /// The intersection of two ranges.
     pub(crate) fn and(self, other: Range) -> Range {
         let greater = |one: (f64, bool), two: (f64, bool)| match one.0.partial_cmp(&two.0) {
             Some(std::cmp::Ordering::Greater) => one,
@@ -60,7 +60,7 @@ impl Range {
         both.rounded()
     }
 
-    /// The bounds of whole numbers are whole numbers that are in the range.
+    /// The range with its bounds rounded inwards to integers, if it contains only integers.
     fn rounded(self) -> Range {
         if !self.is_whole {
             return self;
@@ -75,7 +75,7 @@ impl Range {
         Range { low, high: (-high.0, high.1), is_whole: true }
     }
 
-    /// The range without some numbers, as far as those are its bounds.
+    /// The range without some numbers, as far as they are bounds of the range.
     pub(crate) fn without(self, numbers: impl Iterator<Item = f64>) -> Range {
         let numbers: Vec<f64> = numbers.collect();
         let mut range = self;
@@ -88,7 +88,7 @@ impl Range {
         range
     }
 
-    /// The number, if there is one alone.
+    /// The number, if the range contains only one.
     pub(crate) fn only(self) -> Option<f64> {
         (self.low == self.high && !self.low.1 && self.low.0.is_finite()).then_some(self.low.0)
     }
@@ -101,17 +101,17 @@ impl Range {
         !self.and(Range::of(number)).is_empty() && (!self.is_whole || number.fract() == 0.0)
     }
 
-    /// Whether each number of one is less than each of another.
+    /// Whether each number of this range is less than each of another range.
     pub(crate) fn is_below(self, other: Range) -> bool {
         self.high.0 < other.low.0 || (self.high.0 == other.low.0 && (self.high.1 || other.low.1))
     }
 
-    /// Whether no number of one is greater than one of another.
+    /// Whether no number of this range is greater than one of another range.
     pub(crate) fn is_at_most(self, other: Range) -> bool {
         self.high.0 <= other.low.0
     }
 
-    /// The results of a function.
+    /// The range of a function's results.
     pub(crate) fn apply(name: &str, one: Range) -> Range {
         match name {
             "abs" => Range { is_whole: one.is_whole, ..Range::from(Range::of(0.0), false) },
@@ -122,7 +122,7 @@ impl Range {
         }
     }
 
-    /// The results of an operation.
+    /// The range of an operation's results.
     pub(crate) fn combine(name: &str, one: Range, two: Range) -> Range {
         let is_whole = one.is_whole && two.is_whole;
         let sum = |one: (f64, bool), two: (f64, bool)| (one.0 + two.0, one.1 || two.1);

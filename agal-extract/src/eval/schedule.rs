@@ -1,8 +1,9 @@
-//! Which methods are entry points: interpretation begins where programs are assembled or uploaded.
+//! Selection of entry points: interpretation begins where programs are assembled or uploaded.
 //!
-//! A method that calls something that takes programs is run with unknown arguments. If what it finds depends on these, or on what other
-//! code has put into its object, it is kept back, and the methods that call it, or construct its class, are entry points next. It counts
-//! only if none of these leads to more. In the end the methods run whose shader text no program has.
+//! A method that calls something that takes programs is run with unknown arguments. If its results depend on these arguments, or on
+//! values that other code has put into its object, they are held back, and the methods that call the method or construct its class
+//! become entry points. Held results count only if none of these methods gives more. At the end, methods are run whose shader text is
+//! in no program.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -17,25 +18,25 @@ use crate::eval::index::called_name;
 use crate::eval::setup::{Shared, parameter_number};
 use crate::model::Progress;
 
-/// What an entry point found that depends on its callers.
+/// Results of an entry point that depend on its callers.
 struct Held {
     method: MethodId,
-    /// The class of its object, if it is known.
+    /// Class of the entry point's object, if it is known.
     class: Option<ClassId>,
     events: Vec<Event>,
     constants: Constants,
 }
 
-/// The most paths of an entry point that are kept back.
+/// The most paths of an entry point that are held back.
 const HELD: usize = 64;
 
-/// The entry points that are still to be run, and those that were.
+/// Entry points that are still to be run, and those already run.
 #[derive(Default)]
 struct Queue {
     open: VecDeque<MethodId>,
     seen: HashSet<MethodId>,
     held: Vec<Held>,
-    /// Those of which something was left out.
+    /// Entry points at which paths were left out.
     left: Vec<(MethodId, Left)>,
 }
 
@@ -47,8 +48,8 @@ impl Queue {
     }
 }
 
-/// Runs the entry points. Gives those of which something was left out, and whether other entry points, which call them, led to programs of
-/// theirs.
+/// Runs the entry points. Returns those at which paths were left out, and whether other entry points, which call them, found programs
+/// of theirs.
 pub(crate) fn schedule(
     shared: &mut Shared<'_>,
     collection: &mut Collection<'_>,
@@ -84,12 +85,12 @@ pub(crate) fn schedule(
     left.into_iter().map(|(method, left)| (method, left, yielding.contains(&method))).collect()
 }
 
-/// Whether a method is one of an assembler itself: its texts are the names of opcodes and registers.
+/// Whether a method belongs to an assembler: its texts are the names of opcodes and registers.
 fn is_of_assembler(shared: &mut Shared<'_>, method: MethodId) -> bool {
     shared.class_around(method).is_some_and(|class| shared.assembler(class).is_some())
 }
 
-/// Runs what is in the queue.
+/// Runs the entry points in the queue.
 fn run(shared: &mut Shared<'_>, collection: &mut Collection<'_>, progress: Progress<'_>, queue: &mut Queue) {
     while let Some(method) = queue.open.pop_front() {
         progress(queue.seen.len().saturating_sub(queue.open.len() + 1), queue.seen.len());
@@ -126,7 +127,7 @@ fn run(shared: &mut Shared<'_>, collection: &mut Collection<'_>, progress: Progr
             let classes = one.class.zip(other.class).filter(|_| one.name == other.name);
             classes.is_some_and(|(one, other)| one != other && world.is_below(other, one))
         };
-        // A method that overrides it and calls it may have set something before.
+        // A caller that overrides the method may have set fields before.
         for caller in shared.index.callers(&called_name(world, method)) {
             let caller = shared.outermost(*caller);
             if by_caller || any && overrides(caller) {
@@ -142,8 +143,8 @@ fn run(shared: &mut Shared<'_>, collection: &mut Collection<'_>, progress: Progr
     }
 }
 
-/// Whether what a path found depends on the arguments of its entry point, whose parameters have this number, and on what other code has put
-/// into its object.
+/// Whether the results of a path depend on the arguments of its entry point, whose parameters have the number `number`, and whether
+/// they depend on values that other code has put into its object.
 fn depends(events: &[Event], number: u32) -> (bool, bool) {
     let (mut on_caller, mut on_object) = (false, false);
     let mut seen: HashSet<Expr> = HashSet::new();
@@ -168,7 +169,7 @@ fn depends(events: &[Event], number: u32) -> (bool, bool) {
     (on_caller, on_object)
 }
 
-/// The hash of what a path found.
+/// Hash of the results of a path.
 fn signature(events: &[Event]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for event in events {

@@ -1,10 +1,10 @@
-//! What names a property: a name with namespaces, or a value.
+//! Selectors of properties: a name with namespaces, or a value.
 
 use crate::avm::names::{Multi, Name, PUBLIC, Space};
 use crate::eval::number;
 use crate::eval::value::Value;
 
-/// What names a property.
+/// A selector of a property.
 #[derive(Clone, Debug)]
 pub(crate) enum Selector {
     Name(Multi),
@@ -13,7 +13,7 @@ pub(crate) enum Selector {
 }
 
 impl Selector {
-    /// The name, as far as there is one.
+    /// The name, if there is one.
     pub(crate) fn name(&self) -> Name {
         match self {
             Selector::Name(multi) => multi.name.clone().unwrap_or_else(|| "*".into()),
@@ -23,7 +23,7 @@ impl Selector {
         }
     }
 
-    /// The namespaces of the member that it names.
+    /// The namespaces in which the member is looked up.
     pub(crate) fn spaces(&self) -> &[Space] {
         match self {
             Selector::Name(multi) => multi.spaces(),

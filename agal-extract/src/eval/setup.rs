@@ -1,4 +1,4 @@
-//! What all paths begin with: the static fields as the initialisers leave them, and what constructors set.
+//! State at the beginning of all paths: static fields after the initialisers, and fields set by constructors.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -19,47 +19,47 @@ use crate::eval::value::{Bytes, Key, Object, Ref, Value};
 use crate::limits::Limits;
 use crate::model::Language;
 
-/// Of how many texts it is kept whether they read as AGAL.
+/// The most texts for which the result of reading them as AGAL is stored.
 const READINGS: usize = 100_000;
 
-/// The fields of an object as its constructor leaves them.
+/// Fields of an object after its constructor.
 #[derive(Debug)]
 pub(crate) struct Template {
-    /// The objects that it made, and which of their flags other code sets.
+    /// Objects that the constructor made, and those of their Boolean fields that other code sets.
     pub(crate) objects: Vec<(Object, Vec<Key>)>,
     pub(crate) fields: Vec<(Key, Value)>,
 }
 
-/// What is known of the inputs, and what the paths share.
+/// Facts about the inputs, and state shared by all paths.
 pub(crate) struct Shared<'w> {
     pub(crate) world: &'w World,
     pub(crate) index: Index,
     pub(crate) limits: Limits,
-    /// How many instructions are left for all entry points together.
+    /// Instructions left for all entry points together.
     pub(crate) steps: u64,
-    /// The objects that are there at the beginning.
+    /// Objects that exist at the beginning of each path.
     pub(crate) base: Rc<Vec<Object>>,
     script_objects: BTreeMap<(u32, u32), Ref>,
-    /// The classes whose initialisers were run, or are being run.
+    /// Classes whose initialisers have run or are running.
     initialised: HashSet<ClassId>,
     families: HashMap<ClassId, Rc<[ClassId]>>,
     pub(crate) templates: HashMap<Owner, Option<Rc<Template>>>,
     assemblers: HashMap<ClassId, Option<Language>>,
-    /// The methods that set a field, by the objects and the field.
+    /// The methods that set a field, by the owner and the field.
     pub(crate) setters: HashMap<(Owner, Name, Space), Rc<[MethodId]>>,
-    /// The ways at conditions that some path of the entry point has taken.
+    /// Alternatives at conditions that some path of the entry point has taken.
     pub(crate) covered: HashSet<(MethodId, u32, u16)>,
-    /// The methods that found something where others called them, with the class of their object if it is known.
+    /// Methods that had results when other methods called them, with the class of their object if it is known.
     pub(crate) yielded: HashSet<(MethodId, Option<ClassId>)>,
-    /// The methods that, run by themselves, upload what other code has put into their object.
+    /// Methods that, run as entry points, upload values which other code has put into their object.
     pub(crate) waiting: BTreeSet<MethodId>,
-    /// The string constants that were put into something that a call takes as a program.
+    /// String constants that became part of a program which a call takes.
     pub(crate) consumed: HashSet<(MethodId, u32)>,
-    /// The classes whose constructors or methods were given a vertex and a fragment program together.
+    /// Classes with a constructor or method that takes a vertex and a fragment program together.
     pub(crate) holders: HashSet<ClassId>,
-    /// The fields whose first value was put into such a thing.
+    /// Fields whose initial value became part of such a program.
     pub(crate) consumed_fields: HashSet<(ClassId, Name)>,
-    /// The data that classes embed, by the class.
+    /// Data that classes embed, by class.
     embedded: HashMap<ClassId, Rc<[u8]>>,
     readings: HashMap<u64, bool>,
     /// Regular expressions, by the pattern and its flags.
@@ -115,12 +115,12 @@ impl<'w> Shared<'w> {
         self.script_object(method.unit, self.world.home(method)?.script)
     }
 
-    /// The class in which a method, or the method around a function, is defined.
+    /// The class that contains a method, or the method around a function.
     pub(crate) fn class_around(&self, method: MethodId) -> Option<ClassId> {
         self.world.home(self.outermost(method))?.class
     }
 
-    /// The method in which a function is written, and which is not in another one.
+    /// The outermost method around a function.
     pub(crate) fn outermost(&self, method: MethodId) -> MethodId {
         outermost(self.world, &self.index.around, method)
     }
@@ -129,7 +129,8 @@ impl<'w> Shared<'w> {
         let (world, index) = (self.world, &self.index);
         let family = || {
             let all = world.family(class);
-            // A class that others extend and of which nobody makes objects stands for those. Others may use a library's.
+            // A base class without objects of its own stands for its subclasses. Other code may create objects of a library's
+            // classes.
             let is_made = |class: &&ClassId| {
                 world.class(**class).is_none_or(|found| {
                     found.below.is_empty() || world.is_library(found.unit) || index.made.contains(short(&found.name))
@@ -141,7 +142,8 @@ impl<'w> Shared<'w> {
         self.families.entry(class).or_insert_with(family).clone()
     }
 
-    /// The classes whose objects a method may be called for: that of the method, and those below it that do not override it.
+    /// The classes of objects on which a method may be called: the method's class, and its subclasses that do not override the
+    /// method.
     pub(crate) fn receivers(&mut self, method: MethodId) -> Vec<ClassId> {
         let world = self.world;
         let Some(home) = world.home(method).filter(|home| !home.is_static) else { return Vec::new() };
@@ -156,7 +158,7 @@ impl<'w> Shared<'w> {
         self.family(class).iter().copied().filter(inherits).take(256).collect()
     }
 
-    /// The language of an assembler: a class by that name, or one whose code has an assembler's constants.
+    /// Language of an assembler: the class has an assembler's name, or its code has an assembler's constants.
     pub(crate) fn assembler(&mut self, class: ClassId) -> Option<Language> {
         if let Some(known) = self.assemblers.get(&class) {
             return *known;
@@ -173,7 +175,7 @@ impl<'w> Shared<'w> {
         found
     }
 
-    /// The bytes that a class embeds, which are not known if it embeds a file that is not there.
+    /// Bytes that a class embeds; unknown if the embedded file is missing.
     pub(crate) fn embedded(&self, class: ClassId, is_asset: bool) -> Bytes {
         let found = self.world.above(class).find_map(|(id, _)| self.embedded.get(&id));
         let bytes = found.map(|bytes| bytes.to_vec());
@@ -198,7 +200,7 @@ impl<'w> Shared<'w> {
         run.is_setup = true;
         let each = run.shared.limits.path_steps;
         let mut left = steps;
-        // What fails leaves undone stays unknown.
+        // Results of a part that fails stay unknown.
         let mut part = |run: &mut Run<'_, '_>, initialiser: &dyn Fn(&mut Run<'_, '_>)| {
             let given = left.min(each);
             run.steps = given;
@@ -215,13 +217,13 @@ impl<'w> Shared<'w> {
         }
         run.forget();
         let heap = std::mem::take(&mut run.heap);
-        // Objects that are shared would be copied.
+        // Shared objects would be copied when they change.
         self.base = Rc::default();
         self.base = heap.into_base();
         self.steps = self.steps.saturating_sub(steps.saturating_sub(left));
     }
 
-    /// The arrays of lines that fields hold from the start, with the class and the method that makes them.
+    /// Arrays of lines that are the initial values of fields, with the class and the method that creates them.
     pub(crate) fn held_lines(&mut self) -> Vec<(Text, ClassId, MethodId)> {
         let mut held = Vec::new();
         for (id, class) in (0u32..).map(ClassId).zip(&self.world.classes) {
@@ -257,7 +259,7 @@ pub(crate) fn flat(text: &Text) -> String {
 }
 
 impl Run<'_, '_> {
-    /// Runs a class's initialiser, while things are set up.
+    /// Runs a class's initialiser during the setup.
     pub(crate) fn initialise(&mut self, class: ClassId) -> Result<(), Stop> {
         if !self.is_setup || !self.shared.initialised.insert(class) {
             return Ok(());
@@ -270,9 +272,9 @@ impl Run<'_, '_> {
         self.attempt(found.initialiser, Value::Class(class), Vec::new())
     }
 
-    /// Forgets the static fields that are assigned later on too.
+    /// Forgets the values of static fields that code assigns later.
     fn forget(&mut self) {
-        // The objects of all classes and scripts.
+        // The first objects are those of all classes and scripts.
         for at in (0..self.shared.base.len()).filter_map(|at| u32::try_from(at).ok()).map(Ref) {
             let Some(Object { fields, slots, .. }) = self.heap.get(at).cloned() else { continue };
             for (key, value) in &fields {
@@ -296,7 +298,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// The parameters of a method as values that are known by what a person calls them.
+    /// Symbolic values for the parameters of a method, under readable names.
     pub(crate) fn symbolic_arguments(&self, method: MethodId) -> Vec<Value> {
         let Some((unit, found)) = self.world.method(method) else { return Vec::new() };
         let code = unit.code(method.method);
@@ -318,7 +320,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// The number of the expressions that stand for the parameters of a method.
+/// Number of the expressions that denote the parameters of a method.
 pub(crate) fn parameter_number(method: MethodId) -> u32 {
     method.method.saturating_add(method.unit.saturating_mul(0x10_0000)).saturating_add(1)
 }

@@ -1,4 +1,4 @@
-//! Calls that take programs: assemblers, uploads, and the functions of engines that do both.
+//! Calls that take programs: of assemblers, of uploads, and of engine functions that do both.
 
 use std::rc::Rc;
 
@@ -15,10 +15,10 @@ use crate::eval::text::Text;
 use crate::eval::value::{Assembled, Key, Object, ObjectKind, Ref, Value};
 use crate::model::Language;
 
-/// The field in which an assembler keeps its result.
+/// The field in which an assembler stores its result.
 const RESULT: &str = "agalcode";
 
-/// How a call takes programs: the places of its arguments.
+/// Positions of the arguments by which a call takes programs.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Takes {
     /// Stage, text and version.
@@ -31,7 +31,7 @@ pub(crate) enum Takes {
     Procedure,
 }
 
-/// Calls that take programs: the name, how many arguments there are at least, and how it takes them.
+/// Calls that take programs: the method's name, the smallest number of arguments, and their positions.
 pub(crate) const SINKS: [(&str, usize, Takes); 9] = [
     ("assemble", 2, Takes::One { stage: 0, text: 1, version: Some(2) }),
     ("assemble2", 4, Takes::Two { version: Some(1), vertex: 2, fragment: 3 }),
@@ -45,7 +45,7 @@ pub(crate) const SINKS: [(&str, usize, Takes); 9] = [
 ];
 
 impl Run<'_, '_> {
-    /// A call of a method of an assembler that the inputs define: it is known what it does.
+    /// Handles a call of a method of an assembler that the inputs define: the effect of such methods is known.
     pub(crate) fn assembler_call(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Known {
         let class = self.object(at)?.class.filter(|class| self.shared.assembler(*class).is_some());
         let found = class.and_then(|class| self.world.instance_member(class, name, &[PUBLIC]));
@@ -57,7 +57,7 @@ impl Run<'_, '_> {
         Ok(value)
     }
 
-    /// The same of a static method.
+    /// Handles a call of a static method of an assembler that the inputs define.
     pub(crate) fn static_assembler_call(&mut self, class: ClassId, method: MethodId, arguments: &[Value]) -> Known {
         let Some(language) = self.shared.assembler(class) else { return Ok(None) };
         let (_, name) = self.world.label(method);
@@ -65,7 +65,7 @@ impl Run<'_, '_> {
         self.assemble(takes, arguments, language).map(Some)
     }
 
-    /// What an assembler's method takes, by its name or by the types of its parameters and its result.
+    /// Argument positions of an assembler's method, by its name or by the types of its parameters and its result.
     fn takes(&self, method: MethodId, name: &str) -> Option<Takes> {
         let (unit, found) = self.world.method(method)?;
         let named = |of| unit.multi(of).and_then(|multi| multi.name).unwrap_or_else(|| "*".into());
@@ -87,7 +87,7 @@ impl Run<'_, '_> {
     fn assemble(&mut self, takes: Takes, arguments: &[Value], language: Language) -> Result<Value, Stop> {
         let argument = |at: usize| arguments.get(at).cloned().unwrap_or(Value::Undefined);
         let version = |at: Option<usize>| match at.and_then(|at| arguments.get(at)) {
-            // The first assemblers had a flag there, which makes them print the program.
+            // The first assemblers had a Boolean parameter in this position, which makes them print the program.
             Some(Value::Bool(_)) => Some(1),
             Some(value) => self.known(value).number().and_then(|number| u32::try_from(number::whole(number)).ok()),
             None if language == Language::Macro => None,
@@ -119,7 +119,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// A text goes to an assembler; what comes out.
+    /// Handles a text that is passed to an assembler. Returns the assembler's result.
     fn assembled(&mut self, source: &Value, program: impl FnOnce(Text) -> What) -> Result<Value, Stop> {
         let source = self.known(source);
         if source.is_nothing() {
@@ -136,13 +136,14 @@ impl Run<'_, '_> {
         self.make(Object::new(ObjectKind::Assembled(assembled)))
     }
 
-    /// The number of the event that says what an assembler has made: on this path, or before it in a constructor or an initialiser.
+    /// Number of the event of an assembled program: the program was assembled on this path, or before it in a constructor or an
+    /// initialiser.
     fn recorded(&mut self, assembled: &Rc<Assembled>) -> usize {
         let known = self.assembled.iter().find(|(one, _)| Rc::ptr_eq(one, assembled));
         if let Some((_, number)) = known {
             return *number;
         }
-        // The conditions of a constructor's path are not those of this one.
+        // The conditions of the constructor's path do not apply to this path.
         let place = Where { conditions: self.conditions(), ..assembled.place.clone() };
         let number = self.event(assembled.what.clone(), place);
         self.assembled.push((assembled.clone(), number));
@@ -160,7 +161,7 @@ impl Run<'_, '_> {
         Assembled { what: if is_unknown { What::Unknown { of: Rc::new([expr]) } } else { program(text) }, place }
     }
 
-    /// Whether a value is an assembler that has assembled nothing yet.
+    /// Whether a value is an assembler that has not assembled anything yet.
     pub(crate) fn is_idle_assembler(&mut self, value: &Value) -> bool {
         let Some(object) = value.object().and_then(|at| self.heap.get(at)) else { return false };
         if object.fields.contains_key(&Key::Name(RESULT.into())) {
@@ -173,7 +174,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What a getter of an assembler gives.
+    /// Value of a getter of an assembler.
     pub(crate) fn assembler_property(&mut self, at: Ref, name: &Name) -> Known {
         let object = self.object(at)?;
         let Some(result) = object.fields.get(&Key::Name(RESULT.into())) else { return Ok(None) };
@@ -193,7 +194,7 @@ impl Run<'_, '_> {
         Ok(is_bytes.then(|| result.clone()))
     }
 
-    /// A program that a call takes, as an event; a text or an assembled one.
+    /// Records a program that a call takes, as a text or an assembled program. Returns the number of its event.
     fn taken(&mut self, value: &Value, stage: Stage) -> Option<usize> {
         match self.kind_of(value)? {
             ObjectKind::Assembled(assembled) => {
@@ -211,7 +212,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Two programs are uploaded together.
+    /// Records that two programs are uploaded together.
     fn pair(&mut self, vertex: &Value, fragment: &Value) {
         let (first, second) = (self.taken(vertex, Stage::Vertex), self.taken(fragment, Stage::Fragment));
         let is_program = |run: &Self, value: &Value| matches!(run.kind_of(value), Some(ObjectKind::Assembled(_)));
@@ -224,7 +225,8 @@ impl Run<'_, '_> {
         }
     }
 
-    /// A vertex and a fragment program that one call is given are used together, whatever it does with them. Whether there are both.
+    /// Records that a vertex and a fragment program passed to the same call are used together, whatever the call does with them.
+    /// Returns whether there are both.
     pub(crate) fn pair_of(&mut self, arguments: &[Value]) -> bool {
         let of = |run: &Self, stage| {
             let is_it =
@@ -239,7 +241,7 @@ impl Run<'_, '_> {
         true
     }
 
-    /// A call of something that the inputs do not define, by its name.
+    /// Handles a call of a method that the inputs do not define, by its name.
     pub(crate) fn sink(&mut self, object: &Value, name: &Name, arguments: &[Value]) -> Known {
         let language = match self.kind_of(object) {
             Some(ObjectKind::Native(class)) if class.contains("Macro") => Language::Macro,
@@ -270,7 +272,7 @@ impl Run<'_, '_> {
         Ok(Some(value))
     }
 
-    /// Whether `upload` is that of a program: other classes have one too.
+    /// Whether a method `upload` uploads a program: other classes have a method of this name too.
     fn is_program(&self, object: &Value, arguments: &[Value]) -> bool {
         let is_code =
             |value: &Value| matches!(self.kind_of(value), Some(ObjectKind::Assembled(_) | ObjectKind::Bytes(_)));
@@ -282,7 +284,7 @@ impl Run<'_, '_> {
         is_created || expr.of().is_named("Program3D")
     }
 
-    /// A procedure of Alternativa3D: an array of lines, or a text.
+    /// Handles a procedure of Alternativa3D: an array of lines, or a text.
     pub(crate) fn procedure(&mut self, arguments: &[Value]) -> Result<bool, Stop> {
         let Some(source) = arguments.first() else { return Ok(false) };
         let Some(text) = self.lines_of(source) else { return Ok(false) };

@@ -1,4 +1,4 @@
-//! One instruction of AVM2.
+//! Interpretation of one AVM2 instruction.
 
 use swf::avm2::types::{Index, Multiname, Op};
 
@@ -33,7 +33,7 @@ pub(crate) fn literal(unit: &Unit, op: &Op) -> Option<Value> {
 }
 
 impl Run<'_, '_> {
-    /// Runs an instruction. The result of the call, if it ends with this.
+    /// Runs an instruction. Returns the result of the call, if the instruction ends it.
     pub(crate) fn step(&mut self, frame: &mut Frame, instruction: &Instruction) -> Known {
         match &instruction.op {
             Op::ReturnValue => {
@@ -48,7 +48,7 @@ impl Run<'_, '_> {
         Ok(None)
     }
 
-    /// A branch.
+    /// Runs a branch.
     fn jump(&mut self, frame: &mut Frame, instruction: &Instruction) -> Result<(), Stop> {
         let first = instruction.targets.first().copied().unwrap_or(NOWHERE);
         let taken = match &instruction.op {
@@ -60,7 +60,7 @@ impl Run<'_, '_> {
                 frame.pc = self.switch(frame, instruction)?;
                 false
             }
-            // On one value, or on two that are compared.
+            // Branches on one value, and branches that compare two values.
             op => {
                 let mut value = frame.pop()?;
                 if let Some((name, negated)) = comparison(op) {
@@ -78,7 +78,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Where a switch goes.
+    /// Target of a switch.
     fn switch(&mut self, frame: &mut Frame, instruction: &Instruction) -> Result<usize, Stop> {
         let value = frame.pop()?;
         let cases = instruction.targets.get(1..).unwrap_or_default();
@@ -87,7 +87,7 @@ impl Run<'_, '_> {
             let at = usize::try_from(number::whole(known)).ok();
             return Ok(at.and_then(|at| cases.get(at)).copied().unwrap_or(default));
         }
-        // One case after another, as if it were compared with each.
+        // Each case is compared with the value, one after another.
         let expr = self.expr(&value);
         for (at, target) in cases.iter().enumerate().take(256) {
             if *target == default {
@@ -102,7 +102,7 @@ impl Run<'_, '_> {
         Ok(default)
     }
 
-    /// An instruction that is no branch.
+    /// Runs an instruction that is not a branch.
     fn straight(&mut self, frame: &mut Frame, op: &Op) -> Result<(), Stop> {
         match op {
             Op::Throw => return Err(Stop::Throw),
@@ -164,7 +164,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// What an instruction gives: operations on values and conversions, and then properties, scopes and loops over objects.
+    /// Result of an instruction: operations on values and conversions, then properties, scopes and loops over objects.
     fn value(&mut self, frame: &mut Frame, op: &Op) -> Result<Value, Stop> {
         if let Some(value) = literal(self.world.unit(frame.method.unit).ok_or(Stop::Broken)?, op) {
             let site = self.site();
@@ -282,7 +282,7 @@ impl Run<'_, '_> {
         })
     }
 
-    /// A name in an instruction, with what it takes from the stack.
+    /// Selector for the name of an instruction, with the values that it pops from the stack.
     pub(crate) fn selector(&mut self, frame: &mut Frame, index: &Index<Multiname>) -> Result<Selector, Stop> {
         let multi = self.world.unit(frame.method.unit).and_then(|unit| unit.multi(index)).ok_or(Stop::Broken)?;
         let name = if multi.has_runtime_name { Some(frame.pop()?) } else { None };
@@ -299,13 +299,13 @@ impl Run<'_, '_> {
         }))
     }
 
-    /// An object, and the name of its property.
+    /// Pops an object, and the selector of its property.
     pub(crate) fn target(&mut self, frame: &mut Frame, index: &Index<Multiname>) -> Result<(Value, Selector), Stop> {
         let selector = self.selector(frame, index)?;
         Ok((frame.pop()?, selector))
     }
 
-    /// The class that a value names, as a type.
+    /// The type that a class value denotes.
     pub(crate) fn type_of_class(&self, value: &Value) -> Type {
         match value {
             Value::Class(class) => Type::Class(*class),
@@ -322,7 +322,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// The comparison that an instruction makes, and whether it branches if that fails.
+/// The comparison that an instruction makes, and whether the instruction branches if the comparison fails.
 pub(crate) fn comparison(op: &Op) -> Option<(&'static str, bool)> {
     Some(match op {
         Op::Equals | Op::IfEq { .. } => ("==", false),
@@ -341,7 +341,7 @@ pub(crate) fn comparison(op: &Op) -> Option<(&'static str, bool)> {
     })
 }
 
-/// The operator of an instruction on numbers.
+/// The operator of an arithmetic instruction.
 pub(crate) fn operator(op: &Op) -> Option<&'static str> {
     Some(match op {
         Op::AddI => "+",

@@ -1,4 +1,4 @@
-//! Strings as far as they are known: known text with expressions between.
+//! Partly known strings: known text with expressions between.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::eval::expr::Expr;
 pub(crate) enum Part {
     /// Known text.
     Literal(String),
-    /// The value of an expression, as text.
+    /// The value of an expression, converted to text.
     Hole(Expr),
 }
 
@@ -35,17 +35,17 @@ impl Text {
         &self.parts
     }
 
-    /// The expressions in it.
+    /// Expressions of the holes.
     pub(crate) fn holes(&self) -> impl Iterator<Item = &Expr> {
         self.parts.iter().filter_map(|part| if let Part::Hole(expr) = part { Some(expr) } else { None })
     }
 
-    /// What is known of it.
+    /// The known parts.
     pub(crate) fn literals(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| if let Part::Literal(text) = part { Some(text.as_str()) } else { None })
     }
 
-    /// The whole text, if all of it is known.
+    /// The whole text, if it has no holes.
     pub(crate) fn known(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [] => Some(""),
@@ -54,12 +54,12 @@ impl Text {
         }
     }
 
-    /// How many bytes are known, and each hole as one.
+    /// Number of known bytes, with each hole counted as one.
     pub(crate) fn size(&self) -> usize {
         self.literals().map(str::len).sum::<usize>() + self.holes().count()
     }
 
-    /// Whether it is one value that is not known.
+    /// The expression, if the text is a single hole.
     pub(crate) fn as_hole(&self) -> Option<&Expr> {
         match self.parts.as_slice() {
             [Part::Hole(expr)] => Some(expr),
@@ -108,7 +108,7 @@ impl Text {
         joined
     }
 
-    /// The text with other texts in the place of literals, and other expressions in that of holes.
+    /// The text with its literals and the expressions of its holes replaced.
     pub(crate) fn map(&self, mut literal: impl FnMut(&str) -> Text, hole: impl Fn(&Expr) -> Expr) -> Text {
         let mut changed = Text::default();
         for part in self.parts.iter() {
@@ -120,7 +120,7 @@ impl Text {
         changed
     }
 
-    /// The parts between separators. What is not known is taken to have none.
+    /// Parts between separators. Holes are assumed to contain no separator.
     pub(crate) fn split(&self, separator: &str) -> Vec<Text> {
         let (mut parts, mut last) = (Vec::new(), Text::default());
         for part in self.parts.iter() {
@@ -140,7 +140,7 @@ impl Text {
         parts
     }
 
-    /// The characters from `from` up to `to`, negative numbers counting from the end, if they are known.
+    /// Characters from `from` up to `to`, if they are known; negative numbers count from the end.
     pub(crate) fn slice(&self, from: i64, to: i64) -> Option<Text> {
         let (from, to) = (self.place(from)?, self.place(to)?);
         let mut slice = Text::default();
@@ -158,7 +158,8 @@ impl Text {
         Some(slice)
     }
 
-    /// The part and the byte where so many characters end from the beginning, or begin from the end, if no hole is between.
+    /// Part and byte offset of a position, counted in characters from the beginning or, if negative, from the end, if no hole is
+    /// between.
     fn place(&self, at: i64) -> Option<(usize, usize)> {
         let count = usize::try_from(at.unsigned_abs()).ok()?;
         let found = match (self.parts.first(), self.parts.last()) {

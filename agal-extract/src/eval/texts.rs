@@ -12,10 +12,10 @@ use crate::eval::text::{Part, Text};
 use crate::eval::value::{ObjectKind, Value};
 use crate::strings::is_one_of;
 
-/// How many compiled patterns are kept.
+/// Number of compiled patterns that are kept.
 const PATTERNS: usize = 32;
 
-/// Whether a method of an unknown value is one that only strings have.
+/// Whether only strings have a method of this name.
 pub(crate) fn is_only_of_texts(name: &str) -> bool {
     is_one_of(name, "substr substring toLowerCase toUpperCase charAt charCodeAt split replace")
 }
@@ -61,7 +61,7 @@ impl Run<'_, '_> {
             let object = self.expr(&Value::Text(text.clone()));
             let of = if is_only_of_texts(name) && &**name != "split" { Type::String } else { Type::Any };
             let arguments: Vec<Expr> = arguments.iter().map(|value| self.expr(value)).collect();
-            // The same operation on the same text gives the same result.
+            // Equal operations on equal texts give the same result.
             Value::Unknown(Expr::new(Kind::Call(Some(object), name.clone(), arguments.into(), 0), of))
         }))
     }
@@ -72,7 +72,7 @@ impl Run<'_, '_> {
         Ok(Value::Text(self.limit_text(changed)?))
     }
 
-    /// Parts of a text, and places in it.
+    /// Methods that extract a part of a text or find a position in it.
     fn part_of(&mut self, text: &Text, name: &str, arguments: &[Value]) -> Option<Value> {
         let first = self.integer(arguments, 0, 0)?;
         let part = |from, to| Some(Value::Text(text.slice(from, to)?));
@@ -81,7 +81,7 @@ impl Run<'_, '_> {
             "substr" => {
                 let length = self.integer(arguments, 1, i64::MAX)?;
                 let end = match first.saturating_add(length) {
-                    // A length below zero counts from the end, and so does a place below zero.
+                    // A negative length counts from the end, and so does a negative position.
                     _ if first >= 0 && length < 0 => length,
                     end if first < 0 && end >= 0 => i64::MAX,
                     end => end,
@@ -112,7 +112,7 @@ impl Run<'_, '_> {
         let wanted = self.text_of(&first).ok()?;
         let wanted = wanted.known()?;
         let Some(known) = known else {
-            // What the text begins with may be enough.
+            // The beginning of the text may suffice.
             let Part::Literal(start) = text.parts().first()? else { return None };
             let at = start.find(wanted).filter(|_| name == "indexOf" && arguments.len() < 2)?;
             return Some(Value::Number(start.get(..at)?.chars().count() as f64));
@@ -129,7 +129,7 @@ impl Run<'_, '_> {
         Some(Value::Number(at.and_then(|at| known.get(..at)).map_or(-1.0, |before| before.chars().count() as f64)))
     }
 
-    /// The pattern that a value is, if it can be run.
+    /// The pattern of a regular expression value, if it is supported.
     pub(crate) fn pattern(&mut self, value: &Value) -> Option<Rc<Pattern>> {
         let Value::Object(at) = self.known(value) else { return None };
         let ObjectKind::Pattern(pattern, flags) = &self.heap.get(at)?.kind else { return None };
@@ -141,7 +141,8 @@ impl Run<'_, '_> {
         known.or_insert_with(|| Pattern::new(pattern, flags).map(Rc::new)).clone()
     }
 
-    /// What a pattern finds in a text: all matches of a global one, the match and its groups of another one, and null if there is none.
+    /// Matches of a pattern in a text: all matches of a global pattern, the match and its groups for another one, and null if there
+    /// is none.
     pub(crate) fn matched(&mut self, pattern: &Pattern, text: &str) -> Result<Value, Stop> {
         self.spend(text.len())?;
         match pattern.matches(text) {

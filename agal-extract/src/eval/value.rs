@@ -11,12 +11,12 @@ use crate::eval::expr::{Expr, Kind};
 use crate::eval::number;
 use crate::eval::text::Text;
 
-/// An object: its number in the heap.
+/// An object, by its number in the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Ref(pub(crate) u32);
 
 impl ClassId {
-    /// The object that has a class's static fields: those of all classes are the first objects of the heap.
+    /// The object with a class's static fields. These objects of all classes come first in the heap.
     pub(crate) fn object(self) -> Ref {
         Ref(self.0)
     }
@@ -34,22 +34,22 @@ pub(crate) enum Value {
     Object(Ref),
     /// A class that the inputs define.
     Class(ClassId),
-    /// A class or function that they do not define, by its name with the package.
+    /// A class or function that the inputs do not define, by its qualified name.
     Native(Name),
     /// The class of vectors whose elements have a type.
     Vector(Rc<Type>),
     Function(Rc<Function>),
-    /// A value that is not known.
+    /// An unknown value.
     Unknown(Expr),
 }
 
-/// A function with what it was made in.
+/// A function with its scopes.
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) method: MethodId,
-    /// The scopes around it, the innermost last.
+    /// Scopes around the function, the innermost last.
     pub(crate) scope: Rc<[Value]>,
-    /// The object that it is bound to, if it is a method.
+    /// The object that a method is bound to.
     pub(crate) this: Option<Value>,
 }
 
@@ -70,28 +70,28 @@ pub(crate) struct Object {
     pub(crate) kind: ObjectKind,
     /// The class, if it is known.
     pub(crate) class: Option<ClassId>,
-    /// Whether it may be an instance of a class below that.
+    /// Whether the object may be an instance of a subclass.
     pub(crate) may_be_below: bool,
-    /// The expression that it is the value of, if it was not made on this path.
+    /// The expression that denotes the object, if it was not made on this path.
     pub(crate) expr: Option<Expr>,
-    /// What a person calls it: the field that it was assigned to first.
+    /// Readable name of the object: the field that it was first assigned to.
     pub(crate) label: Option<Name>,
     pub(crate) fields: HashMap<Key, Value>,
-    /// The fields by their order, for loops.
+    /// Keys of the fields in order, for loops.
     pub(crate) order: Vec<Key>,
-    /// Whether it may have more elements or other fields than are known.
+    /// Whether the object may have other elements or fields than the known ones.
     pub(crate) is_open: bool,
-    /// The type of its elements.
+    /// Type of the elements.
     pub(crate) elements: Type,
-    /// Whether what its constructor sets was looked up.
+    /// Whether the fields set by the constructor were added.
     pub(crate) is_filled: bool,
-    /// Whether it stands for what the constructor of an object has made that was there before: two of them may be one object.
+    /// Whether the object is a copy of one that the constructor of an earlier object made: two copies may be the same object.
     pub(crate) is_copy: bool,
     /// The numbered variables, of an activation or of a script.
     pub(crate) slots: Option<Rc<Members>>,
 }
 
-/// What is special about an object.
+/// Kind of an object, with its data.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum ObjectKind {
     #[default]
@@ -100,7 +100,7 @@ pub(crate) enum ObjectKind {
     Array(Vec<Value>),
     /// A byte array.
     Bytes(Bytes),
-    /// What an assembler makes of a text.
+    /// Result of an assembler.
     Assembled(Rc<Assembled>),
     /// A regular expression: the pattern and its flags.
     Pattern(Rc<str>, Rc<str>),
@@ -110,18 +110,18 @@ pub(crate) enum ObjectKind {
     Native(Name),
 }
 
-/// A byte array. What was written after something unknown is lost.
+/// A byte array. Bytes after an unknown one are lost.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bytes {
     pub(crate) bytes: Vec<u8>,
     pub(crate) position: usize,
     pub(crate) is_little: bool,
-    /// Whether something was written that is not known.
+    /// Whether unknown bytes were written.
     pub(crate) is_unknown: bool,
 }
 
-/// What an assembler makes of a text: the program, or that nothing is known of it, and the place. It outlives the path that has made it
-/// where a constructor or an initialiser keeps it in a field.
+/// Result of an assembler: the program, or the fact that nothing is known about it, and the place. It outlives the path that has made
+/// it if a constructor or an initialiser stores it in a field.
 #[derive(Debug)]
 pub(crate) struct Assembled {
     pub(crate) what: What,
@@ -129,7 +129,7 @@ pub(crate) struct Assembled {
 }
 
 impl Function {
-    /// A method, as code has it that asks an object for it.
+    /// A method bound to the object that code reads it from.
     pub(crate) fn of(method: MethodId, this: Option<Value>) -> Function {
         Function { method, scope: Rc::new([]), this }
     }
@@ -153,12 +153,12 @@ impl Object {
         }
     }
 
-    /// Whether no other object of the path may be this one: it is no value that is not known, and no copy.
+    /// Whether no other object of the path may be the same object: it is neither symbolic nor a copy.
     pub(crate) fn is_itself(&self) -> bool {
         self.expr.is_none() && !self.is_copy
     }
 
-    /// Forgets all fields: any of them may be another one.
+    /// Forgets the values of all fields, since any of them may have changed.
     pub(crate) fn forget_fields(&mut self) {
         self.fields.clear();
         self.order.clear();
@@ -192,7 +192,7 @@ impl Value {
         }
     }
 
-    /// What a variable of a type is before something is assigned.
+    /// Default value of a variable of a type.
     pub(crate) fn default_of(of: &Type) -> Value {
         match of {
             Type::Any => Value::Undefined,
@@ -203,7 +203,7 @@ impl Value {
         }
     }
 
-    /// What a variable holds before something is assigned: its own value from the start, or that of its type.
+    /// Value of a variable before its first assignment: its initial value, or the default of its type.
     pub(crate) fn first(default: Option<&Constant>, of: &Type) -> Value {
         default.map_or_else(|| Value::default_of(of), Value::constant)
     }
@@ -216,7 +216,7 @@ impl Value {
         }
     }
 
-    /// A primitive value as a number, if it is known.
+    /// Numeric value of a primitive value, if it is known.
     pub(crate) fn number(&self) -> Option<f64> {
         Some(match self {
             Value::Undefined => f64::NAN,
@@ -228,7 +228,7 @@ impl Value {
         })
     }
 
-    /// Whether a condition on it holds, if that is known.
+    /// Truth of the value as a condition, if it is known.
     pub(crate) fn truth(&self) -> Option<bool> {
         Some(match self {
             Value::Undefined | Value::Null => false,
@@ -242,12 +242,12 @@ impl Value {
         })
     }
 
-    /// The object that it is.
+    /// The object, if the value is one.
     pub(crate) fn object(&self) -> Option<Ref> {
         if let Value::Object(at) = self { Some(*at) } else { None }
     }
 
-    /// Whether two values are one object.
+    /// Whether two values are the same object.
     pub(crate) fn is_same_object(&self, other: &Value) -> bool {
         self.object().is_some_and(|at| other.object() == Some(at))
     }

@@ -1,6 +1,6 @@
-//! XML that code holds, as E4X reads it (ECMA-357): elements by their names, attributes, and text.
+//! XML values, as E4X reads them (ECMA-357): elements by their names, attributes, and text.
 //!
-//! Rule: an element of which code changes something is not known any more, wherever it is read. Text of XML may have holes.
+//! Rule: an element that code changes is unknown everywhere. Text of XML may have holes.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,9 +16,9 @@ use crate::eval::text::{Part, Text};
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
 use crate::strings::{pattern, resolved};
 
-/// How deep elements may be in each other.
+/// Maximum nesting depth of elements.
 const DEEPEST: usize = 100;
-/// The characters that stand for holes while a text is parsed, which no text has.
+/// Characters that represent holes while a text is parsed, which no text contains.
 const HOLES: u32 = 0xf_0000;
 
 /// An element, or text between elements.
@@ -36,10 +36,10 @@ pub(crate) struct Element {
     is_changed: Cell<bool>,
 }
 
-/// Some nodes: E4X makes no difference between one element and a list of one.
+/// A list of nodes: E4X does not distinguish an element from a list with one element.
 pub(crate) type List = Rc<[Rc<Node>]>;
 
-/// What of XML text is next: the data of a section, a comment or a declaration, a tag without its brackets, or text.
+/// The next token of XML text: the data of a section, a comment or a declaration, a tag without its brackets, or text.
 static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"(?s)^(?:<!\[CDATA\[(?<data>.*?)\]\]>|<!--.*?-->|<\?.*?\?>|<!(?:[^\[>-].*?)?>",
@@ -49,7 +49,7 @@ static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
 /// An attribute in a tag: its name, and its value in quotes.
 static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| pattern(r#"^([^=]*)=\s*(?:"([^"]*)"|'([^']*)')"#));
 
-/// What a pattern finds that is at the beginning of a text, then at that of the rest, and so on; and what is left.
+/// Successive matches of a pattern from the beginning of a text, each directly after the one before; and the rest of the text.
 fn each<'t>(pattern: &Regex, mut text: &'t str) -> (Vec<Captures<'t>>, &'t str) {
     let mut all = Vec::new();
     while let Some(found) = pattern.captures(text) {
@@ -64,7 +64,7 @@ fn local(name: &str) -> Name {
     name.rsplit(':').next().unwrap_or(name).into()
 }
 
-/// Escapes what XML would take for tags.
+/// Escapes the characters that have a meaning in XML.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -104,7 +104,7 @@ pub(crate) fn parse(text: &Text) -> Option<List> {
     (open.is_empty() && rest.is_empty()).then(|| top.into())
 }
 
-/// An element by its tag, without children.
+/// An element from its tag, without children.
 fn element(tag: &str, holes: &[Expr]) -> Option<Element> {
     let end = tag.find(char::is_whitespace).unwrap_or(tag.len());
     let (name, attributes) = tag.split_at_checked(end)?;
@@ -119,7 +119,7 @@ fn element(tag: &str, holes: &[Expr]) -> Option<Element> {
     (!rest.contains('=')).then_some(element)
 }
 
-/// A text in which characters stand for holes.
+/// A text whose marks are replaced by holes.
 fn with_holes(text: &str, holes: &[Expr]) -> Text {
     let mut found = Text::default();
     let mut letters = [0; 4];
@@ -133,7 +133,7 @@ fn with_holes(text: &str, holes: &[Expr]) -> Text {
     found
 }
 
-/// The text of nodes, if there are no elements beside it.
+/// Text of nodes, if they contain no elements besides text.
 pub(crate) fn text(list: &[Rc<Node>]) -> Option<Text> {
     let mut found = Text::default();
     for node in list {
@@ -150,7 +150,7 @@ pub(crate) fn text(list: &[Rc<Node>]) -> Option<Text> {
     Some(found)
 }
 
-/// The texts that a string constant holds: itself, or those of its elements if it is XML.
+/// The texts in a string constant: the constant itself, or the texts of its elements if it is XML.
 pub(crate) fn texts(constant: &Name) -> Vec<Name> {
     let parsed = constant.trim_start().starts_with('<').then(|| parse(&Text::literal(constant))).flatten();
     let Some(list) = parsed else { return vec![constant.clone()] };
@@ -168,13 +168,13 @@ pub(crate) fn texts(constant: &Name) -> Vec<Name> {
 }
 
 impl Element {
-    /// Its children, unless code changes them.
+    /// Children of the node, unless code changes them.
     fn known(&self) -> Option<&[Rc<Node>]> {
         (!self.is_changed.get()).then_some(&self.children)
     }
 }
 
-/// The children or the attributes of some nodes, or of the elements in them too, however deep, that have a name: `a`, `*`, `@b` or `@*`.
+/// Children or attributes of a name, of some nodes or also of their descendants. The name is written as `a`, `*`, `@b` or `@*`.
 fn named(list: &[Rc<Node>], name: &str, is_deep: bool) -> Option<Vec<Rc<Node>>> {
     let mut found = Vec::new();
     for node in list {
@@ -219,7 +219,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What the text of XML is, where a text is wanted.
+    /// Text of an XML value where a text is needed.
     pub(crate) fn text_of_xml(&self, value: &Value) -> Option<Text> {
         text(&self.nodes(value)?)
     }
@@ -252,7 +252,7 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// The nodes for which a condition holds, if that is known for each.
+    /// Nodes for which a condition holds, if the condition is known for each node.
     fn filtered(&mut self, list: &List, condition: &Value) -> Result<Option<Vec<Rc<Node>>>, Stop> {
         let mut found = Vec::new();
         for node in list.iter() {
@@ -267,12 +267,12 @@ impl Run<'_, '_> {
         Ok(Some(found))
     }
 
-    /// Whether elements with a name are in a scope.
+    /// Whether a scope has elements of a name.
     pub(crate) fn has_elements(&self, scope: &Value, name: &str) -> bool {
         self.nodes(scope).and_then(|list| named(&list, name, false)).is_some_and(|found| !found.is_empty())
     }
 
-    /// What of XML is compared with another value.
+    /// Value of an XML list in a comparison.
     pub(crate) fn compared(&self, value: Value, other: &Value) -> Value {
         match self.nodes(&value) {
             Some(list) if list.is_empty() && matches!(other, Value::Undefined) => Value::Undefined,
@@ -287,7 +287,7 @@ impl Run<'_, '_> {
         found.map(|found| self.xml(found.into())).transpose()
     }
 
-    /// Methods of XML. `filter` is what sources have for `list.(condition)`.
+    /// Calls a method of XML. `filter` is the method that compiled sources call for `list.(condition)`.
     pub(crate) fn xml_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         let Some(list) = self.nodes(&Value::Object(at)) else { return Ok(None) };
         let first = arguments.first().map(|value| self.known(value));
@@ -327,7 +327,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Code changes some nodes.
+/// Marks nodes as changed by code.
 fn change(list: &[Rc<Node>]) {
     for node in list {
         if let Node::Element(element) = &**node {

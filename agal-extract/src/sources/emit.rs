@@ -64,7 +64,7 @@ pub(super) struct Emitter<'a> {
     taken: HashMap<Name, u32>,
     /// Namespaces that are open in the whole module.
     namespaces: Vec<Name>,
-    /// Position of the current definition.
+    /// Package and class of the current definition.
     home: Home,
     /// Namespaces that are open in the current definition, once they are known.
     open: Option<Index<NamespaceSet>>,

@@ -112,7 +112,7 @@ impl Frame {
     }
 }
 
-/// Position of a definition.
+/// Package and class of a definition.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Home {
     pub(super) package: Name,
@@ -126,7 +126,7 @@ impl Home {
         self.class.as_ref().map(|class| qualified(&self.package, class))
     }
 
-    /// Name of the class's private, protected and internal namespaces.
+    /// Name of the class's own namespaces, such as the private one.
     pub(super) fn own(&self) -> String {
         match &self.class {
             Some(class) if !self.package.is_empty() => format!("{}:{class}", self.package),

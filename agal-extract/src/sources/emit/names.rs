@@ -27,7 +27,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Sets the position of the following definitions.
+    /// Sets the package and class of the following definitions.
     pub(super) fn enter_home(&mut self, home: Home) {
         self.home = home;
         self.open = None;

@@ -17,7 +17,7 @@ impl Parser<'_> {
     }
 
     fn action_type(&mut self) -> Parsed<Option<Type>> {
-        // The lexer reads the signs of `:*=value` as one.
+        // In `:*=value` the lexer reads `*=` as one sign.
         if self.eat_first('*') {
             return Ok(None);
         }
