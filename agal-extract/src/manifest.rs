@@ -410,8 +410,8 @@ pub(crate) fn relate(manifest: &mut Manifest<'_>) {
     }
 }
 
-/// The files that earlier runs wrote, with their hashes: what the manifest of the last one says, those included that it kept; `None`
-/// if it is not a manifest.
+/// The files that earlier runs wrote, with their hashes, according to the manifest of the last run, including files that it kept;
+/// `None` if it is not a manifest.
 ///
 /// ```
 /// let manifest = r#"{ "format": "agalc extract 1", "files": { "a.vert.agal": "3f" } }"#;

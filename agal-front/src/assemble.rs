@@ -1,12 +1,11 @@
 //! Assembles AGAL text to a program.
 //!
-//! Rule: text that AGALMiniAssembler accepts yields the same bytes, with warnings for anything doubtful in it; text that it
-//! would refuse, silently drop or crash on is an error, and all errors are collected. Where that assembler ignores what the
-//! author meant, the meaning wins: colour letters, upper case, each line's own options; a sampler option that does not exist
-//! is an error. Three things go beyond its language. A first line `// agal VERSION STAGE`, which is a comment to that
-//! assembler, states version and stage. A line `.token` with a token's four words in hexadecimal is a token that its
-//! language cannot express. A text may hold several programs as `part NAME STAGE VERSION ... endpart`, of which one is
-//! assembled.
+//! Rule: text that AGALMiniAssembler accepts yields the same bytes, with warnings for anything doubtful in it; text that it would
+//! refuse, silently drop or crash on is an error, and all errors are collected. Where that assembler ignores the author's intention,
+//! the intention is followed: colour letters, upper case, each line's own options; a sampler option that does not exist is an error.
+//! Three extensions go beyond its language. A first line `// agal VERSION STAGE`, which is a comment to that assembler, states
+//! version and stage. A line `.token` with a token's four words in hexadecimal is a token that its language cannot express. A text
+//! may contain several programs as `part NAME STAGE VERSION ... endpart`, of which one is assembled.
 //!
 //! The rules that need the whole program (registers, data flow) belong to the validator, whose findings are mapped back to the
 //! text by [`Assembly::map`].
@@ -51,26 +50,26 @@ pub enum Language {
     /// without a letter for the stage make it a procedure of Alternativa3D.
     #[default]
     Auto,
-    /// The mini assembler's.
+    /// The language of AGALMiniAssembler.
     Mini,
-    /// The macro assembler's.
+    /// The language of AGALMacroAssembler.
     Macro,
     /// A procedure of Alternativa3D.
     Alternativa,
 }
 
-/// What the caller knows about the program, which overrides what the text states.
+/// Facts about the program that the caller knows; they override the statements of the text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AssembleOptions {
-    /// The stage; by default the header comment's, otherwise the one whose registers the text names.
+    /// The stage; by default that of the header comment, otherwise the stage whose registers the text names.
     pub stage: Option<Stage>,
-    /// The version; by default the header comment's, otherwise the lowest that supports everything the text uses.
+    /// The version; by default that of the header comment, otherwise the lowest version that supports everything in the text.
     pub version: Option<u32>,
     /// The language.
     pub language: Language,
-    /// The names that are defined for `#if` of the macro language from the start, and their values.
+    /// Names that are initially defined for `#if` of the macro language, and their values.
     pub defines: Vec<(String, f64)>,
-    /// Numbers of errors to turn into warnings, if the text then has a meaning.
+    /// Numbers of errors to turn into warnings, if the text remains meaningful.
     pub allow: Vec<u16>,
 }
 
@@ -79,14 +78,14 @@ pub struct AssembleOptions {
 pub struct Assembly {
     /// The program.
     pub program: Program,
-    /// Where its tokens are in the text.
+    /// Positions of the program's tokens in the text.
     pub map: SourceMap,
     /// Warnings about the text, in text order.
     pub warnings: Vec<Finding>,
-    /// Whether the caller or a header comment stated the version, so that it was not inferred.
+    /// Whether the version was stated by the caller or a header comment, rather than inferred.
     pub version_given: bool,
-    /// The aliases of the macro language, in the order of the text; those with values are what the application must
-    /// upload.
+    /// The aliases of the macro language, in the order of the text. The application must upload the values of the aliases that have
+    /// some.
     pub aliases: Vec<Alias>,
     /// The names that aliases and comments give to registers of the program's stage.
     pub names: Vec<SourceName>,
@@ -99,17 +98,18 @@ pub struct Expansion {
     pub text: String,
     /// The aliases, in the order of the text.
     pub aliases: Vec<Alias>,
-    /// The names that aliases and comments give to registers, which the expanded text no longer has; none for a text that is
+    /// The names that aliases and comments give to registers, which are missing in the expanded text; empty for a text that is
     /// returned unchanged.
     pub names: Vec<SourceName>,
     /// Warnings about the text.
     pub warnings: Vec<Finding>,
 }
 
-/// Expands the macro language, or a procedure of Alternativa3D. The expanded statements are also read, so that the result is sure to assemble.
+/// Expands the macro language, or a procedure of Alternativa3D. The expanded statements are also read, so that the result is sure to
+/// assemble.
 ///
 /// # Errors
-/// Everything that is wrong with the text, and the warnings, in the order of the text.
+/// All errors in the text, and the warnings, in the order of the text.
 pub fn expand(text: &str, options: &AssembleOptions) -> Result<Expansion, Vec<Finding>> {
     let prepared = prepare(text, options);
     let expanded = prepared.expanded.as_ref().map(|expanded| expanded.text.clone());
@@ -123,14 +123,14 @@ pub fn expand(text: &str, options: &AssembleOptions) -> Result<Expansion, Vec<Fi
 /// Assembles a program.
 ///
 /// # Errors
-/// Everything that is wrong with the text, and the warnings, in the order of the text.
+/// All errors in the text, and the warnings, in the order of the text.
 pub fn assemble(text: &str, options: &AssembleOptions) -> Result<Assembly, Vec<Finding>> {
     read(text, prepare(text, options), options)
 }
 
 /// A text with its part chosen and its macros expanded.
 struct Prepared {
-    /// Where the first line is.
+    /// Range of the first line.
     first: Range<usize>,
     header: Option<Header>,
     part: Option<Chosen>,
@@ -150,7 +150,7 @@ fn prepare(text: &str, options: &AssembleOptions) -> Prepared {
         Language::Auto if macros::is_macro(own) => Language::Macro,
         given => given,
     };
-    // What a part's line states is written to the expansion as a header comment.
+    // Statements of a part's line are written to the expansion as a header comment.
     let stated = part.as_ref().and_then(|part| {
         part.stage.zip(part.version).map(|(stage, version)| (format!("// agal {version} {stage}"), part.line.clone()))
     });
@@ -177,7 +177,7 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
     let mut notes = part.as_mut().map(|part| std::mem::take(&mut part.notes)).unwrap_or_default();
     let own = part.as_ref().map_or(text, |part| &part.text);
     let mut reader = Reader::new(expanded.as_ref().map_or(own, |expanded| &expanded.text));
-    // What a part's line states is requested, unless the caller requests something else.
+    // The stage and version on a part's line count as requested, unless the caller requests others.
     let (of_part, at_part) = part.as_ref().map_or((None, None), |part| (part.stage, part.version));
     let asked = (options.stage.or(of_part), options.version.or(at_part));
     reader.given = asked.0.or(header.as_ref().map(|header| header.stage));
@@ -256,8 +256,8 @@ pub(crate) fn token(line: &str, stage: Stage) -> Option<Token> {
     (fits_stage && reader.notes.is_empty()).then_some(statement.token)
 }
 
-/// The program's stage: the given one, or that of the first name that belongs to one; with findings for names of the other stage.
-/// With a given stage, an opcode of the other stage is left to the validator.
+/// Stage of the program: the given one, or that of the first name that belongs to one stage; with findings for names of the other
+/// stage. If a stage is given, opcodes of the other stage are left to the validator.
 fn check_stage(reader: &Reader) -> (Option<Stage>, NoteList) {
     let given = reader.given;
     let mut notes = NoteList::default();
@@ -268,7 +268,7 @@ fn check_stage(reader: &Reader) -> (Option<Stage>, NoteList) {
         let (name, only) = (mark.name.to_string(), mark.stage);
         let kind = match (given, first) {
             (_, Some(_)) if mark.role == Role::Index => Kind::IndexStage { name, only },
-            // It is not known which of the two is wrong, so only the first conflict is reported.
+            // Either of the two may be wrong, so only the first conflict is reported.
             (None, Some(_)) if conflict => continue,
             (None, Some(first)) => {
                 conflict = true;

@@ -1,4 +1,4 @@
-//! All checks of one program or of a pair: those that do not need translation, and what only translation finds.
+//! All checks of one program or of a pair, with and without translation.
 
 pub use crate::examine::examine;
 use crate::finding::Finding;
@@ -6,10 +6,10 @@ use crate::lift::{Options, translate};
 use crate::program::Program;
 use crate::rules::Rules;
 
-/// The findings of one program, or of a vertex and a fragment program as a pair: a list for each, in the order given. Each
-/// finding is judged by the rules, and at most one is marked as the one for which the player refuses.
+/// The findings of one program, or of a vertex and a fragment program as a pair: one list for each program, in the order given. The
+/// rules set the severity of each finding, and at most one finding is marked as the one at which the player refuses.
 ///
-/// They are the same as those of [`translate`], because some of them only appear in translation.
+/// The findings equal those of [`translate`], because some of them only appear in translation.
 pub fn check(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
     let options = Options { rules: rules.clone(), ..Options::default() };
     translate(programs, &options).map_or_else(|findings| findings, |lifted| lifted.findings)

@@ -17,9 +17,9 @@ use crate::token::{Destination, Mask, Sampler, Source, Token, letter};
 
 pub use annotate::{LiveTemporaries, annotate, effective, live_temporaries};
 
-/// Deeper conditionals are not indented further, so that the size of the text stays proportional to the program.
+/// Depth beyond which conditionals are not indented further, so that the size of the text stays proportional to the program.
 const DEEPEST_INDENT: usize = 16;
-/// An operand that is longer, including its comma, does not widen its column.
+/// Length, including its comma, beyond which an operand does not widen its column.
 const WIDEST_COLUMN: usize = 12;
 
 /// The program as text: a header comment with version and stage, and one line for each token.
@@ -43,7 +43,7 @@ fn trailing(program: &Program) -> Option<String> {
     (!program.trailing.is_empty()).then(|| format!(".trailing 0x{}", digits.collect::<String>()))
 }
 
-/// The most lines that are kept while the widths of the columns are found; those of a longer program are made twice.
+/// The most lines that are kept while the widths of the columns are computed; the lines of a longer program are generated twice.
 const KEPT: usize = 1 << 16;
 
 /// The tokens as lines: operands aligned in columns over the whole program, conditionals indented.
@@ -117,7 +117,7 @@ pub struct Indent {
 }
 
 impl Indent {
-    /// The spaces before the next statement, whose operation has this meaning.
+    /// The spaces before the next statement. `meaning` is that of the statement's operation.
     pub fn next(&mut self, meaning: Option<Meaning>) -> String {
         if matches!(meaning, Some(Meaning::Else | Meaning::EndIf)) {
             self.depth = self.depth.saturating_sub(1);
@@ -130,8 +130,8 @@ impl Indent {
     }
 }
 
-/// One token as a line of text that assembles to it: an instruction, or if none does, `.token` and its words, with the closest
-/// instruction as a comment.
+/// One token as a line of text that assembles to it: an instruction, or if no instruction does, `.token` and its words, with the
+/// closest instruction as a comment.
 pub fn instruction(token: &Token, stage: Stage) -> String {
     Line::of(token, stage).aligned(Columns::default())
 }
@@ -190,7 +190,7 @@ pub fn register(file: File, number: impl Into<u32>, stage: Stage) -> String {
     }
 }
 
-/// The same, as the name of a value.
+/// The name of a register in a program of `stage`, as the name of a value.
 pub(crate) fn register_name(file: File, number: u32, stage: Stage) -> Name {
     match (file, number) {
         (File::Output | File::Depth | File::Instance, 0) => file.name(stage).into(),
@@ -206,7 +206,7 @@ fn any_register(file: u8, number: u16, stage: Stage) -> String {
     }
 }
 
-/// The token as an instruction, without what an instruction cannot express; `None` if its number has no operation.
+/// The token as an instruction, without the parts that an instruction cannot express; `None` if its number has no operation.
 fn readable(token: &Token, stage: Stage) -> Option<Readable> {
     let row = token.op()?.row();
     let mut operands = Vec::new();
@@ -247,7 +247,7 @@ pub(crate) fn source(source: Source, stage: Stage) -> String {
     format!("{file}[{index}{number}.{component}{offset}]{}", source.swizzle)
 }
 
-/// The sampler with its options: always dimension, filter, mip and wrap; the others where they are not zero.
+/// The sampler with its options: always dimension, filter, mip and wrap; the other options if they are not zero.
 fn sampler(sampler: Sampler, stage: Stage) -> String {
     let word = |field: Field| {
         let value = field.of(&sampler);

@@ -1,7 +1,7 @@
 //! The checks of one program or of a pair that do not need translation: validation, linkage, limits of a profile, lints.
 //!
-//! Rule: findings are in the player's order: program by program as it uploads them (vertex program first), then its checks when
-//! it links them. The first finding for which it refuses is marked.
+//! Rule: findings are in the player's order: program by program as it uploads them (vertex program first), then its checks at
+//! linking. The first finding at which the player refuses is marked.
 
 use sdlbc::Few;
 
@@ -15,7 +15,7 @@ use crate::register::Stage;
 use crate::rules::Rules;
 use crate::validate::validate;
 
-/// The findings that do not need translation, not yet judged: what [`translate`](crate::lift::translate) checks first.
+/// The findings that do not need translation, before the rules are applied: [`translate`](crate::lift::translate) checks them first.
 pub fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
     let mut validated: Vec<_> = programs.iter().map(|program| validate(program, rules)).collect();
     let linkage = link(programs, &validated);
@@ -39,7 +39,7 @@ pub fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
         if let Some(profile) = rules.profile {
             all.extend(native_limits(program, profile).into_iter().map(|found| (index, found)));
         }
-        // Lints of a program without a meaning would be meaningless.
+        // Lints are pointless for a program without a meaning.
         if rules.lints && sound {
             all.extend(lint(program).into_iter().map(|found| (index, found)));
         }

@@ -1,6 +1,6 @@
-//! What is wrong with a program, and where: one matchable kind for each cause, with Flash's number where Flash has one.
+//! Findings: errors and warnings with their places. Each cause has a kind to match on, with Flash's number if Flash has one.
 //!
-//! Rule: libraries report what and where; only the command line renders. Display is one lower-case line.
+//! Rule: libraries report the kind and the place; only the command line renders text. Display is one lower-case line.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use crate::opcode::{Opcode, Operand};
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, TOKEN_BYTES};
 
-/// Bytes from a token's start to a part of it.
+/// Offset of a part from the start of its token, in bytes.
 pub const fn offset(part: Part) -> usize {
     match part {
         Part::Operation => 0,
@@ -42,25 +42,25 @@ pub fn at_end(tokens: usize) -> FindingPlace {
     FindingPlace::byte(HEADER_BYTES + tokens * TOKEN_BYTES)
 }
 
-/// A finding: what is wrong, how severe it is, and where.
+/// A finding: its kind, its severity, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The cause.
     pub kind: Kind,
     /// Its severity; see [`crate::rules::Rules::judge`].
     pub severity: Severity,
-    /// Where it is.
+    /// The place in the program or the text.
     pub place: FindingPlace,
-    /// Whether this is the first finding for which the player refuses the program, or would by its list of errors: see
+    /// Whether this is the first finding at which the player refuses the program, or would refuse it by its list of errors: see
     /// [`Kind::is_attested`] and [`Finding::verdict`].
     pub stops_player: bool,
-    /// Its position among all findings of the programs that were checked together, in the player's order. Findings of checks
-    /// that the player does not make come last; those of reading a file or a text have 0.
+    /// Position among all findings of the programs that were checked together, in the player's order. Findings of checks that the
+    /// player does not make come last; findings from reading a file or a text have 0.
     pub order: u32,
 }
 
 impl Finding {
-    /// A finding of the severity that it has unless the rules change it.
+    /// A finding with its default severity, which the rules may change.
     pub fn new(kind: Kind, place: FindingPlace) -> Finding {
         let severity = match &kind {
             Kind::Further { dropped } => highest_severity(dropped),
@@ -74,12 +74,12 @@ impl Finding {
         self.kind.code()
     }
 
-    /// Whether the program is refused because of it.
+    /// Whether the finding makes the program invalid.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 
-    /// Turns an error that leaves the program a meaning into a warning, if its number is allowed.
+    /// Turns a tolerable error, which leaves the program a meaning, into a warning if its number is allowed.
     pub(crate) fn tolerate(&mut self, allow: &[u16]) {
         let is_tolerated = |code: u16, level: Level| level == Level::Tolerable && allow.contains(&code);
         if is_tolerated(self.code(), self.kind.level()) {
@@ -93,18 +93,18 @@ impl Finding {
         }
     }
 
-    /// How many findings it represents: one, or those that were counted but not kept.
+    /// Number of findings that it represents: one, or the number of findings that were counted but not kept.
     pub fn stands_for(&self) -> usize {
         self.stood_for()
     }
 
-    /// How many errors it represents.
+    /// Number of errors that it represents.
     pub fn errors(&self) -> usize {
         self.errors_stood_for()
     }
 
-    /// What is known of the player's verdict on it, shown under the message: that the player stops here, or, for a number of
-    /// which only the message is published, that nothing shows that it does.
+    /// Known facts about the player's verdict, shown under the message: that the player stops at this finding; or, if only the
+    /// message of the number is published, that it is unknown whether the player stops.
     pub fn verdict(&self) -> Option<&'static str> {
         match self.kind.is_attested() {
             false => Some("Flash lists this number; whether the player refuses it here is not known"),
@@ -132,13 +132,13 @@ impl Kind {
         self.code() < 9000
     }
 
-    /// Whether the number and its condition are known from the player or from Adobe's own checker, and not only from the player's
+    /// Whether the number and its condition are known from the player or from Adobe's own checker, rather than only from the player's
     /// list of messages.
     pub fn is_attested(&self) -> bool {
         is_attested(self.code())
     }
 
-    /// Whether it is about a vertex and a fragment program together, and neither has it alone.
+    /// Whether the finding concerns a vertex and a fragment program together, and neither program alone.
     pub fn is_of_pair(&self) -> bool {
         matches!(
             self,
@@ -161,7 +161,7 @@ pub fn is_attested(code: u16) -> bool {
     !LISTED_ONLY.contains(&code)
 }
 
-/// Flash's numbers of which only the message is published. Programs that 3704 would refuse have been shipped, and players draw
+/// Flash's numbers of which only the message is published. Programs that number 3704 would refuse have been shipped, and players draw
 /// them.
 const LISTED_ONLY: [u16; 29] = [
     3623, 3624, 3704, 3716, 3717, 3721, 3725, 3726, 3739, 3740, 3741, 3742, 3743, 3744, 3748, 3750, 3751, 3752, 3756,
@@ -194,7 +194,7 @@ fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// How an operation is written.
+/// Form of a statement with an operation.
 fn usage(mnemonic: &str) -> String {
     let Some(row) = Opcode::from_mnemonic(mnemonic).map(|op| op.row()) else { return mnemonic.to_string() };
     let sources = row.sources.iter().filter_map(|operand| match operand {
@@ -208,7 +208,7 @@ fn usage(mnemonic: &str) -> String {
     format!("{mnemonic} {}", operands.join(", ")).trim_end().to_string()
 }
 
-/// The message for an unknown value of a sampler field, which a later version may have.
+/// The message for an unknown value of a sampler field. With `later`, a later version may define the value.
 fn unknown_value(field: &str, found: u8, later: bool, version: u32) -> String {
     match later {
         true => format!("sampler {field} {found} is not known in version {version}"),

@@ -1,7 +1,7 @@
-//! Which register components a token reads and writes: the component rule, defined once for validation, liveness and lifting.
+//! Components of registers that a token reads and writes: the component rule, defined once for validation, liveness and lifting.
 //!
-//! A component-wise operation computes destination component i from slot i of each source's swizzle; the others read fixed
-//! slots (dot products, matrices) whatever the mask is.
+//! A component-wise operation computes destination component i from slot i of each source's swizzle; other operations read fixed
+//! slots (dot products, matrices) regardless of the mask.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub(crate) fn whole(token: &Token) -> Mask {
     if token.row().is_some_and(|row| row.destination) { written(token) } else { Mask::ALL }
 }
 
-/// The components that the operation yields, whatever the mask is.
+/// The components that the operation yields, regardless of the mask.
 pub(crate) fn unmasked(token: &Token) -> Mask {
     match token.row().map(|row| row.meaning) {
         Some(Meaning::Matrix { rows, .. }) => low(rows),
@@ -41,8 +41,8 @@ pub(crate) fn unmasked(token: &Token) -> Mask {
     }
 }
 
-/// The swizzle slot that holds the level of detail of `ted`, if any: the fourth. There is none if it repeats the third, because
-/// text that names fewer components repeats the last one.
+/// The swizzle slot with the level of detail of `ted`, if any: the fourth. There is none if the fourth slot repeats the third,
+/// because text that names fewer components repeats the last one.
 #[inline]
 pub(crate) fn level_slot(token: &Token) -> Option<u8> {
     let swizzle = token.src(0).swizzle;
@@ -55,7 +55,7 @@ pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
     token.row().map_or(Mask(0), |row| slots_of(token, row, slot, mask))
 }
 
-/// The same for a token whose row is known.
+/// The swizzle slots of a source that are used, for a token whose row is known.
 #[inline]
 pub(crate) fn slots_of(token: &Token, row: &Row, slot: usize, mask: Mask) -> Mask {
     match row.source(slot) {
@@ -85,7 +85,7 @@ pub(crate) fn reads(token: &Token, slot: usize, mask: Mask, read: impl FnMut(Reg
     }
 }
 
-/// The same for a token whose row is known.
+/// Calls `read` as [`reads`] does, for a token whose row is known.
 #[inline]
 pub(crate) fn reads_of(token: &Token, row: &Row, slot: usize, mask: Mask, mut read: impl FnMut(Register, Mask)) {
     let slots = slots_of(token, row, slot, mask);
@@ -110,13 +110,13 @@ pub(crate) fn reads_of(token: &Token, row: &Row, slot: usize, mask: Mask, mut re
 /// The tokens that write and that read a register, by their indices, with its components.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
-    /// Those that write it.
+    /// Tokens that write the register.
     pub written: Vec<(usize, Mask)>,
-    /// Those that read it, also as an index or as a texture, of which all components count.
+    /// Tokens that read the register. A register that is an index or a texture counts as read with all components.
     pub read: Vec<(usize, Mask)>,
 }
 
-/// Where a program uses a register.
+/// Uses of a register in a program.
 ///
 /// ```
 /// use agal_front::assemble::assemble;
@@ -158,7 +158,7 @@ pub(crate) fn has_levels(sampler: Sampler) -> bool {
     sampler.mip != 0 || sampler.filter > 1 || sampler.special & Sampler::IGNORE != 0
 }
 
-/// The state of each sampler by number: that of its first use in the program, whether or not its result is read.
+/// The state of each sampler by number: that of its first use in the program, even if the result is not read.
 pub(crate) fn samplers(program: &Program) -> BTreeMap<u16, Sampler> {
     let textures = program.tokens.iter().filter(|token| token.operand(1) == Operand::Sampler);
     let mut samplers = BTreeMap::new();
@@ -168,8 +168,8 @@ pub(crate) fn samplers(program: &Program) -> BTreeMap<u16, Sampler> {
     samplers
 }
 
-/// Registers that hold values while a program runs, numbered for bit sets and SSA: temporaries, then the registers that the
-/// program outputs, then the flag for fragments that will be discarded.
+/// Registers with values while a program runs, numbered for bit sets and SSA: temporaries, then the output registers, then the flag
+/// for fragments that will be discarded.
 pub(crate) const REGISTERS: usize = DISCARD_FLAG + 1;
 const TEMPORARIES: u32 = 32;
 const OUTPUTS: u32 = 4;
@@ -178,10 +178,10 @@ pub(crate) const VARYINGS: u32 = 16;
 /// The register of the discard flag.
 pub(crate) const DISCARD_FLAG: usize = (TEMPORARIES + OUTPUTS + VARYINGS + 1) as usize;
 
-/// The index of a register that holds values; `None` for the other files and for numbers that no version has.
+/// The index of a register with a value; `None` for the other files and for numbers that no version has.
 #[inline]
 pub(crate) fn register_index((file, number): Register) -> Option<usize> {
-    // By file: the index of its first register, and how many have one.
+    // For each file, the index of its first register, and its number of registers.
     const PLACES: [(u32, u32); File::ALL.len()] = [
         (0, 0),
         (0, 0),

@@ -1,15 +1,15 @@
-//! Advice on findings, as data: sentences, and the settings of a translation that they refer to.
+//! Advice on findings, as data: sentences, and the settings of a translation that they mention.
 //!
-//! Rule: a front end does not know how its user sets something. The command has options, a build script fields, an editor neither;
-//! each words the settings that it has, and the advice on others is left out.
+//! Rule: a front end does not know the user interface for its settings. The command has options, a build script fields, an editor
+//! neither; each of them words the settings that it has, and advice on other settings is left out.
 
 use std::borrow::Cow;
 
-/// A setting that changes whether a program is accepted, or what it means.
+/// A setting that changes whether a program is accepted, or its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remedy {
-    /// The number of a finding, which is allowed.
+    /// The number of a finding to allow.
     Allow(u16),
     /// `ted`, which is not documented in full, is accepted.
     AllowTed,
@@ -17,29 +17,29 @@ pub enum Remedy {
     Version(u32),
     /// The stage of the program.
     Stage,
-    /// The text is in the macro language.
+    /// The text is read as the macro language.
     MacroLanguage,
-    /// `ifg` is true for greater values alone, and not for equal ones.
+    /// `ifg` is true only for greater values, not for equal ones.
     StrictIfg,
     /// Offsets of indirect operands have a sign.
     SignedOffsets,
-    /// A name that is defined for `#if`.
+    /// A name to define for `#if`.
     Define(String),
     /// Varyings that the fragment program does not read are removed.
     PruneVaryings,
 }
 
-/// The words for a setting where advice is shown, in backticks if they are code; `None` where there is no such setting.
+/// Words for a setting where advice is shown, in backticks if they are code; `None` if the setting does not exist there.
 pub type Wording = fn(&Remedy) -> Option<String>;
 
 /// Advice: one or more clauses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Help(Vec<Clause>);
 
-/// A part of a sentence. In one with a remedy, `{}` stands for its words.
+/// A part of a sentence. In a clause with a remedy, `{}` stands for the remedy's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Clause {
-    /// The text between the clause before and this one.
+    /// The text between the previous clause and this one.
     joint: &'static str,
     text: Cow<'static, str>,
     remedy: Option<Remedy>,
@@ -51,7 +51,7 @@ impl Help {
         Help(Vec::new()).and("", text)
     }
 
-    /// A clause with a setting, which stands for `{}`.
+    /// A clause with a setting, whose words replace `{}`.
     pub fn with(text: &'static str, remedy: Remedy) -> Help {
         Help(Vec::new()).and_with("", text, remedy)
     }
@@ -70,7 +70,7 @@ impl Help {
         self
     }
 
-    /// The settings that it refers to.
+    /// The settings that the advice mentions.
     pub fn remedies(&self) -> impl Iterator<Item = &Remedy> {
         self.0.iter().filter_map(|clause| clause.remedy.as_ref())
     }

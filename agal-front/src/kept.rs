@@ -1,7 +1,7 @@
-//! How many findings of one program are kept.
+//! Limit on the findings of one program.
 //!
-//! Rule: as [`sdlbc::front::kept`] says. The count of those that are not kept is the last finding ([`Kind::Further`]). All code that
-//! collects findings uses this module.
+//! Rule: as [`sdlbc::front::kept`] says. The count of the findings that are not kept is the last finding ([`Kind::Further`]). All
+//! code that collects findings uses this module.
 
 pub(crate) use sdlbc::front::Limit;
 
@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(kept(std::iter::repeat_n(Kind::EmptyMask, KEPT)).len(), KEPT);
     }
 
-    /// The first finding of a late number may be the only one that is not allowed.
+    /// The first finding of a number is kept even after many others, since it may be the only one that is not allowed.
     #[test]
     fn the_first_of_each_number_is_kept() {
         let list = kept(std::iter::repeat_n(Kind::EmptyMask, 2 * KEPT).chain([Kind::DepthMask, Kind::DepthMask]));

@@ -171,7 +171,7 @@ sdlbc::finding_table! {
     /// Index fields on a direct operand.
     DirectWithIndex, 3643, Strict, "the operand is direct, and its index fields are not zero", help("set offset, index type and index component to zero, or set bit 63 for an indirect read");
 
-    // Samplers. The player refuses in version 1 what only the tools of later versions write.
+    // Samplers. In version 1 the player refuses values that only the tools of later versions write.
     /// A dimension that does not exist; a dimension that this version does not have.
     Dimension { found: u8, version: u32 }, 3664, if *found == 2 { Strict } else { Error },
         unknown_value("dimension", *found, *found == 2, *version), help("0 is 2d, 1 cube, 2 3d");
@@ -246,7 +246,7 @@ sdlbc::finding_table! {
     NativeLimit { what: self::NativeLimit, estimate: u32, limit: u32, profile: &'static str }, match what { self::NativeLimit::Arithmetic => 3716, self::NativeLimit::Textures => 3717, self::NativeLimit::DependentReads => 3721 }, Warning,
         format!("about {estimate} native {} for profile {profile}, which allows {limit}", what.description()), help("the count is an estimate: the player compiles for the device");
 
-    // Lints: legal, but perhaps not intended.
+    // Lints: legal code that is perhaps not as intended.
     /// A result that nothing reads.
     UnusedResult { register: String }, 9001, Warning, format!("what is written to `{register}` here reaches no output"), help("remove the instruction");
     /// A varying that the fragment program does not read.

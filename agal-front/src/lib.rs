@@ -25,7 +25,7 @@
 //! assert_eq!(check(&[&wrong], &Default::default())[0][0].code(), 3647);
 //! ```
 
-// No input may cause a panic: see ARCHITECTURE.md. clippy.toml exempts tests.
+// Input must never cause a panic: see ARCHITECTURE.md. clippy.toml exempts tests.
 #![warn(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,

@@ -31,7 +31,7 @@ use crate::rules::Rules;
 use crate::token::{Mask, Sampler, Token};
 use lanes::{Lanes, Read};
 
-/// Choices where the published facts leave several.
+/// Choices between several interpretations that the published facts permit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// `ifg` tests for greater instead of greater or equal.
@@ -40,11 +40,11 @@ pub struct Options {
     pub truncate_index: bool,
     /// The offset of an indirect read is a signed byte.
     pub signed_offset: bool,
-    /// What is checked first, and how strictly. Where unwritten components are allowed, they read as zero.
+    /// Checks to make first, and their strictness. Where unwritten components are allowed, they read as zero.
     pub rules: Rules,
-    /// Constants whose values are known: they are literals and not read from the constant file, unless at a computed index.
+    /// Constants whose values are known: they become literals instead of reads of the constant file, except at a computed index.
     pub values: BTreeMap<ConstantComponent, KnownValue>,
-    /// Names for values that are written to components of temporaries, in descending order of precedence.
+    /// Names for values that are written to components of temporaries, highest precedence first.
     pub temporaries: Vec<TemporaryName>,
 }
 
@@ -64,7 +64,7 @@ pub struct ConstantComponent {
 pub struct KnownValue(u32);
 
 impl KnownValue {
-    /// A value; `None` for an infinity or NaN, which targets have no literals for.
+    /// A value; `None` for an infinity or NaN, for which targets have no literals.
     pub fn new(value: f32) -> Option<KnownValue> {
         value.is_finite().then_some(KnownValue(value.to_bits()))
     }
@@ -104,7 +104,7 @@ pub fn translate(programs: &[&Program], options: &Options) -> Result<Lifted, Vec
     let mut module = Module::default();
     let mut tokens = Vec::new();
     for ((program, findings), function_number) in programs.iter().zip(&mut findings).zip(0..) {
-        // A program whose errors could be allowed is translated too, for the findings of translation.
+        // A program whose errors could be allowed is also translated, for the findings of translation.
         if !is_sound(findings.iter()) {
             continue;
         }
@@ -148,21 +148,21 @@ struct Lifter<'a> {
     findings: Vec<Finding>,
     /// The current token, counted from 0.
     index: usize,
-    /// The last token whose result depends on neighbouring fragments, or the `eif` of the outermost conditional around it. A
-    /// `kil` before it only sets a flag, because discarding a fragment would leave its neighbours without a derivative; after
-    /// it, the flag discards.
+    /// The last token whose result depends on neighbouring fragments, or the `eif` of the outermost conditional around it. A `kil`
+    /// before this token only sets a flag, because discarding a fragment would leave its neighbours without a derivative; after this
+    /// token, the flag discards.
     settle: Option<usize>,
     /// The state of each sampler, by number.
     samplers: BTreeMap<u16, Sampler>,
-    /// The initial value of the discard flag, where there is a flag.
+    /// The initial value of the discard flag, if there is a flag.
     no_discard: Option<Id>,
-    /// How many constants are read.
+    /// Number of constants that are read.
     constants: u32,
-    /// The input that has the constants, once one is read.
+    /// The input with the constants, once one is read.
     array: Option<Id>,
-    /// The attributes, varyings and constants that have been read: three ids for each number.
+    /// The attributes, varyings and constants that were read: three ids for each number.
     read: Vec<Id>,
-    /// The textures that have been read, by their numbers.
+    /// The textures that were read, by number.
     textures: Few<(u32, Id)>,
 }
 
@@ -172,7 +172,7 @@ impl<'a> Lifter<'a> {
             Stage::Vertex => (FunctionKind::Vertex, "vs_main"),
             Stage::Fragment => (FunctionKind::Fragment, "fs_main"),
         };
-        // A token becomes two instructions on average, in few programs more than three; and outputs are written.
+        // A token becomes two instructions on average, rarely more than three; outputs need further instructions.
         let room = program.tokens.len().saturating_mul(3).min(1 << 16) + 12;
         let liveness = liveness(program);
         let samplers = flow::samplers(program);
@@ -211,7 +211,7 @@ impl<'a> Lifter<'a> {
                 self.settle_discard();
             }
         }
-        // What follows the last token does not belong to a token.
+        // Instructions after the last token belong to no token.
         self.builder.at_line(0);
         self.write_outputs();
         if self.constants > 0 {
@@ -220,7 +220,7 @@ impl<'a> Lifter<'a> {
         }
         match self.builder.finish_with_lines() {
             Ok(finished) => (finished, self.findings),
-            // The lifter emits only valid instructions; if it does not, that is a bug in this crate and is reported as one.
+            // The lifter emits only valid instructions; an invalid one is a bug in this crate and is reported as such.
             Err(error) => {
                 self.findings.push(Finding::new(Kind::Internal { error: error.to_string() }, FindingPlace::default()));
                 (Finished::default(), self.findings)
@@ -292,7 +292,7 @@ impl<'a> Lifter<'a> {
                 lanes.of_one()
             }
         };
-        // A value is named after the last register that holds all of it.
+        // A value is named after the last register that contains all of it.
         if let Some((value, picks)) = one {
             let width = self.builder.ty(value).and_then(Type::width).unwrap_or(0);
             if picks.have_all(width) {
@@ -313,7 +313,7 @@ impl<'a> Lifter<'a> {
         }
     }
 
-    /// Writes each output that the program writes, with zero for missing components, which the rules have allowed.
+    /// Writes each output of the program, with zero for missing components, which the rules have allowed.
     fn write_outputs(&mut self) {
         let stage = self.program.stage;
         let is_written = |lane: &Lane| lane.value.is_some();
@@ -328,7 +328,7 @@ impl<'a> Lifter<'a> {
             let held = self.registers.components(register);
             let held = if output.0 == File::Depth { &held[..1] } else { &held[..] };
             if held.iter().any(is_written) || output == (File::Output, 0) {
-                // A depth is clamped, which may need a zero too.
+                // Clamping a depth may also need a zero.
                 needs_zero |= output.0 == File::Depth || !held.iter().all(is_written);
                 let mut lanes = Lanes::NONE;
                 held.iter().for_each(|&lane| lanes.push(lane));

@@ -1,5 +1,5 @@
-//! The checks that the player makes when it links a vertex and a fragment program: there is one of each, the vertex program
-//! writes what the fragment program reads, and outputs are complete. The order is that of Adobe's own checker.
+//! The checks that the player makes when it links a vertex and a fragment program: there is one of each, the vertex program writes
+//! all varyings that the fragment program reads, and outputs are complete. The order is that of Adobe's own checker.
 
 use crate::disassemble::register;
 use crate::finding::{self, Finding, FindingPlace, Kind, Part};
@@ -10,7 +10,7 @@ use crate::rules::Rules;
 use crate::token::Mask;
 use crate::validate::{Validated, validate};
 
-/// How a pair uses a varying that either program names.
+/// Use of a varying by the two programs of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Varying {
     /// The varying's number.
@@ -20,7 +20,7 @@ pub struct Varying {
     /// The components that the fragment program's operations use.
     pub read: Mask,
     /// The components that the fragment program's swizzles name, which the player counts as read: of every row of a matrix,
-    /// whatever the mask is.
+    /// regardless of the mask.
     pub named: Mask,
 }
 
@@ -73,7 +73,7 @@ pub fn assigned(program: &Program, file: File, number: u32) -> Mask {
     validate(program, &Rules::default()).assigned.of(register_index((file, number)))
 }
 
-/// What is wrong with the pair, or with what a single program outputs, each with the index of its program.
+/// Errors of the pair, or in the outputs of a single program, each with the index of its program.
 pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize, Finding)> {
     let last = programs.len().saturating_sub(1);
     let at = |stage| {
@@ -90,7 +90,7 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
     }
     let (vertex, fragment) = (at(Stage::Vertex), at(Stage::Fragment));
     let pair = vertex.zip(fragment).map(|((_, vertex, _), (_, fragment, _))| (vertex, fragment));
-    // In most pairs nothing is missing, and only then it matters what is read.
+    // Most pairs have no missing varyings, and the reads only matter if there are some.
     let is_missing = |number, named: Mask| {
         named.0
             & !vertex
@@ -188,11 +188,11 @@ fn all((file, _): Register) -> Mask {
     if file == File::Depth { Mask(1) } else { Mask::ALL }
 }
 
-/// Reports such an output.
+/// Reports an output that some path leaves incomplete.
 fn partial(program: &Program, validated: &Validated, output: Register) -> Finding {
     let (file, number) = output;
     let lacks = Mask(all(output).0 & !validated.assigned.of(register_index(output)).0);
-    // The player checks what is written on any path.
+    // The player checks the components that are written on any path.
     let missing = Mask(all(output).0 & !validated.written.of(register_index(output)).0);
     let register = register(file, number, program.stage);
     let on_some_paths = missing.is_empty();

@@ -1,4 +1,4 @@
-//! What is legal but perhaps not intended: the findings from 9001 on for programs.
+//! Lints: findings about legal programs that are perhaps not as intended, with numbers from 9001 on.
 
 use crate::disassemble::{register, source as disassembled};
 use crate::finding::{self, Finding, Kind, Part};
@@ -75,8 +75,8 @@ pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {
         .collect()
 }
 
-/// A swizzle of as many letters as the mask has, where the mask selects other letters than those in order:
-/// `mov ft0.zw, v0.xy` reads y and y.
+/// A swizzle with as many letters as the mask, where the mask does not select the first components: `mov ft0.zw, v0.xy` reads y and
+/// y.
 fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
     let meaning = token.op()?.row().meaning;
     let componentwise = !matches!(
@@ -99,12 +99,12 @@ fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
     meant.then(|| Kind::RepeatedSwizzle { written: mask.to_string(), read, letters })
 }
 
-/// A matrix of rows of four components that are inputs, which differ for each vertex or fragment, with a vector that is the
-/// same for all: the operands are probably swapped. Constants hold matrices, and vectors vary.
+/// A matrix whose rows of four components are inputs, which differ for each vertex or fragment, with a vector that is the same for
+/// all: the operands are probably swapped. Usually the matrix is constant, and the vector varies.
 ///
-/// Other such operands are intended: a matrix in temporaries was computed, and `m33` with a constant vector transforms a light's
-/// direction into the space of three attributes or varyings (such as normal and tangent). A vector that varies is right with
-/// any matrix, and operands that are all constants are reported by the player's own check.
+/// Other combinations of operands are intended: a matrix in temporaries was computed, and `m33` with a constant vector transforms a
+/// light's direction into the space of three attributes or varyings (such as normal and tangent). A varying vector is plausible with
+/// any matrix, and the player's own check reports operands that are all constants.
 fn swapped_matrix(token: &Token, stage: Stage) -> Option<Kind> {
     let row = token.op()?.row();
     let Meaning::Matrix { rows, width: 4 } = row.meaning else { return None };
@@ -119,8 +119,8 @@ fn swapped_matrix(token: &Token, stage: Stage) -> Option<Kind> {
     Some(Kind::SwappedMatrix { mnemonic: row.mnemonic, vector: disassembled(vector, stage), first, last })
 }
 
-/// Which temporaries hold interpolated values, which hardly ever equal anything. Other values may well be equal: constants,
-/// results of comparisons, clamped values, texels.
+/// Temporaries with interpolated values, which are hardly ever equal to anything. Other values may well be equal: constants, results
+/// of comparisons, clamped values, texels.
 struct Values {
     interpolated: [bool; REGISTERS],
 }

@@ -1,4 +1,4 @@
-//! Liveness: which components of each token's result are read later, computed backward.
+//! Liveness: the components of each token's result that are read later, computed backward.
 //!
 //! Requires balanced conditionals. Components that are not live are not computed, so vectors are as narrow as possible.
 
@@ -24,7 +24,7 @@ impl Liveness {
         self.after_eif.get(place).map(|(_, live)| live)
     }
 
-    /// Records which components of a token's result are read later.
+    /// Records the components of a token's result that are read later.
     fn needs(&mut self, index: usize, components: Mask) {
         if let Some(result) = self.results.get_mut(index) {
             *result = components;
@@ -46,8 +46,8 @@ pub(crate) fn liveness(program: &Program) -> Liveness {
     liveness_with(program, |_, _| {})
 }
 
-/// The same, with a callback: `after` gets the components that are live after each operation on some path, from the last token
-/// to the first.
+/// The liveness of such a program, with a callback: `after` gets the components that are live after each operation on some path, from
+/// the last token to the first.
 pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Components)) -> Liveness {
     let mut live = Components::none();
     outputs(program.stage).for_each(|register| live.add(register_index(register), Mask::ALL));

@@ -1,8 +1,8 @@
-//! Estimates how much of a constrained device's limits a fragment program uses.
+//! Estimates the share of a constrained device's limits that a fragment program uses.
 //!
-//! The player compiles AGAL for the device and refuses what does not fit (3715 to 3721); the published limits are those of
-//! the oldest pixel shaders that it supports. How many instructions an opcode becomes there is not published; the numbers
-//! here are the fewest that those instruction sets need.
+//! The player compiles AGAL for the device and refuses programs that do not fit (3715 to 3721); the published limits are those of the
+//! oldest pixel shaders that it supports. The number of device instructions for each opcode is not published; the numbers here are
+//! the fewest that those instruction sets need.
 
 use crate::finding::{self, Finding, Kind, NativeLimit};
 use crate::flow::{REGISTERS, destination, reads, register_index, whole, written};
@@ -26,11 +26,11 @@ pub(crate) fn native_limits(program: &Program, profile: Profile) -> Vec<Finding>
     .collect()
 }
 
-/// Estimates what a constrained device runs for a program: its arithmetic instructions, its texture instructions, and the longest
+/// Estimates the cost of a program on a constrained device: its arithmetic instructions, its texture instructions, and the longest
 /// chain of dependent texture reads.
 pub fn estimate(program: &Program) -> [u32; 3] {
     let [mut arithmetic, mut textures, mut longest] = [0u32; 3];
-    // By component, how many dependent texture reads led to its value.
+    // By component, the number of dependent texture reads that led to its value.
     let mut chain = [[0u32; 4]; REGISTERS];
     let mut conditionals = 0u32;
     for token in &program.tokens {
@@ -66,7 +66,7 @@ pub fn estimate(program: &Program) -> [u32; 3] {
     [arithmetic, textures, longest]
 }
 
-/// How many instructions of the oldest pixel shaders an opcode needs.
+/// Number of instructions of the oldest pixel shaders that an opcode needs.
 fn instructions(token: &Token) -> u32 {
     match token.op().map(|op| op.row().meaning) {
         None | Some(Meaning::Else | Meaning::EndIf | Meaning::Kill | Meaning::Texture | Meaning::TextureLevel) => 0,

@@ -1,14 +1,14 @@
 //! AGAL's operation table: one row per opcode, read by the assembler, the disassembler, the validator and the lifter.
 //!
-//! Rule: a fact about an opcode is in its row and nowhere else. The rows follow Adobe's published bytecode format and, where
-//! that is silent, Adobe's own header and assembler (opcode flags, first version).
+//! Rule: a fact about an opcode is in its row and nowhere else. The rows follow Adobe's published bytecode format and, where it is
+//! silent, Adobe's own header and assembler (opcode flags, first version).
 
 use sdlbc::Op;
 
 use crate::register::Stage;
 use sdlbc::front::Mask;
 
-/// How an operand slot of a token is read.
+/// Kind of a token's operand slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// The slot is not used and must be zero.
@@ -25,14 +25,14 @@ pub enum Operand {
     Sampler,
 }
 
-/// What an opcode becomes in the IR: which rule of the lifter applies, with the rule's parameters.
+/// Translation of an opcode to the IR: the rule of the lifter that applies, with the rule's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// A copy: no instruction at all.
     Move,
     /// One operation per component that the mask writes.
     Componentwise(Op),
-    /// The same, applied to the operand's absolute value (square roots and logarithm).
+    /// One operation per component, applied to the operand's absolute value (square roots and logarithm).
     OfAbsolute(Op),
     /// `1 / a`.
     Reciprocal,
@@ -67,8 +67,8 @@ pub enum Meaning {
     Kill,
     /// Samples a texture.
     Texture,
-    /// Samples a texture at a level of detail that is part of the coordinate. No published source says so (Direct3D's `texldl`
-    /// does it), so it is refused unless the caller allows it.
+    /// Samples a texture at a level of detail that is part of the coordinate. No published source documents this behaviour
+    /// (Direct3D's `texldl` has it), so the opcode is refused unless the caller allows it.
     TextureLevel,
 }
 
@@ -77,7 +77,7 @@ pub enum Meaning {
 pub struct Row {
     /// The number in a token's first word.
     pub code: u32,
-    /// Three letters, as in text.
+    /// The mnemonic, as in text: three letters.
     pub mnemonic: &'static str,
     /// Whether the token writes a destination.
     pub destination: bool,
@@ -85,23 +85,23 @@ pub struct Row {
     pub sources: [Operand; 2],
     /// The only stage that has the opcode, if there is one.
     pub stage: Option<Stage>,
-    /// The first AGAL version that has it.
+    /// The first AGAL version that has the opcode.
     pub since: u32,
-    /// What it becomes.
+    /// The translation of the opcode.
     pub meaning: Meaning,
     /// The components of a destination that the operation yields: nrm, crs, m33 and m34 have no w. None without a destination.
     pub yields: Mask,
-    /// The swizzle slots that each register operand reads, whatever the mask is. None where the mask decides.
+    /// The swizzle slots that each register operand reads, regardless of the mask. None if the mask decides.
     pub reads: Mask,
 }
 
 impl Row {
-    /// How the source slot (0 or 1) is read.
+    /// Kind of the source slot (0 or 1).
     pub fn source(&self, slot: usize) -> Operand {
         of_slot(self.sources, slot)
     }
 
-    /// How many consecutive registers the operand of a slot (0 or 1) names: a matrix has one for each row.
+    /// Number of consecutive registers that the operand of a slot (0 or 1) names: a matrix has one for each row.
     pub fn registers(&self, slot: usize) -> u8 {
         match (self.source(slot), self.meaning) {
             (Operand::Matrix, Meaning::Matrix { rows, .. }) => rows,
@@ -228,7 +228,7 @@ table! {
     0x2e Tld "tld" true  Coordinate Sampler VERTEX,   4, Meaning::Texture;
 }
 
-/// One past the highest number of the table. To the player, a number from here on is "out of range" (3620), and a lower number
+/// One past the highest number of the table. To the player, this number and higher ones are "out of range" (3620), and a lower number
 /// without a row is "not implemented" (3621).
 pub const CODES: u32 = 0x2f;
 

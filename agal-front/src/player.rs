@@ -1,11 +1,10 @@
-//! What Flash Player throws for programs: which error comes first, its class, and the arguments of its message.
+//! Errors that Flash Player throws for programs: the first error, its class, and the arguments of its message.
 //!
-//! Rule: everything known about Flash's numbers beyond the table of findings is here. The player's sentences belong to it
-//! and are not repeated; an embedder has them, and fills them in with [`PlayerError::sentence`]. Their arguments follow the
-//! published list, with a few exceptions: `%1` is the stage, `%2` the operand, operation or number that the message is about,
-//! `%3` the token, counted from 1, and `%4` the value of a sampler field. The arguments recorded from the player are those
-//! for operands ("source operand 1", "destination operand"), 3615, 3620 and 3696; how it writes the name of an operation or
-//! of a varying is not recorded.
+//! Rule: everything known about Flash's numbers beyond the table of findings is here. The player's sentences belong to it and are not
+//! repeated; an embedder has them, and fills them in with [`PlayerError::sentence`]. Their arguments follow the published list, with
+//! a few exceptions: `%1` is the stage, `%2` the operand, operation or number that the message is about, `%3` the token, counted from
+//! 1, and `%4` the value of a sampler field. The arguments recorded from the player are those for operands ("source operand 1",
+//! "destination operand"), 3615, 3620 and 3696; the player's form of the names of operations and varyings is not recorded.
 
 use std::fmt;
 
@@ -34,7 +33,7 @@ impl fmt::Display for ErrorClass {
     }
 }
 
-/// What the player throws, in the form that an embedder needs to throw the same.
+/// An error of the player, in the form that an embedder needs to throw it too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerError {
     /// The number.
@@ -43,9 +42,9 @@ pub struct PlayerError {
     pub class: ErrorClass,
     /// The arguments of the player's sentence: the first is `%1`. An argument that the sentence does not use may be present.
     pub arguments: Vec<String>,
-    /// What is wrong, in this crate's words.
+    /// Description of the error, in this crate's words.
     pub message: String,
-    /// Whether the refusal is known from the player or from Adobe's checker, and not only from the player's list of messages.
+    /// Whether the refusal is known from the player or from Adobe's checker, rather than only from the player's list of messages.
     pub attested: bool,
 }
 
@@ -73,7 +72,7 @@ impl PlayerError {
     }
 }
 
-/// The bytes of a program as they are uploaded.
+/// The uploaded bytes of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uploaded<'a> {
     /// The bytes.
@@ -132,7 +131,7 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
         });
     let rules = Rules { compat: Compat::Player, profile, allow_ted: true, ..Rules::default() };
     let of: Vec<&Program> = programs.iter().collect();
-    // The programs are swapped: the player does not accept them as a pair, but checks each one before it finds that out.
+    // The programs are swapped: the player does not accept them as a pair, but checks each program before it notices.
     let is_swapped = matches!(of[..], [first, second] if first.stage > second.stage);
     let checked = match is_swapped {
         true => of.iter().flat_map(|program| check(&[program], &rules)).collect(),
@@ -161,11 +160,11 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
     first.and_then(|(stage, finding)| finding.player_error(stage))
 }
 
-/// Of the programs of one upload, each with its stage (if known) and the numbers and marks of its findings, keeps only the first mark at
-/// which the player stops. Reading and checking a program mark findings independently.
+/// For the programs of one upload, each with its stage (if known) and the numbers and marks of its findings, keeps only the first
+/// mark at which the player stops. Reading and checking a program mark findings independently.
 ///
-/// The player looks at the vertex program, then at the fragment program, then links them. A program that cannot be read is
-/// taken to be of the stage that its partner is not.
+/// The player checks the vertex program, then the fragment program, then links them. A program that cannot be read is assumed to have
+/// the stage that its partner does not have.
 pub fn keep_first_stop(programs: Vec<(Option<Stage>, Vec<(u16, &mut bool)>)>) {
     let is_swapped = match programs[..] {
         [(first, _), (second, _)] => first.map_or(second == Some(Stage::Vertex), |stage| stage == Stage::Fragment),
@@ -181,13 +180,14 @@ pub fn keep_first_stop(programs: Vec<(Option<Stage>, Vec<(u16, &mut bool)>)>) {
     stops.into_iter().skip(1).for_each(|(.., stops)| *stops = false);
 }
 
-/// Whether the player reports it when it links the programs, after checking both.
+/// Whether the player reports the number at linking, after checking both programs.
 fn is_of_linking(code: u16) -> bool {
     matches!(code, 3630..=3635 | 3757)
 }
 
 impl Finding {
-    /// What the player throws for it, in a program that was uploaded as `stage`; `None` if the number is not Flash's.
+    /// The error that the player throws for the finding, in a program that was uploaded as `stage`; `None` if the number is not
+    /// Flash's.
     pub fn player_error(&self, stage: Stage) -> Option<PlayerError> {
         self.kind.is_flash().then(|| PlayerError {
             code: self.code(),
@@ -238,7 +238,7 @@ impl Finding {
         }
     }
 
-    /// What the message is about: the name of an operation, its number, or an operand.
+    /// Subject of the message: the name of an operation, its number, or an operand.
     fn subject(&self) -> String {
         match &self.kind {
             Kind::OpcodeRange { found } | Kind::OpcodeReserved { found } => found.to_string(),

@@ -1,7 +1,7 @@
 //! A program: header and tokens, decoded from bytes and encoded to bytes.
 //!
-//! Seven bytes of header (`A0`, version as a 32-bit little-endian word, `A1`, stage), then tokens of 24 bytes. Rule: a
-//! program that was decoded encodes to the same bytes, whatever its tokens contain and whatever follows them.
+//! Seven bytes of header (`A0`, version as a 32-bit little-endian word, `A1`, stage), then tokens of 24 bytes. Rule: a decoded
+//! program encodes to the same bytes, regardless of the contents of its tokens and of the bytes after them.
 
 use crate::finding::{Finding, FindingPlace, Kind, Severity};
 use crate::register::{Stage, VERSIONS};
@@ -13,7 +13,7 @@ pub const MAGIC: u8 = 0xa0;
 /// The byte before the stage.
 pub const STAGE_MARKER: u8 = 0xa1;
 
-/// What is known about the bytes in addition to their values.
+/// Facts about the bytes in addition to their values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Upload {
     /// Whether the byte order of the `ByteArray` is big endian, its default. The player checks it first.
@@ -42,15 +42,15 @@ impl Program {
     /// along with the program.
     ///
     /// # Errors
-    /// Everything that is wrong with the header: its length, magic, version, marker, stage.
+    /// All errors in the header: its length, magic, version, marker, stage.
     pub fn decode(bytes: &[u8]) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
         Program::decode_uploaded(bytes, Upload::default())
     }
 
-    /// The same, with what is known about the upload.
+    /// Reads a program as [`Program::decode`] does, with facts about the upload.
     ///
     /// # Errors
-    /// Those of [`Program::decode`], and 3612 if the byte order is big endian and there is at least one byte.
+    /// The errors of [`Program::decode`], and 3612 if the byte order is big endian and there is at least one byte.
     pub fn decode_uploaded(bytes: &[u8], upload: Upload) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
         let mut findings = Vec::new();
         let byte = |at| FindingPlace::byte(at);

@@ -1,4 +1,4 @@
-//! Register files: their numbers in a token, their names in text, how many registers each version has, and which stages can
+//! Register files: their numbers in a token, their names in text, the number of registers in each version, and the stages that can
 //! read or write them.
 
 pub use sdlbc::front::Stage;
@@ -42,7 +42,7 @@ impl File {
         File::ALL.get(usize::from(number)).copied()
     }
 
-    /// How the file's registers are written in text for `stage`: the name that a number follows.
+    /// Prefix of the names of the file's registers in text for `stage`, before the number.
     pub const fn name(self, stage: Stage) -> &'static str {
         match (self, stage) {
             (File::Attribute, _) => "va",
@@ -74,8 +74,8 @@ impl File {
         }
     }
 
-    /// How many registers the file has for a program of `stage` and `version`. The limits are Adobe's published ones; version 4's
-    /// are not published, and version 3's are used for it.
+    /// Number of registers in the file for a program of `stage` and `version`. The limits are Adobe's published ones; those of
+    /// version 4 are not published, so version 3's are used for it.
     pub const fn count(self, stage: Stage, version: u32) -> u32 {
         let versions = match (self, stage) {
             (File::Attribute, Stage::Vertex) => [8, 8, 16],
@@ -101,7 +101,7 @@ impl File {
     }
 }
 
-/// How many tokens a program of `version` may have.
+/// Maximum number of tokens of a program of `version`.
 pub const fn token_limit(version: u32) -> usize {
     match version {
         0 | 1 => 200,
@@ -149,7 +149,7 @@ pub(crate) const NAMES: &[Name] = {
     ]
 };
 
-/// The file of a register's name in letters of either case, without its number, and the stage that the name belongs to.
+/// File of a register name without its number, in letters of either case, and the stage that the name belongs to.
 ///
 /// ```
 /// use agal_front::Stage;

@@ -1,18 +1,18 @@
-//! How findings are judged: as the player does, or by whether the program has a plain meaning; and the limits of a profile.
+//! Severity of findings: as the player sees them, or by whether the program has a plain meaning; and the limits of a profile.
 //!
-//! Rule: the rules never change which checks are made, only how severe a finding is. Profiles and their versions come from
-//! Adobe's published class documentation (Context3DProfile); the limits of the constrained ones come from their users.
+//! Rule: the rules never change the checks that are made, only the severity of findings. Profiles and their versions come from
+//! Adobe's published class documentation (Context3DProfile); the limits of the constrained profiles come from their users.
 
 use crate::finding::{Finding, Kind, Level, Severity, highest_severity};
 use crate::register::{File, Stage};
 
-/// Whose judgement applies.
+/// Judgement that applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compat {
-    /// What has one plain meaning is accepted with a warning, although the player refuses it.
+    /// A program with one plain meaning is accepted with a warning, although the player refuses it.
     #[default]
     Lenient,
-    /// What the player refuses is refused.
+    /// A program that the player refuses is refused.
     Player,
 }
 
@@ -24,7 +24,7 @@ sdlbc::words!(Compat {
 /// What the caller wants to have checked, and how strictly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Whose judgement applies.
+    /// Judgement that applies.
     pub compat: Compat,
     /// The profile that the program must fit, if any.
     pub profile: Option<Profile>,
@@ -34,7 +34,7 @@ pub struct Rules {
     pub warnings_are_errors: bool,
     /// Whether `ted` is accepted, although its behaviour is not published in full.
     pub allow_ted: bool,
-    /// Whether to report what is legal but perhaps not intended.
+    /// Whether to report legal code that is perhaps not as intended.
     pub lints: bool,
 }
 
@@ -44,7 +44,7 @@ impl Rules {
         findings.retain_mut(|finding| {
             let (code, level, severity) = (finding.code(), finding.kind.level(), finding.severity);
             let judged = match &mut finding.kind {
-                // Findings that were counted are judged by their numbers.
+                // Findings that were only counted are judged by their numbers.
                 Kind::Further { dropped } => {
                     dropped.retain_mut(|more| {
                         let judged = self.severity(more.code, more.level, more.severity);
@@ -60,7 +60,7 @@ impl Rules {
         });
     }
 
-    /// The severity of a finding with this number and level, whose severity is `severity` so far; `None` if it is dropped.
+    /// Severity of a finding with this number and level, given its severity so far; `None` if it is dropped.
     fn severity(&self, code: u16, level: Level, severity: Severity) -> Option<Severity> {
         let player = self.compat == Compat::Player && level == Level::Strict;
         let severity = if player { Severity::Error } else { severity };
@@ -74,8 +74,8 @@ impl Rules {
     }
 }
 
-/// The first version of the SWF format whose player takes a version of AGAL: none for AGAL 1, which every player with AGAL takes, nor for
-/// what is not published (Adobe, "AGAL bytecode format", "Program registers": below 25, 25, 28 and above).
+/// The first version of the SWF format whose player accepts a version of AGAL: none for AGAL 1, which every player with AGAL accepts,
+/// nor for unpublished versions (Adobe, "AGAL bytecode format", "Program registers": below 25, 25, 28 and above).
 pub const fn first_swf_version(agal: u32) -> Option<u32> {
     match agal {
         2 => Some(25),
@@ -122,7 +122,7 @@ impl Profile {
         }
     }
 
-    /// The highest version of AGAL that it supports.
+    /// The highest version of AGAL that the profile supports.
     pub const fn version(self) -> u32 {
         match self {
             Profile::BaselineConstrained | Profile::Baseline | Profile::BaselineExtended => 1,
@@ -132,7 +132,7 @@ impl Profile {
         }
     }
 
-    /// How many registers of a file it allows, where that is fewer than the version has.
+    /// Number of registers of a file that the profile allows, if it is lower than the version's.
     pub const fn count(self, file: File, stage: Stage) -> u32 {
         match (self, file, stage) {
             (Profile::StandardConstrained, File::Varying | File::Sampler, _) => 8,
@@ -141,7 +141,8 @@ impl Profile {
         }
     }
 
-    /// How many native instructions of a fragment program it allows: arithmetic, textures, and dependent reads in a chain.
+    /// Numbers of native instructions of a fragment program that the profile allows: arithmetic, textures, and dependent reads in a
+    /// chain.
     pub const fn native_limits(self) -> Option<[u32; 3]> {
         match self {
             Profile::BaselineConstrained => Some([64, 32, 4]),

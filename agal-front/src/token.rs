@@ -76,7 +76,7 @@ impl Token {
         Sampler::decode(self.sources[1])
     }
 
-    /// How a source slot is read; [`Operand::None`] if the operation is unknown.
+    /// Kind of a source slot; [`Operand::None`] if the operation is unknown.
     pub fn operand(&self, slot: usize) -> Operand {
         self.row().map_or(Operand::None, |row| row.source(slot))
     }
@@ -129,7 +129,7 @@ impl Destination {
 /// through an index register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Source {
-    /// The register's number; of the index register when `indirect`.
+    /// The register's number, or the number of the index register when `indirect`.
     pub number: u16,
     /// Added to the index when `indirect`; otherwise it must be 0.
     pub offset: u8,
@@ -188,7 +188,7 @@ impl Source {
     }
 }
 
-/// `FFFFMMMMWWWWSSSSDDDDffff----TTTT--------BBBBBBBBNNNNNNNNNNNNNNNN`: a texture and how it is sampled.
+/// `FFFFMMMMWWWWSSSSDDDDffff----TTTT--------BBBBBBBBNNNNNNNNNNNNNNNN`: a texture and its sampling state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sampler {
     /// The sampler's number.

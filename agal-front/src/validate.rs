@@ -1,9 +1,9 @@
-//! What Flash's player would refuse, and what cannot be translated: all findings of a program, in the player's order.
+//! Validation: all errors of the player in a program and all constructs that cannot be translated, in the player's order.
 //!
-//! Rule: validation reads only the program, checks what the player checks in the player's order, token by token, and never
-//! stops at the first finding. [`crate::rules`] decides how severe each is. The numbers and their order come from Flash
-//! Player's published error list and from Adobe's own checker for version 1. The order of the checks that later versions
-//! added is not known; each is next to the check of version 1 that looks at the same field.
+//! Rule: validation reads only the program, makes the player's checks in the player's order, token by token, and never stops at the
+//! first finding. [`crate::rules`] decides how severe each finding is. The numbers and their order come from Flash Player's published
+//! error list and from Adobe's own checker for version 1. The order of the checks that later versions added is unknown; each of them
+//! is next to the check of version 1 that examines the same field.
 
 mod operand;
 mod sampler;
@@ -21,7 +21,7 @@ use crate::register::{File, Stage, token_limit};
 use crate::rules::Rules;
 use crate::token::{Destination, Mask, Source, Swizzle, Token, letter};
 
-/// How deep players allow conditionals to be nested.
+/// Maximum nesting depth of conditionals in players.
 const PLAYER_NESTING: usize = 4;
 
 /// Makes the player's checks of one program, in its order.
@@ -80,7 +80,7 @@ struct Conditional {
     branch: (&'static str, usize),
 }
 
-/// How many registers of a file a program of the version has, by the player's count: for a file that only the other stage has,
+/// Number of registers of a file in a program of the version, by the player's count: for a file that only the other stage has, it is
 /// the count of that stage.
 fn count(program: &Program, rules: &Rules, file: File, stage: Stage) -> u32 {
     let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
@@ -106,21 +106,21 @@ struct Checker<'a> {
     samplers: BTreeMap<u16, (u64, usize)>,
     /// The first token that writes each colour.
     colours: [Option<usize>; 4],
-    /// The components written on every path that leads here.
+    /// The components written on every path to the current token.
     assigned: Components,
-    /// Unwritten components that a swizzle named without need, and that have been reported.
+    /// Unwritten components that a swizzle named without need and that have already been reported.
     named: Components,
     /// The components that some earlier operation writes, on any path.
     written: Components,
-    /// The same, with the destinations of tokens without an operation.
+    /// The components that some earlier token writes, including tokens without an operation.
     touched: Components,
-    /// How many registers of each file the program has; see [`count`].
+    /// Number of registers of each file in the program; see [`count`].
     counts: [u32; File::ALL.len()],
-    /// The same for files that can be read in this stage without further checks, and 0 for the others.
+    /// Number of registers of each file that can be read in this stage without further checks, and 0 for the other files.
     plain: [u32; File::ALL.len()],
-    /// The same for files that can be written.
+    /// Number of registers of each file that can be written, and 0 for the other files.
     plain_targets: [u32; File::ALL.len()],
-    /// How many tokens the program may have.
+    /// Maximum number of tokens of the program.
     limit: usize,
     index: usize,
 }
@@ -200,7 +200,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks conditionals: that they are balanced, and that they contain nothing that is forbidden there.
+    /// Checks conditionals: that they are balanced, and that they contain no forbidden operation.
     fn structure(&mut self, token: &Token, row: &'static Row) {
         let branch = (row.mnemonic, self.index);
         match row.meaning {

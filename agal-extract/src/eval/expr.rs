@@ -136,7 +136,7 @@ impl Expr {
         &self.0.of
     }
 
-    /// The same expression with a type.
+    /// The expression, with another type.
     pub(crate) fn typed(&self, of: Type) -> Expr {
         if self.0.of == of {
             return self.clone();

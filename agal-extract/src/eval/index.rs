@@ -403,7 +403,7 @@ impl Index {
         self.callers.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What the code says of a method.
+    /// The facts about a method.
     pub(crate) fn about(&self, method: MethodId) -> &About {
         self.methods.get(&method).unwrap_or(&self.nothing)
     }

@@ -235,7 +235,7 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// Makes an object. The cost in steps grows with its size, which bounds the memory of a path.
+    /// Makes an object. An object costs as many steps as several instructions, which bounds the memory of a path.
     pub(crate) fn make(&mut self, object: Object) -> Result<Value, Stop> {
         self.spend(16)?;
         Ok(Value::Object(self.heap.add(object)))

@@ -10,7 +10,7 @@ use crate::strings::is_one_of;
 /// Names that are defined when Haxe compiles for Flash.
 const DEFINED: &[&str] = &["flash", "flash9", "flash11", "swf", "haxe3", "haxe4"];
 
-/// How deeply the parentheses of a condition may be nested.
+/// Maximum nesting depth of parentheses in a condition.
 const DEEPEST: u32 = 50;
 
 /// An open conditional block.

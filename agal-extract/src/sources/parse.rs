@@ -15,7 +15,7 @@ use crate::sources::conditional;
 use crate::sources::syntax::{Contents, Definition, Item, Module, Name};
 use crate::sources::{Source, SourceWarning};
 
-/// How deeply statements, expressions and types may be nested.
+/// Maximum nesting depth of statements, expressions and types.
 const DEEPEST: u32 = 100;
 
 /// The most warnings about one file. The last one says that there are more.

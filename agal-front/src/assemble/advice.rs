@@ -1,10 +1,10 @@
-//! What to write instead of the words and signs of other languages.
+//! Advice for words and signs of other languages.
 //!
-//! Rule: a row explains how AGAL does it, and is true of both assemblers. This file never decides whether a text is right.
+//! Rule: a row explains the AGAL equivalent, and is true of both assemblers. This file never decides whether a text is right.
 
 use crate::register::component;
 
-/// Names of GLSL, HLSL and Direct3D's assembler in lower case, and how AGAL does what they do.
+/// Names of GLSL, HLSL and Direct3D's assembler in lower case, and their AGAL equivalents.
 const FOREIGN: &[(&[&str], &str)] = &[
     (&["normalize"], "AGAL calls it `nrm`"),
     (&["dot"], "AGAL calls it `dp3` for three components and `dp4` for four"),
@@ -97,10 +97,10 @@ const FOREIGN: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// How a conditional is written.
+/// Form of a conditional.
 const CONDITIONAL: &str = "a conditional is a line like `ifg ft0.x, fc0.x` (`ife` equal, `ine` not equal, `ifg` greater, `ifl` less), an optional `els`, and `eif`";
 
-/// How AGAL does what `word` does in another language.
+/// The AGAL equivalent of `word` in another language.
 pub(crate) fn foreign(word: &str) -> Option<&'static str> {
     if word.starts_with('#') {
         return Some("a comment begins with `//`");
@@ -109,7 +109,7 @@ pub(crate) fn foreign(word: &str) -> Option<&'static str> {
     FOREIGN.iter().find(|(names, _)| names.iter().any(is)).map(|(_, advice)| *advice)
 }
 
-/// What to write instead of the function `found`; `nearest` is the name with the most similar spelling.
+/// Advice to replace the function `found`; `nearest` is the name with the most similar spelling.
 pub(crate) fn function(found: &str, nearest: Option<&str>) -> String {
     let meant = nearest.map(|nearest| format!("did you mean `{nearest}`?"));
     let in_other_case = nearest.is_some_and(|nearest| nearest.eq_ignore_ascii_case(found));
@@ -124,7 +124,7 @@ pub(super) fn is_control(word: &str) -> bool {
     CONTROL.contains(&word)
 }
 
-/// What to do about text that Adobe's assembler skips.
+/// Advice on text that Adobe's assembler skips.
 pub(crate) fn skipped(text: &str) -> &'static str {
     match text.bytes().next() {
         Some(b';') => "a line holds one statement: put what follows the `;` on a line of its own",
@@ -139,7 +139,7 @@ pub(crate) fn skipped(text: &str) -> &'static str {
     }
 }
 
-/// Which property of the letters after a mask's dot is ignored, and its verb.
+/// The property of the letters after a mask's dot that is ignored, with its verb.
 pub(crate) fn mask(found: &str) -> &'static str {
     let mut lanes = Vec::new();
     let mut repeats = false;
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use crate::opcode::Opcode;
 
-    /// Advice for an opcode would never be shown, and of a name in two rows only the first.
+    /// An opcode must not be in the list: advice on it would never be shown. Of a name in two rows only the first row would be used.
     #[test]
     fn a_foreign_name_is_not_an_opcode_and_is_listed_once() {
         let names: Vec<&str> = FOREIGN.iter().flat_map(|(names, _)| *names).copied().collect();

@@ -1,7 +1,7 @@
-//! What a statement holds in addition to its operands: words mistaken for operands, numbers, signs, stray text.
+//! Text in a statement beside its operands: words mistaken for operands, numbers, signs, stray text.
 //!
-//! Rule: what Adobe's assembler ignores is a warning. A wrong number of operands is an error, which names the cause if there is
-//! a visible one, and the count otherwise.
+//! Rule: text that Adobe's assembler ignores is a warning. A wrong number of operands is an error, which names a visible cause if
+//! there is one, and otherwise the number.
 
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ impl Reader<'_> {
         good
     }
 
-    /// Whether a piece is a number, which is reported.
+    /// Whether a piece is a number. Reports the number.
     fn check_number(&mut self, piece: &Range<usize>) -> bool {
         let text = self.text_of(piece);
         let is_number = is_number(text);
@@ -56,8 +56,8 @@ impl Reader<'_> {
         is_number
     }
 
-    /// Checks that there are as many operands as the opcode has. If not, reports what was mistaken for an operand, or else the
-    /// count.
+    /// Checks the number of operands against the opcode. If it is wrong, reports text that was mistaken for an operand, or else the
+    /// number.
     pub(super) fn check_operands(
         &mut self,
         row: &Row,
@@ -92,7 +92,7 @@ impl Reader<'_> {
             }
             left = operand.range.end;
         }
-        // A number, or a name that does not look like a register at all, between commas.
+        // A number, or a word unlike any register name, between commas.
         for piece in pieces(self.text, body, |c| c == ',' || c.is_whitespace()) {
             let holds = |operand: &Operand| operand.range.start < piece.end && piece.start < operand.range.end;
             let is_name = self.text_of(&piece).starts_with(|c: char| c.is_ascii_alphabetic());
@@ -147,8 +147,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports the text at `range` that is skipped in the gap before the operand `at`, with the operand that it belongs to: the
-    /// next one for a sign, or if a comma separates it only from the previous one.
+    /// Reports the text at `range` that is skipped in the gap before the operand `at`, with the operand that it belongs to: the next
+    /// one for a sign, or if a comma separates the text only from the previous one.
     fn skipped(&mut self, row: &Row, gap: &Range<usize>, range: Range<usize>, operands: &[Operand], at: usize) {
         let text = self.text_of(&range);
         let comma = |range: Range<usize>| self.text_of(&range).contains(',');
@@ -157,7 +157,7 @@ impl Reader<'_> {
         let owner = if is_next || at == 0 { at } else { at - 1 };
         let written = row.destination && owner == 0;
         let read = match operands.get(owner) {
-            // What follows the mnemonic's third letter belongs to the mnemonic.
+            // Text directly after the mnemonic's third letter belongs to the mnemonic.
             _ if at == 0 && range.start == gap.start => Some((row.mnemonic, false)),
             Some(operand) => Some((self.text_of(&operand.range), written)),
             None => None,
@@ -183,7 +183,7 @@ fn bracketed(text: &str) -> Option<(u16, &str)> {
     digits.parse().ok().filter(|_| is_number && is_letters).map(|number| (number, rest))
 }
 
-/// Whether a word consists only of operands, so that no plain word was mistaken for one.
+/// Whether a word consists only of operands, so that it is not a plain word mistaken for one.
 fn is_operands(word: &str) -> bool {
     let found = scan::operands(word, 0..word.len());
     found.first().is_some_and(|first| first.range.start == 0)

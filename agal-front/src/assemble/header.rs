@@ -8,7 +8,7 @@ use super::reader::{Note, NoteList};
 use crate::finding::Kind;
 use crate::register::Stage;
 
-/// What the comment states, and where it is.
+/// Contents and position of the comment.
 pub(super) struct Header {
     pub(super) version: u32,
     pub(super) stage: Stage,

@@ -1,4 +1,4 @@
-//! The lines of a text, as its parts, procedures and names are read.
+//! Lines of a text, for reading its parts, procedures and names.
 
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 //! assembler.
 //!
 //! Rule: text that AGALMacroAssembler expands yields the same statements, except where that assembler differs from its own
-//! documentation: then the documentation applies, and a difference that a program could notice is a warning (docs/macro.md
-//! lists them all). Every part of a statement can be traced back to where it is written.
+//! documentation: then the documentation applies, and a difference that a program could notice is a warning (docs/macro.md lists them
+//! all). Every part of a statement can be traced back to its place in the text.
 
 mod condition;
 mod defines;
@@ -30,14 +30,14 @@ use expand::Expander;
 use lexer::{Class, Lexeme};
 use notes::Notes;
 
-/// A text for the mini assembler, with what is known about it.
+/// A text for the mini assembler, with facts about it.
 pub(super) struct Expanded {
     /// One statement on each line.
     pub(super) text: String,
     pub(super) origin: Origin,
     pub(super) notes: MacroNotes,
     pub(super) aliases: Vec<Alias>,
-    /// The registers that aliases name, as they are declared.
+    /// The registers that aliases name, in the form of their declarations.
     pub(super) named: Vec<Named>,
 }
 
@@ -85,5 +85,5 @@ pub(super) fn is_macro(text: &str) -> bool {
     is_so(&line)
 }
 
-/// A name, an index with its brackets and components, an operator and `=` have at most this many lexemes.
+/// Maximum number of lexemes in a name, an index with its brackets and components, an operator and `=`.
 const LOOKED_AT: usize = 8;

@@ -1,8 +1,8 @@
 //! The names that a text gives to its registers: by `alias` lines of the macro language, and by comments.
 //!
-//! Rule: names never change what is assembled. A comment names registers only if all of it has the form below; any other
-//! comment is prose and says nothing. Words are letters, digits and `_`; several words are joined by `_`. After a colon, several
-//! words are a description rather than a name, so there only one word counts.
+//! Rule: names never change the assembled program. A comment names registers only if all of it has the form below; any other comment
+//! is prose and is ignored. Words are letters, digits and `_`; several words are joined by `_`. After a colon, several words are a
+//! description rather than a name, so there only one word counts.
 //!
 //! ```text
 //! comment   = "//" item { ( "," | ";" ) item }
@@ -28,11 +28,11 @@ pub struct Registers {
     pub file: File,
     /// The stage that the file's name belongs to; `None` for varyings, which both stages have.
     pub stage: Option<Stage>,
-    /// Which of the file's registers.
+    /// The registers within the file.
     pub extent: Extent,
 }
 
-/// Which registers of a file.
+/// A range of a file's registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Extent {
     /// The file as a whole: `vc`.
@@ -50,17 +50,17 @@ pub enum Extent {
         number: u32,
         /// The first component, 0 to 3.
         component: u8,
-        /// How many components.
+        /// Number of components.
         count: u8,
     },
 }
 
-/// Why a text does not name registers.
+/// Reason why a text does not name registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegistersError {
-    /// The byte of the text where something else is expected.
+    /// Byte offset in the text at which other text is expected.
     pub at: usize,
-    /// What is expected there.
+    /// The expected text.
     pub wants: &'static str,
 }
 
@@ -72,7 +72,7 @@ impl fmt::Display for RegistersError {
 
 impl std::error::Error for RegistersError {}
 
-/// No file has more registers than have numbers of this many digits.
+/// Number of digits that suffice for every register of every file.
 const DIGITS: usize = 4;
 
 impl Registers {
@@ -89,7 +89,7 @@ impl Registers {
     /// ```
     ///
     /// # Errors
-    /// Where the text does not name registers, and what is expected there.
+    /// The position at which the text does not name registers, and the text that is expected there.
     pub fn prefix(text: &str) -> Result<(Registers, usize), RegistersError> {
         Cursor { text, at: 0 }.registers()
     }
@@ -114,7 +114,7 @@ impl fmt::Display for Registers {
     }
 }
 
-/// What follows the name of a file: `0..3`, `8..`, `7.yz`, or nothing.
+/// The text after the name of a file: `0..3`, `8..`, `7.yz`, or nothing.
 impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -131,8 +131,9 @@ fn letters(component: u8, count: u8) -> String {
     "xyzw".chars().skip(usize::from(component)).take(usize::from(count)).collect()
 }
 
-/// Reads which registers of a file a text names that begins with the file's name, `letters`, in a language whose files have other
-/// names than AGAL's; returns it with the number of bytes up to its end. `whole` is whether the name alone stands for the file.
+/// Reads the range of registers at the beginning of a text, after `letters`, the name of their file in a language whose files have
+/// other names than AGAL's; returns it with the number of bytes up to its end. `whole` says whether the name alone denotes the whole
+/// file.
 ///
 /// ```
 /// use agal_front::assemble::{Extent, extent};
@@ -143,14 +144,14 @@ fn letters(component: u8, count: u8) -> String {
 /// ```
 ///
 /// # Errors
-/// Where something else is expected, and what.
+/// The position at which other text is expected, and that text.
 pub fn extent(text: &str, letters: &str, whole: bool) -> Result<(Extent, usize), RegistersError> {
     let mut cursor = Cursor { text, at: letters.len() };
     let extent = cursor.numbered(if whole { Numbered::OrWhole } else { Numbered::Always }, letters)?;
     Ok((extent, cursor.at))
 }
 
-/// Where a name in a text comes from.
+/// Origin of a name in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NamedBy {
     /// An `alias` line of the macro language.
@@ -168,13 +169,13 @@ pub struct SourceName {
     pub name: String,
     /// The word after the name that may be its type, as written.
     pub ty: Option<String>,
-    /// Where the name is given: an alias's name, or a comment's item.
+    /// Position of the name: that of an alias's name, or of a comment's item.
     pub span: Span,
-    /// What gives it.
+    /// Origin of the name.
     pub by: NamedBy,
 }
 
-/// `vc0..3 = clip: mat4`, the form in which a comment is read.
+/// `vc0..3 = clip: mat4`, the form of names in a comment.
 impl fmt::Display for SourceName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} = {}", self.registers, self.name)?;
@@ -182,8 +183,8 @@ impl fmt::Display for SourceName {
     }
 }
 
-/// The names that a text gives to registers of a stage: those of aliases, then those of comments, each in the order of the
-/// text. Registers that aliases give different names, such as a temporary that is used for several things, have none.
+/// The names that a text gives to registers of a stage: those of aliases, then those of comments, each in the order of the text.
+/// Registers to which aliases give different names, such as a temporary with several uses, have none.
 pub(super) fn source_names(own: &str, aliases: &[Named], stage: Stage, places: &Places<'_>) -> Vec<SourceName> {
     let of_stage = |registers: &Registers| registers.stage.is_none_or(|of| of == stage);
     type Found = (Registers, String, Option<String>, Written, NamedBy);
@@ -195,7 +196,7 @@ pub(super) fn source_names(own: &str, aliases: &[Named], stage: Stage, places: &
             found.push((registers, name.clone(), None, (place.range.clone(), place.call), NamedBy::Alias));
         }
     }
-    // By registers their name and by name its registers, or `None` if there are several.
+    // The name of each range of registers, and the registers of each name, or `None` if there are several.
     let (mut names, mut registers) = (HashMap::new(), HashMap::new());
     for (of, name, ..) in &found {
         names
@@ -234,8 +235,8 @@ struct Item {
     range: Range<usize>,
 }
 
-/// The names in the comment of a line. A comment after a statement describes what that statement writes, so it does not name
-/// temporaries, which other statements use for something else.
+/// The names in the comment of a line. A comment after a statement describes the values that the statement writes, so it does not
+/// name temporaries, which other statements use for other values.
 fn items_of(text: &str, line: Range<usize>) -> Vec<Item> {
     let written = text.get(line.clone()).unwrap_or_default();
     let Some(at) = written.find("//") else { return Vec::new() };
@@ -264,19 +265,19 @@ fn items(text: &str, comment: Range<usize>) -> Option<Vec<Item>> {
 
 /// The most words of a name; a longer text is a sentence.
 const WORDS: usize = 3;
-/// A longer word is not part of a name.
+/// Length from which on a word is not part of a name.
 const LONGEST_WORD: usize = 60;
-/// Words that begin a remark about a register, and not its name.
+/// Words that begin a remark about a register, rather than its name.
 const REMARKS: [&str; 5] = ["unused", "unknown", "not", "free", "same"];
 
 /// Whether the name of a file has a number after it.
 #[derive(Clone, Copy)]
 enum Numbered {
-    /// It always has.
+    /// It always has one.
     Always,
-    /// Without one it stands for all registers.
+    /// Without a number, it denotes all registers.
     OrWhole,
-    /// Without one it is register 0.
+    /// Without a number, it denotes register 0.
     OrZero,
 }
 
@@ -343,7 +344,7 @@ impl<'a> Cursor<'a> {
         Ok(Registers { file: name.file, stage: name.stage, extent })
     }
 
-    /// What follows the name of a file.
+    /// Reads the text after the name of a file.
     fn numbered(&mut self, numbered: Numbered, letters: &str) -> Result<Extent, RegistersError> {
         let extent = self.extent(numbered, letters)?;
         if self.rest().starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
@@ -386,8 +387,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether a range continues here: `..`, or `-` before a number. With spaces around it, the register is written in full, since
-    /// ` - ` also separates registers from a name.
+    /// Whether a range continues here: `..`, or `-` before a number. With spaces around the sign, the register after it is written in
+    /// full, since ` - ` also separates registers from a name.
     fn is_range(&self, letters: &str) -> bool {
         let is_digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
         let in_full = |rest: &str| rest.strip_prefix(letters).is_some_and(is_digit);
@@ -429,7 +430,7 @@ impl<'a> Cursor<'a> {
         Some(Item { registers, name, ty, range: start..end })
     }
 
-    /// Reads what is between registers and their name; returns how many words the name may have.
+    /// Reads the sign between registers and their name; returns the maximum number of words of the name.
     fn separator(&mut self) -> Option<usize> {
         let spaced = self.spaces();
         let most = match self.eat("=") || self.eat("->") {
@@ -476,7 +477,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Whether a word is a register, so that it is not a name.
+/// Whether a word is a register and therefore not a name.
 fn is_register(word: &str) -> bool {
     Registers::prefix(word).is_ok_and(|(registers, length)| length == word.len() && registers.extent != Extent::File)
 }

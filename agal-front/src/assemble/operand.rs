@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
         Some(Destination { number, mask, file: file as u8 })
     }
 
-    /// Reads a source of which `rows` registers are used.
+    /// Reads a source that uses `rows` consecutive registers.
     pub(super) fn source(&mut self, operand: &Operand<'a>, rows: u8) -> Option<Source> {
         let base = self.register(
             operand.name,
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         } else {
             self.record_use(File::Constant, u32::from(byte) + u32::from(rows.saturating_sub(1)));
         }
-        // The mini assembler uses the first digits between the brackets as the number, whatever they belong to.
+        // The mini assembler uses the first digits between the brackets as the number, even if they belong to the offset.
         if index.digits.is_empty() && index.component.is_some() && !index.spaces && offset > 0 {
             number = u16::from(byte);
             self.record_use(file, u32::from(number));

@@ -1,7 +1,8 @@
 //! The words in `<...>` after a texture opcode, and the fields of the sampler word that they set.
 //!
-//! Rule: there is one table, which the disassembler reads in reverse. The words are AGALMiniAssembler's; it reads any other word
-//! as a level-of-detail bias, so a misspelt word sets a bias of 0. So it does here, with a warning. Upper case is read as lower case.
+//! Rule: there is one table, which the disassembler reads in reverse. The words are AGALMiniAssembler's; it reads any other word as a
+//! level-of-detail bias, so that a misspelt word sets a bias of 0. This assembler does too, with a warning. Upper case is read as
+//! lower case.
 
 use std::ops::Range;
 
@@ -48,14 +49,14 @@ impl Field {
     }
 }
 
-/// A word and what it sets.
+/// A word, and the value that it sets in a field.
 pub(crate) struct Word {
     pub(crate) text: &'static str,
     pub(crate) field: Field,
     pub(crate) value: u8,
 }
 
-/// Every option word. Of several words with one meaning, the disassembler writes the first.
+/// Every option word. If several words have the same meaning, the disassembler writes the first.
 pub(crate) const WORDS: &[Word] = {
     const fn word(text: &'static str, field: Field, value: u8) -> Word {
         Word { text, field, value }
@@ -91,7 +92,7 @@ pub(crate) const WORDS: &[Word] = {
     ]
 };
 
-/// Words of other languages, and words that negate an option: what to write instead.
+/// Words of other languages, and words that negate an option, with their replacements.
 const MEANT: &[(&str, &str)] = &[
     ("norepeat", "clamp"),
     ("nowrap", "clamp"),
@@ -103,7 +104,7 @@ const MEANT: &[(&str, &str)] = &[
     ("nomipmap", "nomip"),
 ];
 
-/// The option that a word may stand for. A word that begins with `no` never stands for the option that it negates.
+/// The option that was probably meant by a word. A word that begins with `no` never means the option that it negates.
 fn suggestion(word: &str) -> Option<&'static str> {
     let lower = word.to_ascii_lowercase();
     if let Some((_, meant)) = MEANT.iter().find(|(known, _)| *known == lower) {
@@ -113,7 +114,7 @@ fn suggestion(word: &str) -> Option<&'static str> {
     nearest(&lower, WORDS.iter().map(|known| known.text).filter(|text| Some(*text) != denied))
 }
 
-/// How a bias fits its field.
+/// Result of converting a bias to its field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fit {
     Exact,
@@ -123,7 +124,7 @@ enum Fit {
     Beyond,
 }
 
-/// A number as an option: the bias in eighths, reduced to the field's byte, and whether that changed it.
+/// A number as an option: the bias in eighths, reduced to the field's byte, and whether the conversion changed it.
 fn bias(word: &str) -> Option<(i8, Fit)> {
     // `parse` also accepts `inf` and `nan`, which are words here.
     let digits = word.trim_start_matches(['+', '-', '.']);

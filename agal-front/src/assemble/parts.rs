@@ -1,8 +1,8 @@
 //! AwayJS's `part NAME ... endpart`: a text that holds several programs.
 //!
-//! Rule: one part is assembled: the one of the requested stage, or the only one. Its line is `part NAME STAGE VERSION`; a name
-//! that is the name of a stage also states it, and what is missing is inferred as without parts. Parts with the same name,
-//! stage and version are joined, as AwayJS does. Apart from line breaks, the other parts are never looked at.
+//! Rule: one part is assembled: the one of the requested stage, or the only one. Its line is `part NAME STAGE VERSION`; a name that
+//! is the name of a stage also states the stage, and missing facts are inferred as without parts. Parts with the same name, stage and
+//! version are joined, as AwayJS does. Apart from line breaks, the other parts are never read.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use super::reader::{Note, NoteList, quote};
 use crate::finding::Kind;
 use crate::register::Stage;
 
-/// A program in a text that holds several.
+/// A program in a text with several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its name.
@@ -22,14 +22,13 @@ pub struct Part {
     pub stage: Option<Stage>,
 }
 
-/// The programs of a text that is written in AwayJS's parts, in order; none for a text that is a single program. Their contents
-/// are not looked at.
+/// The programs of a text in AwayJS's parts, in order; none for a text that is a single program. Their contents are not read.
 pub fn parts(text: &str) -> Vec<Part> {
     let read = read(text).map(|read| read.parts).unwrap_or_default();
     read.iter().map(|part| Part { name: part.name.to_string(), stage: part.stage }).collect()
 }
 
-/// A part: what its line states, and its lines.
+/// A part: the facts on its line, and its lines.
 struct WrittenPart<'a> {
     name: &'a str,
     stage: Option<Stage>,
@@ -48,13 +47,13 @@ impl<'a> WrittenPart<'a> {
     }
 }
 
-/// How many names a message lists.
+/// Number of names that a message lists.
 const LISTED: usize = 8;
 
 /// The parts of a text, and the findings about the lines around them.
 struct Read<'a> {
     parts: Vec<WrittenPart<'a>>,
-    /// The names of parts that are not closed, and where they begin.
+    /// The names and positions of parts that are not closed.
     open: Vec<(&'a str, Range<usize>)>,
     notes: NoteList,
 }
@@ -123,7 +122,7 @@ impl Read<'_> {
 pub(super) struct Chosen {
     /// The text with blanks for everything outside the part, so that positions in it are positions in the text.
     pub(super) text: String,
-    /// What the part's line states, and where the line is.
+    /// Stage and version on the part's line, and the line's position.
     pub(super) stage: Option<Stage>,
     pub(super) version: Option<u32>,
     pub(super) line: Range<usize>,

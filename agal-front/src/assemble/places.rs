@@ -1,6 +1,6 @@
-//! Where findings and tokens are in the text as it was written, before macros are expanded.
+//! Positions of findings and tokens in the original text, before macros are expanded.
 //!
-//! Rule: the text is counted once. A line and a column are found from a mark near the place, whatever the order of the requests.
+//! Rule: lines are counted once. A line and a column are found from a mark near the place, regardless of the order of the requests.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -9,21 +9,21 @@ use super::macros::Origin;
 use super::statement::Statement;
 use crate::finding::{Call, Finding, FindingPlace, InstructionSpans, Kind, Span};
 
-/// A stretch of the original text, and the macro call that it is read for.
+/// A stretch of the original text, and the macro call whose expansion reads it.
 pub(super) type Written = (Range<usize>, Option<usize>);
 
 /// Finds the original position of expanded text.
 pub(super) struct Places<'a> {
     text: &'a str,
-    /// For a text in the macro language.
+    /// Origin of the expanded text, for a text in the macro language.
     origin: Option<&'a Origin>,
     /// The line and column of some characters of the text, about [`STEP`] bytes apart.
     marks: Vec<Locator>,
-    /// The place that was found last, after which the next often is.
+    /// The place that was found last. The next one is often after it.
     last: Cell<Locator>,
 }
 
-/// How many bytes are looked at to find a line and a column.
+/// Number of bytes that are read to find a line and a column.
 const STEP: usize = 256;
 
 impl<'a> Places<'a> {
@@ -57,7 +57,7 @@ impl<'a> Places<'a> {
         findings
     }
 
-    /// Where the parts of a statement are.
+    /// Positions of the parts of a statement.
     pub(super) fn spans_of(&self, statement: Statement) -> InstructionSpans {
         let Statement { operation, destination, sources: [first, second], .. } = statement;
         let span = |range: Range<usize>| self.span(self.find(range));
@@ -100,8 +100,8 @@ struct Locator {
 const START: Locator = Locator { at: 0, line: 1, column: 1 };
 
 impl Locator {
-    /// Goes on to the first character from `offset` on. Lines end as in an editor: at LF, CR LF or CR. VT and FF separate statements but
-    /// are characters of a line.
+    /// Advances to the first character from `offset` on. Lines end as in an editor: at LF, CR LF or CR. VT and FF separate statements
+    /// but are characters of a line.
     fn go(&mut self, text: &str, offset: usize) {
         let mut rest = text.get(self.at..).unwrap_or_default().chars().peekable();
         while self.at < offset

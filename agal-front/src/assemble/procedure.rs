@@ -5,8 +5,8 @@
 //! A line `#c3=coefficient` names a register, `t0 = t1 * c0 + c1` computes an expression, and `bias16` among sampler options is a
 //! bias in eighths.
 //!
-//! Rule: one procedure is one program, with the registers that it names. Alternativa3D's linker may put several into one program
-//! and number their registers anew; what only the linker knows is a finding.
+//! Rule: one procedure is one program, with the registers that it names. Alternativa3D's linker may combine several procedures into
+//! one program and renumber their registers; anything that only the linker knows is a finding.
 
 mod expression;
 mod piece;
@@ -77,7 +77,7 @@ fn is_assignment(line: Piece<'_>) -> bool {
     line.text.contains('=') && before.and_then(register).is_some()
 }
 
-/// Whether a text is a procedure: it begins with the name of a register, or its first registers have no letter for a stage.
+/// Whether a text is a procedure: it begins by naming a register, or its first registers have no letter for a stage.
 pub(super) fn is_procedure(text: &str) -> bool {
     for line in code(text) {
         if declaration(line).is_some() {
@@ -197,18 +197,18 @@ impl Expander {
         })
     }
 
-    /// What a declaration names.
+    /// The registers that a declaration names.
     fn named(&mut self, register: &Register<'_>, name: Piece<'_>) -> Option<Named> {
         let file = self.file(register, name)?;
         let target = format!("{file}{}", register.number.text);
         (!name.text.is_empty()).then(|| Named { name: name.text.to_string(), target, place: name.place() })
     }
 
-    /// Adds an operand. What is not a register of a procedure is left to the mini assembler.
+    /// Adds an operand. Text other than a register of a procedure is left to the mini assembler.
     fn operand(&mut self, line: &mut Line, piece: Piece<'_>) {
         let Some(register) = register(piece) else { return line.copy(piece.text, &piece.place()) };
         let Some(file) = self.file(&register, piece) else {
-            // Any register does: the finding is an error.
+            // Any register serves as a replacement: the finding is an error.
             let temporary = if self.stage == Stage::Vertex { "vt0" } else { "ft0" };
             return line.push(temporary, &piece.place());
         };

@@ -1,4 +1,4 @@
-//! What reading a text collects: findings, names that imply the stage, and what the version must support.
+//! Results of reading a text: findings, names that imply the stage, and the requirements on the version.
 
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ impl NoteList {
         self.list.is_empty()
     }
 
-    /// Whether to look for the nearest of many words: not when most findings are dropped.
+    /// Whether to look for the nearest of many words: not if most findings are dropped.
     pub(super) fn may_suggest(&self) -> bool {
         !self.limit.is_full()
     }
@@ -63,7 +63,7 @@ pub(super) struct StageMark<'a> {
     pub(super) role: Role,
 }
 
-/// What a name is used as.
+/// Role of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Opcode,
@@ -72,13 +72,13 @@ pub(super) enum Role {
     Index,
 }
 
-/// Reads statements, and collects what they imply about the program.
+/// Reads statements, and collects their implications for the program.
 pub(super) struct Reader<'a> {
     pub(super) text: &'a str,
     pub(super) notes: NoteList,
     /// The stage that is stated or requested.
     pub(super) given: Option<Stage>,
-    /// The first mark, and those of another stage than the given one or that of the first.
+    /// The first mark, and the marks of a stage other than the given one or, without a given stage, that of the first mark.
     pub(super) marks: Vec<StageMark<'a>>,
     /// The highest register used of each file, by the file's number.
     pub(super) highest: [Option<u32>; File::ALL.len()],
@@ -114,7 +114,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes a name that one stage has.
+    /// Records a name that belongs to one stage.
     pub(super) fn mark(&mut self, mark: StageMark<'a>) {
         let expected = self.given.or(self.marks.first().map(|first| first.stage));
         if expected != Some(mark.stage) || self.marks.is_empty() {

@@ -1,12 +1,12 @@
-//! Finds the operands of a statement, wherever they are in it.
+//! Finds the operands of a statement, at any place in it.
 //!
-//! Rule: this is AGALMiniAssembler's method, which has no grammar between operands: it searches for `[vofi][acostdip]?d?`,
-//! digits, and up to four components, in any case, and ignores what does not match. The caller reports what this file finds in
-//! addition (colour letters, spaces and negative offsets in an index).
+//! Rule: this is AGALMiniAssembler's method, which has no grammar between operands: it searches for `[vofi][acostdip]?d?`, digits,
+//! and up to four components, in any case, and ignores text that does not match. The caller reports the additional matches of this
+//! file (colour letters, spaces and negative offsets in an index).
 
 use std::ops::Range;
 
-/// An operand as it is written.
+/// An operand as written.
 #[derive(Debug)]
 pub(super) struct Operand<'a> {
     pub(super) range: Range<usize>,
@@ -17,7 +17,7 @@ pub(super) struct Operand<'a> {
     pub(super) components: Option<&'a str>,
 }
 
-/// What follows a register's name in brackets.
+/// The bracket after a register's name.
 #[derive(Debug)]
 pub(super) enum Bracket<'a> {
     Index(Index<'a>),
@@ -36,12 +36,12 @@ pub(super) struct Index<'a> {
     pub(super) component: Option<&'a str>,
     /// Whether the offset is negative, and its digits.
     pub(super) offset: Option<(bool, &'a str)>,
-    /// Whether there are spaces in it.
+    /// Whether the index contains spaces.
     pub(super) spaces: bool,
 }
 
 impl Index<'_> {
-    /// Whether AGALMiniAssembler also finds it.
+    /// Whether AGALMiniAssembler finds the operand too.
     fn is_exact(&self) -> bool {
         !self.spaces && self.offset.is_none_or(|(negative, digits)| !negative && digits.len() <= 3)
     }
@@ -52,7 +52,7 @@ pub(super) fn operands(text: &str, range: Range<usize>) -> Vec<Operand<'_>> {
     Scanner { text, at: range.start, end: range.end, exact: false }.operands()
 }
 
-/// The operands that AGALMiniAssembler finds, which matches brackets exactly or not at all.
+/// The operands that AGALMiniAssembler finds. It matches brackets exactly or not at all.
 pub(super) fn exact_operands(text: &str, range: Range<usize>) -> Vec<Operand<'_>> {
     Scanner { text, at: range.start, end: range.end, exact: true }.operands()
 }
@@ -67,7 +67,7 @@ struct Scanner<'a> {
     text: &'a str,
     at: usize,
     end: usize,
-    /// Whether to find only what AGALMiniAssembler finds.
+    /// Whether to find only the operands that AGALMiniAssembler finds.
     exact: bool,
 }
 

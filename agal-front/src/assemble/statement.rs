@@ -1,8 +1,8 @@
 //! Assembles one statement to one token.
 //!
-//! Rule: a statement that AGALMiniAssembler accepts yields the same bytes; colour letters and upper case, which it ignores, are
-//! read as they are meant. Doubtful notation is a warning. A statement is first read as it is meant; if that fails, it is read
-//! as that assembler reads it, which ignores most brackets.
+//! Rule: a statement that AGALMiniAssembler accepts yields the same bytes; colour letters and upper case, which it ignores, are read
+//! as intended. Doubtful notation is a warning. A statement is first read as intended; if that fails, it is read as AGALMiniAssembler
+//! reads it, which ignores most brackets.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use crate::opcode::{Opcode, Operand as Slot, Row};
 use crate::token::{Destination, Sampler, Source, TOKEN_BYTES, Token};
 use sdlbc::nearest::nearest;
 
-/// A token, and where its parts are in the text.
+/// A token, and the positions of its parts in the text.
 pub(super) struct Statement {
     pub(super) token: Token,
     pub(super) operation: Range<usize>,
@@ -24,9 +24,9 @@ pub(super) struct Statement {
 
 /// A statement without its mnemonic.
 struct Parts {
-    /// What is before `<`, or everything if there is no matching `>`.
+    /// The text before `<`, or the whole text if there is no matching `>`.
     body: Range<usize>,
-    /// What is after `<`.
+    /// The text after `<`.
     options: Option<Range<usize>>,
     /// A `<` without `>`.
     open: Option<Range<usize>>,
@@ -47,8 +47,8 @@ pub(super) fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bo
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a statement: a stretch of text without comment, line break or surrounding space. `None` if it is empty, or wrong,
-    /// which is reported.
+    /// Reads a statement: a stretch of text without comment, line break or surrounding space. `None` if it is empty, or if it is
+    /// wrong; then the error is reported.
     pub(super) fn statement(&mut self, line: Range<usize>) -> Option<Statement> {
         if !self.trailing.is_empty() {
             self.note(Kind::TrailingLine, &line);
@@ -102,8 +102,8 @@ impl<'a> Reader<'a> {
         good.then_some(statement)
     }
 
-    /// The operands in `body`, as many as the opcode has, or `None` if they are wrong. Text around them is reported; `open` is a `<`
-    /// without `>` in it.
+    /// The operands in `body`, as many as the opcode has, or `None` if they are wrong. Text around them is reported; `open` is the
+    /// position of a `<` without `>`.
     fn operands(
         &mut self,
         row: &Row,
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
         Some((opcode, operation))
     }
 
-    /// Splits what follows the mnemonic at `<`.
+    /// Splits the text after the mnemonic at `<`.
     fn split_options(&self, body: Range<usize>) -> Parts {
         let text = self.text_of(&body);
         let Some(open) = text.find('<') else { return Parts { body, options: None, open: None } };
@@ -235,12 +235,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// How many operands an operation has.
+/// Number of operands of an operation.
 pub(super) fn expected(row: &Row) -> usize {
     usize::from(row.destination) + row.sources.iter().filter(|&&slot| slot != Slot::None).count()
 }
 
-/// Whether there are as many operands as the operation has, and their brackets contain what they should.
+/// Whether there are as many operands as the operation has, and their brackets have the right contents.
 fn is_as_meant(row: &Row, operands: &[Operand]) -> bool {
     let good = |operand: &Operand| matches!(operand.bracket, None | Some(Bracket::Index(_)));
     operands.len() == expected(row) && operands.iter().all(good)

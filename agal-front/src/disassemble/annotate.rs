@@ -1,4 +1,4 @@
-//! The same text with a comment after each line: the token's number and byte, its words, and how its result is used.
+//! Disassembly with a comment after each line: the token's number and offset, its words, and the use of its result.
 //!
 //! Rule: every comment is true. Where liveness is undefined (unbalanced conditionals, numbers without an operation), one line
 //! states that with the reason, and the comments omit it.
@@ -11,7 +11,7 @@ use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, Mask, TOKEN_BYTES, Token};
 
-/// The comment of a longer line follows it after two spaces, and does not move the other comments.
+/// Length of a line beyond which its comment follows after two spaces, and the other comments do not move.
 const WIDEST_LINE: usize = 60;
 
 /// The program as text with comments: for each token its number, the byte where it begins (hexadecimal), its four words, the
@@ -43,7 +43,7 @@ pub fn annotate(program: &Program) -> String {
     text
 }
 
-/// What the comments report of liveness.
+/// The facts about liveness in the comments.
 struct LivenessComments {
     liveness: Liveness,
     /// For each token, the temporaries that are live after it.
@@ -66,13 +66,13 @@ pub type LiveTemporaries = Vec<(u32, Mask)>;
 /// ```
 ///
 /// # Errors
-/// Why liveness is undefined: a conditional that is not balanced, or a token without an operation.
+/// The reason why liveness is undefined: a conditional that is not balanced, or a token without an operation.
 pub fn live_temporaries(program: &Program) -> Result<Vec<LiveTemporaries>, String> {
     liveness_of(program).map(|(_, live)| live)
 }
 
-/// The components of a register that what the program outputs, or whether it discards the fragment, depends on. Not those that
-/// only instructions without effect read. Of constants that are read by an index only the index counts.
+/// The components of a register on which the program's outputs, or the discarding of the fragment, depend. Reads by instructions
+/// without effect do not count. If constants are read by an index, only the index counts.
 ///
 /// ```
 /// use agal_front::assemble::assemble;
@@ -86,7 +86,7 @@ pub fn live_temporaries(program: &Program) -> Result<Vec<LiveTemporaries>, Strin
 /// ```
 ///
 /// # Errors
-/// Why liveness is undefined, as for [`live_temporaries`].
+/// The reason why liveness is undefined, as for [`live_temporaries`].
 pub fn effective(program: &Program, file: File, number: u32) -> Result<Mask, String> {
     check_balance(program)?;
     let liveness = liveness(program);
@@ -116,7 +116,7 @@ fn liveness_of(program: &Program) -> Result<(Liveness, Vec<LiveTemporaries>), St
 
 impl LivenessComments {
     /// # Errors
-    /// Why liveness is undefined.
+    /// The reason why liveness is undefined.
     fn new(program: &Program) -> Result<LivenessComments, String> {
         let (liveness, live) = liveness_of(program)?;
         let live_after = live.iter().map(|live| listed(live, program.stage)).collect();

@@ -1,4 +1,4 @@
-//! What each operation computes: turns a row's meaning into instructions on lanes.
+//! Computation of each operation: turns a row's meaning into instructions on lanes.
 
 use sdlbc::{Builder, Few, Id, Op, Scalar, Type};
 
@@ -70,9 +70,8 @@ impl Lifter<'_> {
         }
     }
 
-    /// The one or two operands of an operation that computes each component from the same component of its operands, and the lanes
-    /// of its result, of which only the value is missing. Components that read the same lanes are computed once; an operand of two
-    /// that reads a single lane is a scalar.
+    /// The one or two operands of a component-wise operation, and the lanes of its result, still without a value. Components that
+    /// read the same lanes are computed once; if there are two operands, one that reads a single lane is a scalar.
     fn operands(&mut self, token: &Token, live: Mask) -> (Id, Option<Id>, Picks) {
         let [a, b] = [token.src(0), token.src(1)];
         let of_a = self.read(a, 0, live);
@@ -134,8 +133,8 @@ impl Lifter<'_> {
     }
 }
 
-/// The lanes of two operands without repetitions of the same pair, and where in the result each pair is. There may be no second
-/// operand.
+/// The lanes of two operands without repetitions of the same pair, and the position of each pair in the result. The second operand
+/// may be missing.
 fn distinct(a: Lanes, b: Lanes) -> ([Lanes; 2], Picks) {
     let pair = |at: u8| (a.get(usize::from(at)), b.get(usize::from(at)));
     if !(1..a.width()).any(|at| (0..at).any(|before| pair(before) == pair(at))) {

@@ -1,4 +1,4 @@
-//! Lanes of values: those that the slots of a source read.
+//! Lanes of values, as read by the slots of a source.
 
 use std::ops::{Deref, DerefMut};
 
@@ -26,12 +26,12 @@ impl Lanes {
         }
     }
 
-    /// The same lane for each component of a set.
+    /// One lane, repeated for each component of a set.
     pub(super) fn splat(value: Id, set: Mask) -> Lanes {
         Lanes { lanes: [Lane { value, lane: 0 }; 4], count: width(set) }
     }
 
-    /// How many there are.
+    /// Number of lanes.
     pub(super) fn width(&self) -> u8 {
         self.count
     }
@@ -45,10 +45,10 @@ impl Lanes {
     }
 }
 
-/// What slots of a source read.
+/// Result of reading slots of a source.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Read {
-    /// Lanes of one value, as most do.
+    /// Lanes of one value, the usual case.
     One(Id, Picks),
     Several(Lanes),
 }
@@ -75,11 +75,11 @@ impl Lanes {
     }
 }
 
-/// One to four lanes of a value, as the word of a SWIZZLE: eight bits each, and 0xff for those that there are not.
+/// One to four lanes of a value, as the word of a SWIZZLE: eight bits each, and 0xff for missing lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Picks(pub(super) u32);
 
-/// What a word has above this many lanes.
+/// The bits of a word above this many lanes.
 const ABOVE: [u32; 5] = [0xffff_ffff, 0xffff_ff00, 0xffff_0000, 0xff00_0000, 0];
 
 pub(super) fn above(count: u8) -> u32 {
@@ -87,22 +87,22 @@ pub(super) fn above(count: u8) -> u32 {
 }
 
 impl Picks {
-    /// The same lane for each component of a set.
+    /// The first lane of a value, for each component of a set.
     pub(super) fn first(set: Mask) -> Picks {
         Picks(above(width(set)))
     }
 
-    /// The first lanes, as many as a set has components.
+    /// The first lanes of a value, as many as a set has components.
     pub(super) fn ascending(set: Mask) -> Picks {
         Picks(first_lanes(width(set)))
     }
 
-    /// The same components of a value as of a set.
+    /// The components of a set, as lanes of a value.
     pub(super) fn components(set: Mask) -> Picks {
         Picks::of(Swizzle::IDENTITY, set)
     }
 
-    /// Whether these are all components of a value of this many, or more than these.
+    /// Whether the lanes include all components of a value of this width.
     pub(super) fn have_all(self, width: u8) -> bool {
         self.0 | above(width) == first_lanes(width) || flow::low(width).0 & !self.set().0 == 0
     }
@@ -112,12 +112,12 @@ impl Picks {
         Mask(self.0.to_le_bytes().into_iter().filter(|&lane| lane <= 3).fold(0, |set, lane| set | 1 << lane))
     }
 
-    /// What slots of a swizzle select.
+    /// The components that slots of a swizzle select.
     pub(super) fn of(swizzle: Swizzle, slots: Mask) -> Picks {
         let selectors = u32::from(swizzle.0);
         let all = (selectors | selectors << 6 | selectors << 12 | selectors << 18) & 0x0303_0303;
         match slots.0 & (slots.0 + 1) {
-            // The first slots.
+            // The slots are the first ones.
             0 => Picks(all | above(width(slots))),
             _ => {
                 let selected = slots.components().map(|slot| u32::from(swizzle.component(slot)));
@@ -126,7 +126,7 @@ impl Picks {
         }
     }
 
-    /// How many there are.
+    /// Number of lanes.
     pub(super) fn count(self) -> u8 {
         4 - u8::try_from(self.0.leading_ones() / 8).unwrap_or(4)
     }
@@ -135,7 +135,7 @@ impl Picks {
         self.0 | above(1) == self.0
     }
 
-    /// The same, or one lane if they are all the same.
+    /// The lanes, or one lane if they are all the same.
     pub(super) fn shortest(self) -> Picks {
         let repeated = ((self.0 & 0xff) * 0x0101_0101) | above(self.count());
         if self.0 == repeated { Picks(self.0 | above(1)) } else { self }

@@ -1,4 +1,4 @@
-//! Reads operands: the lanes that a source names, and vectors of them.
+//! Reading of operands: the lanes that a source names, and vectors of them.
 
 use sdlbc::builder::Lane;
 use sdlbc::{Builtin, Id, InputKind, Interpolation, Op, Scalar, Type};
@@ -12,7 +12,7 @@ use crate::register::File;
 use crate::token::{Mask, Source, Token};
 
 impl Lifter<'_> {
-    /// What the swizzle slots `slots` of a source read; `row` counts from the operand's register.
+    /// The components that the swizzle slots `slots` of a source read; `row` counts from the operand's register.
     pub(super) fn read(&mut self, source: Source, row: u32, slots: Mask) -> Read {
         if source.indirect {
             let value = self.element(source, row);
@@ -46,7 +46,7 @@ impl Lifter<'_> {
         {
             return Read::One(lane.value, Picks(u32::from(lane.lane) | above(1)));
         }
-        // Most registers hold one vector.
+        // In most registers, all components belong to one vector.
         let [x, y, z, w] = *held;
         if x.value.is_some() && [x, y, z, w] == [0, 1, 2, 3].map(|lane| Lane { value: x.value, lane }) {
             return Read::One(x.value, picks);
@@ -74,7 +74,7 @@ impl Lifter<'_> {
         Read::Several(lanes)
     }
 
-    /// The value of which a register's components are the lanes, for files whose registers are read as a whole.
+    /// The value whose lanes are the components of a register, for files whose registers are read as a whole.
     #[inline]
     fn whole(&mut self, file: File, number: u32) -> Option<Id> {
         let column = match file {
@@ -133,7 +133,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// What an unwritten register holds, defined before every conditional.
+    /// The value of an unwritten register, defined before every conditional.
     fn zero(&mut self) -> Lane {
         Lane { value: self.builder.emit_outermost(Op::LiteralFloat, &[], &[0]), lane: 0 }
     }
@@ -181,7 +181,7 @@ impl Lifter<'_> {
         element
     }
 
-    /// A vector of what slots of a source read, from the register `row` after the operand's.
+    /// A vector of the components that slots of a source read, from the register `row` after the operand's.
     pub(super) fn operand(&mut self, source: Source, row: u32, slots: Mask) -> Id {
         match self.read(source, row, slots) {
             Read::One(value, picks) => self.vector_of(source, row, value, picks),
@@ -189,14 +189,14 @@ impl Lifter<'_> {
         }
     }
 
-    /// A vector of lanes of a source. A vector that is composed is named after it.
+    /// A vector of lanes of a source. If the vector must be composed, it is named after the source.
     pub(super) fn vector(&mut self, source: Source, row: u32, lanes: &[Lane]) -> Id {
         let vector = self.builder.gather(lanes);
         self.name_after(source, row, vector);
         vector
     }
 
-    /// The same for lanes of one value.
+    /// A vector of lanes of one value, which are lanes of a source.
     pub(super) fn vector_of(&mut self, source: Source, row: u32, value: Id, picks: Picks) -> Id {
         let vector = self.builder.swizzle(value, picks.0);
         if vector == value {

@@ -1,8 +1,8 @@
 //! `tex`, `ted` and `tld`: sampling, including inside conditionals.
 //!
-//! A texture's mip level depends on how its coordinate differs between neighbouring fragments, so it must be computed where all
-//! of them run. In non-uniform control flow, the derivatives of a coordinate that exists before the conditional are computed
-//! there and passed; without mip levels no derivatives are needed.
+//! A texture's mip level depends on the difference of its coordinate between neighbouring fragments, so it must be computed where all
+//! of them run. In non-uniform control flow, the derivatives of a coordinate that exists before the conditional are computed there
+//! and passed; without mip levels no derivatives are needed.
 
 use sdlbc::builder::Lane;
 use sdlbc::{Dimension, Id, InputKind, Op, Texel, Type};
@@ -71,7 +71,7 @@ impl Lifter<'_> {
         if token.sampler().bias == 0 { level } else { self.builder.add(level, bias) }
     }
 
-    /// Whether all neighbouring fragments are sure to run here: control flow is uniform.
+    /// Whether control flow is uniform, so that all neighbouring fragments run here.
     fn neighbours_run(&self) -> bool {
         self.registers.conditions().all(|condition| self.builder.facts(condition).uniform)
     }

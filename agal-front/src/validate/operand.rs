@@ -33,7 +33,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The same for a slot that is not a register.
+    /// Checks the source in a slot that is not a register.
     fn other_source(&mut self, token: &Token, row: &'static Row, slot: usize) {
         let part = finding::source(slot);
         match row.source(slot) {
@@ -43,8 +43,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The checks of a source, other than whether it has been written, that is more than a register which every program of this
-    /// stage can read.
+    /// Checks of a source other than whether it has been written, for sources that are not simply registers which every program of
+    /// this stage can read.
     fn special(&mut self, source: Source, token: &Token, row: &'static Row, slot: usize) {
         let (word, part) = (token.word(slot), finding::source(slot));
         if source.register_file() == Some(File::Sampler) {
@@ -89,7 +89,7 @@ impl Checker<'_> {
         }
     }
 
-    /// How many registers of a file the program has; see [`count`].
+    /// Number of registers of a file in the program; see [`count`].
     pub(super) fn count(&self, file: File) -> u32 {
         self.counts.get(file as usize).copied().unwrap_or(0)
     }
@@ -113,7 +113,7 @@ impl Checker<'_> {
             // Samplers have already been reported.
             File::Sampler => true,
             File::Attribute => vertex,
-            // Before version 3 there is none, which is already reported.
+            // Before version 3 the file has no registers, which is already reported.
             File::Instance => vertex || self.count(file) == 0,
             File::Varying => !vertex,
             File::Output => false,
@@ -154,7 +154,7 @@ impl Checker<'_> {
         }
     }
 
-    /// For a source that reads a temporary, or whose index does: reports temporaries that are read although some path here has not
+    /// For a source that reads a temporary, directly or as an index: reports temporaries that are read although some path has not
     /// written them. Each component is reported once, and components that only the swizzle names are distinguished from those that
     /// the operation uses.
     fn check_written(&mut self, token: &Token, row: &'static Row, slot: usize) {
@@ -177,7 +177,7 @@ impl Checker<'_> {
         if !is_matrix {
             return self.check_register(source, number, read, part);
         }
-        // The player requires the register that the operand names, which is a matrix's first row, to be written in any case.
+        // The player always requires the register that the operand names, a matrix's first row, to be written.
         if !used.has(0) {
             self.check_register(source, number, Mask(0), part);
         }
@@ -186,7 +186,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The same for one temporary, of which the operation uses the components `read`.
+    /// Reports components of one temporary that are read before they are written. The operation uses the components `read`.
     fn check_register(&mut self, source: Source, number: u32, read: Mask, part: Part) {
         let have = self.assigned.of(register_index((File::Temporary, number)));
         if have == Mask::ALL {

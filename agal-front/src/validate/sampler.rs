@@ -35,7 +35,7 @@ impl Checker<'_> {
         let ted = token.op() == Some(Opcode::Ted);
         let vertex = self.program.stage == Stage::Vertex;
         let reserved = token.sources[1] & Sampler::RESERVED;
-        // Later players read what the published format does not have.
+        // Later players accept values that the published format does not have.
         let first_player = self.rules.compat == Compat::Player;
         let mut check = |found: bool, kind: &dyn Fn() -> Kind| {
             if found {

@@ -10,7 +10,7 @@ use super::notes::Notes;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
 
-/// How deep brackets and `!` may be nested.
+/// Maximum nesting depth of brackets and `!`.
 const DEEPEST: usize = 64;
 
 /// The value of an expression, which must use all of `lexemes`; errors are reported. `directive` is the place of an empty

@@ -1,4 +1,4 @@
-//! The names that `#define` and the caller define.
+//! Names defined by `#define` and by the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ impl Defines {
         self.undefined.insert(name.to_string());
     }
 
-    /// Whether the caller defined it.
+    /// Whether the caller defined the name.
     pub(super) fn is_given(&self, name: &str) -> bool {
         self.given.contains(name)
     }
@@ -43,7 +43,7 @@ impl Defines {
         self.values.get(name).copied()
     }
 
-    /// Whether `#undef` removed its value, so that 0 is intended.
+    /// Whether `#undef` removed the name's value, so that 0 is intended.
     pub(super) fn was_undefined(&self, name: &str) -> bool {
         self.undefined.contains(name)
     }

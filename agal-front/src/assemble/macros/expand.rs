@@ -1,8 +1,8 @@
 //! Expands a program from top to bottom: directives, aliases, calls of macros.
 //!
-//! Rule: a call is replaced by the macro's body, statement by statement, with arguments for parameters; the result is read as if
-//! it were written there. A macro may be called before its definition. The expansion of a hostile text is bounded, by
-//! statements and by work.
+//! Rule: a call is replaced by the macro's body, statement by statement, with arguments for parameters; the result is read like text
+//! at the place of the call. A macro may be called before its definition. The expansion of a hostile text is bounded, by statements
+//! and by work.
 
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
@@ -21,11 +21,11 @@ use crate::assemble::reader::quote;
 use crate::finding::Kind;
 use crate::opcode::Opcode;
 
-/// How many statements calls may produce.
+/// Maximum number of statements that calls may produce.
 const STATEMENTS: usize = 65_536;
-/// How many bytes of bodies calls may read, and of text they may produce.
+/// Maximum number of bytes of bodies that calls may read, and of text that they may produce.
 const WORK: usize = 1 << 24;
-/// How deep calls may be nested.
+/// Maximum nesting depth of calls.
 const DEEPEST: usize = 64;
 
 /// The predefined macros, and the opcode of each.
@@ -39,12 +39,12 @@ pub(super) struct MacroFrame<'f, 'a> {
     out: Option<Operand>,
     /// The components of the result's register that the macro has written so far, as bits.
     written: Cell<u8>,
-    /// How many conditionals are open around it.
+    /// Number of open conditionals around it.
     base: usize,
 }
 
 impl MacroFrame<'_, '_> {
-    /// The operand that a name stands for in this frame.
+    /// The operand that a name denotes in this frame.
     pub(super) fn get(&self, name: &str) -> Option<&Operand> {
         if name == "out" {
             return self.out.as_ref();
@@ -53,7 +53,7 @@ impl MacroFrame<'_, '_> {
         self.arguments.get(index)
     }
 
-    /// Whether an argument reads what the macro has already written to its result.
+    /// Whether an argument reads components that the macro has already written to its result.
     pub(super) fn has_overwritten(&self, argument: &Operand) -> bool {
         let register = self.out.as_ref().and_then(Operand::register);
         let is_written = |lane: u8| self.written.get() >> lane & 1 != 0;
@@ -61,7 +61,7 @@ impl MacroFrame<'_, '_> {
         register.is_some() && argument.register() == register && read.any(is_written)
     }
 
-    /// Records which components of the result a statement writes; `None` if it writes something else.
+    /// Records the components of the result that a statement writes; `None` if the statement writes another register.
     fn write(&self, line: &[Lexeme]) -> Option<Operand> {
         let destination = if assignment(line).is_some() { line.first() } else { line.get(1) };
         let (base, letters) = match destination?.word()?.split_once('.') {
@@ -88,7 +88,7 @@ pub(super) struct Expander<'l, 'a> {
     /// The macros defined so far, by name and number of parameters; and all macros of the text.
     defined: HashMap<(&'a str, usize), usize>,
     all: HashMap<(&'a str, usize), usize>,
-    /// The numbers of parameters of the macros with a name.
+    /// The numbers of parameters of the macros of each name.
     counts: HashMap<&'a str, BTreeSet<usize>>,
     pub(super) names: Names<'a>,
     preprocessor: Preprocessor,
@@ -98,7 +98,7 @@ pub(super) struct Expander<'l, 'a> {
     active: Vec<usize>,
     /// The call in the program itself that is being expanded.
     call: Option<usize>,
-    /// Whether there were only definitions so far, so that `NAME=1` is one too.
+    /// Whether all lines so far were definitions, so that `NAME=1` is one too.
     leading: bool,
     statements: usize,
     work: usize,
@@ -319,7 +319,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    /// Reports that there is no such macro: wrong number of arguments, or unknown name.
+    /// Reports a call of an unknown macro: a wrong number of arguments, or an unknown name.
     fn unknown_macro(&mut self, call: &Call) {
         let name = call.name.text;
         if let Some(counts) = self.counts.get(name) {
@@ -446,15 +446,15 @@ fn closes(line: &[Lexeme]) -> bool {
     }
 }
 
-/// A call as it is written.
+/// A call as written.
 pub(super) struct Call<'l, 'a> {
     pub(super) name: Lexeme<'a>,
-    /// What is between `<` and `>`.
+    /// The lexemes between `<` and `>`.
     pub(super) options: Option<&'l [Lexeme<'a>]>,
     pub(super) arguments: Vec<&'l [Lexeme<'a>]>,
-    /// The whole of it.
+    /// The range of the whole call.
     pub(super) range: Range<usize>,
-    /// What follows it.
+    /// The lexemes after the call.
     rest: &'l [Lexeme<'a>],
 }
 

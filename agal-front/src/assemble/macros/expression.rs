@@ -1,7 +1,7 @@
 //! `a = b * c + d`: arithmetic on whole registers.
 //!
-//! Rule: the destination is the only temporary. So an expression has at most two operators, the second of which reads the first
-//! one's result from the destination, and none of its other operands may have been overwritten by then.
+//! Rule: the destination is the only temporary. So an expression has at most two operators, the second of which reads the result of
+//! the first from the destination, and none of its other operands may have been overwritten by then.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use super::output::Line;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
 
-/// How many operators an expression may have.
+/// Maximum number of operators in an expression.
 const MOST: usize = 2;
-/// How deep brackets may be nested.
+/// Maximum nesting depth of brackets.
 const DEEPEST: usize = 16;
 
-/// The binary operators, from the loosest to the tightest: how they are written, their opcode, and whether it takes the operands
-/// in reverse order.
+/// The binary operators, from the loosest to the tightest: their sign, their opcode, and whether it takes the operands in reverse
+/// order.
 const LEVELS: &[&[(&str, &str, bool)]] = &[
     &[
         ("==", "seq", false),
@@ -164,7 +164,7 @@ impl<'a> Parser<'_, '_, '_, '_, 'a> {
     }
 }
 
-/// What the opcodes of an expression write to.
+/// The destination of an expression's opcodes.
 struct Target {
     operand: Operand,
     /// The components, if it is a register that is named directly.
@@ -200,7 +200,7 @@ impl<'a> Expander<'_, 'a> {
         }
     }
 
-    /// The destination as a source that reads each component for itself.
+    /// The destination as a source in which each component reads itself.
     fn read_back(&mut self, target: &Target) -> Operand {
         let mut operand = target.operand.clone();
         let letters = operand.letters.as_deref();
@@ -250,7 +250,7 @@ impl<'a> Expander<'_, 'a> {
                         _ => {}
                     }
                 }
-                // Adobe's order where it makes no difference: the computed operand first.
+                // Adobe's order if it makes no difference: the computed operand first.
                 if computed.is_some()
                     && matches!(**left, Tree::Leaf(_))
                     && ["add", "mul", "seq", "sne"].contains(opcode)

@@ -1,7 +1,7 @@
 //! The lexemes of the macro language.
 //!
-//! Rule: only spaces and comments are left out, and each lexeme is a stretch of the text, so its position is always known. A
-//! comment ends where it does in C, whatever is in it.
+//! Rule: only spaces and comments are left out, and each lexeme is a stretch of the text, so its position is always known. A comment
+//! ends as in C, regardless of its contents.
 
 use std::ops::Range;
 
@@ -42,17 +42,17 @@ impl<'a> Lexeme<'a> {
         self.at + self.text.len()
     }
 
-    /// Whether it is this punctuation.
+    /// Whether the lexeme is this punctuation.
     pub(super) fn is(&self, sign: &str) -> bool {
         self.class == Class::Sign && self.text == sign
     }
 
-    /// The word, if it is one.
+    /// The text, if the lexeme is a word.
     pub(super) fn word(&self) -> Option<&'a str> {
         (self.class == Class::Word).then_some(self.text)
     }
 
-    /// The word, if it is a name without components.
+    /// The text, if the lexeme is a name without components.
     pub(super) fn name(&self) -> Option<&'a str> {
         self.word().filter(|word| !word.contains('.'))
     }

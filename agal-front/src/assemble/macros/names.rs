@@ -1,26 +1,26 @@
-//! Aliases, and the numbers that constant registers hold.
+//! Aliases, and the numbers in constant registers.
 //!
 //! Rule: an alias applies from its line on and may be redefined; a number is read from the first component that was declared to
-//! hold it.
+//! contain it.
 
 use std::collections::{HashMap, HashSet};
 
 use super::notes::similar;
 use super::operand::{Operand, SourcePlace};
 
-/// What an alias declares, as the application needs it.
+/// Declaration of an alias, in the form that the application needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alias {
     /// The name.
     pub name: String,
-    /// The register with its components, as the mini assembler reads it.
+    /// The register with its components, in the mini assembler's form.
     pub target: String,
-    /// For a constant, what the application must upload to the register's components. `None` for components that the alias does
-    /// not mention.
+    /// For a constant, the values that the application must upload to the register's components. `None` for components that the alias
+    /// does not mention.
     pub values: Option<[Option<f32>; 4]>,
 }
 
-/// An alias of a register, and where its name is written.
+/// An alias of a register, and the position of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::assemble) struct Named {
     pub(in crate::assemble) name: String,
@@ -79,7 +79,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Declares that a component (`vc0.x`) holds a number; returns what it already holds, if that is different.
+    /// Declares that a component (`vc0.x`) contains a number; returns the number that it already contains, if that is different.
     pub(super) fn component(&mut self, component: &str, value: f64) -> Option<f64> {
         self.numbers.entry(key(value)).or_insert_with(|| component.to_string());
         let held = *self.components.entry(component.to_string()).or_insert(value);

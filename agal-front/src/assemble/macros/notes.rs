@@ -1,7 +1,7 @@
 //! The findings of the macro language about a text.
 //!
-//! Rule: an error in a macro's body is reported once, for the first call that shows it. A finding that is not kept is counted
-//! each time, so that the set of findings seen stays bounded too.
+//! Rule: an error in a macro's body is reported once, for the first call that shows it. A finding that is not kept is counted each
+//! time, so that the set of known findings stays bounded too.
 
 use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};
@@ -52,9 +52,9 @@ impl Notes {
         self.has_error
     }
 
-    /// Whether to look for the nearest of many names: that compares each one.
+    /// Whether to look for the nearest of many names, which requires comparing each one.
     pub(super) fn may_suggest(&mut self) -> bool {
-        /// After this many mistakes, findings have no suggestions.
+        /// Number of mistakes after which findings have no suggestions.
         const SUGGESTIONS: usize = 100;
         self.suggestions += 1;
         self.suggestions <= SUGGESTIONS
@@ -66,9 +66,9 @@ impl Notes {
     }
 }
 
-/// The name of `names` that is most similar to `found`, whatever their case and order.
+/// The name in `names` that is most similar to `found`, regardless of their case and order.
 pub(super) fn similar<'n>(found: &str, names: impl Iterator<Item = &'n str>) -> Option<String> {
-    /// Longer names are not considered.
+    /// Length beyond which names are not considered.
     const LONGEST: usize = 40;
     let mut names: Vec<(String, &str)> =
         names.filter(|name| name.len() <= LONGEST).map(|name| (name.to_ascii_lowercase(), name)).collect();

@@ -1,7 +1,7 @@
-//! Operands of the macro language, and which of their components are meant.
+//! Operands of the macro language, and their components.
 //!
-//! Rule: an operand keeps its register's text and its letters apart, so that an alias or a parameter that has letters can be
-//! given more: the new letters select among the old ones.
+//! Rule: an operand keeps its register's text and its letters apart, so that further letters can be applied to an alias or a
+//! parameter with letters: the new letters select among the old ones.
 
 use std::ops::Range;
 
@@ -11,10 +11,10 @@ use crate::assemble::scan;
 use crate::register::File;
 use crate::register::component;
 
-/// No register and no option is longer than this; longer text is not copied.
+/// Length that no register and no option exceeds; longer text is not copied.
 pub(super) const LONGEST: usize = 80;
 
-/// What an operand is.
+/// Class of an operand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Class {
     /// A register, perhaps indexed.
@@ -36,7 +36,7 @@ pub(super) struct Operand {
     pub(super) place: SourcePlace,
 }
 
-/// Where a piece of text is written.
+/// Position of a piece of text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::assemble) struct SourcePlace {
     pub(in crate::assemble) range: Range<usize>,
@@ -81,7 +81,7 @@ impl Operand {
             && lanes.iter().any(|&lane| lanes.contains(&selected(self.letters.as_deref(), lane)))
     }
 
-    /// The components that it writes as a destination.
+    /// The components that the operand writes as a destination.
     pub(super) fn lanes(&self) -> Vec<u8> {
         match &self.letters {
             None => vec![0, 1, 2, 3],
@@ -89,8 +89,8 @@ impl Operand {
         }
     }
 
-    /// Adds letters. If the operand already has letters, the new ones select among those; returns `Some` if the mini assembler,
-    /// which reads only the old ones, would read something else.
+    /// Adds letters. If the operand already has letters, the new ones select among those; returns `Some` if the mini assembler, which
+    /// uses only the old letters, would read other components.
     pub(super) fn select(&mut self, more: &str) -> Option<Twice> {
         let before = self.written();
         let Some(letters) = &self.letters else {
@@ -159,7 +159,7 @@ pub(super) fn may_hold_operands(base: &str) -> bool {
     followed && base.get(..letters).is_some_and(|name| named(name).is_some())
 }
 
-/// How many lexemes an operand has: a word, and an index after it. 0 if there is no operand.
+/// Number of lexemes of an operand: a word, and an index after it. 0 if there is no operand.
 pub(super) fn length(lexemes: &[Lexeme]) -> usize {
     match lexemes {
         [word, open, rest @ ..] if word.word().is_some() && open.is("[") => {

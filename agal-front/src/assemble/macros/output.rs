@@ -1,4 +1,4 @@
-//! The text for the mini assembler, and where each piece of it was written.
+//! The text for the mini assembler, and the origin of each piece of it.
 //!
 //! Rule: a position in the expanded text leads back to the original text: to a macro's body for the body's own text, and to the
 //! call for its arguments.
@@ -10,7 +10,7 @@ use super::operand::SourcePlace;
 /// A stretch of the expanded text that comes from one stretch of the source.
 #[derive(Clone, Debug)]
 struct Piece {
-    /// Where it begins in the expanded text; it ends where the next begins.
+    /// Beginning of the piece in the expanded text; it ends at the next piece.
     at: usize,
     place: SourcePlace,
     /// Whether the source has the same text, byte for byte.
@@ -26,7 +26,7 @@ pub(in crate::assemble) struct Origin {
 }
 
 impl Origin {
-    /// Where a stretch of the expanded text was written, and in the expansion of which call.
+    /// Origin of a stretch of the expanded text, and the call whose expansion contains it.
     pub(in crate::assemble) fn find(&self, range: Range<usize>) -> (Range<usize>, Option<usize>) {
         let count_up_to = |at: usize| self.pieces.partition_point(|piece| piece.at <= at);
         let from = count_up_to(range.start).saturating_sub(1);
@@ -46,7 +46,7 @@ impl Origin {
         if start == usize::MAX { (first.place.range.clone(), call) } else { (start..end.max(start), call) }
     }
 
-    /// Where a call is written.
+    /// Position of a call.
     pub(in crate::assemble) fn call(&self, number: usize) -> Option<Range<usize>> {
         self.calls.get(number).cloned()
     }
@@ -60,12 +60,12 @@ pub(in crate::assemble) struct Line {
 }
 
 impl Line {
-    /// Adds text that replaces what is written at `place`.
+    /// Adds text that replaces the text at `place`.
     pub(in crate::assemble) fn push(&mut self, text: &str, place: &SourcePlace) {
         self.add(text, place, false);
     }
 
-    /// Adds text that is written at `place`.
+    /// Adds the text at `place`, unchanged.
     pub(in crate::assemble) fn copy(&mut self, text: &str, place: &SourcePlace) {
         self.add(text, place, true);
     }
@@ -101,7 +101,7 @@ impl ExpandedText {
         self.origin.calls.len() - 1
     }
 
-    /// Where a call is written.
+    /// Position of a call.
     pub(super) fn call_range(&self, number: usize) -> Range<usize> {
         self.origin.call(number).unwrap_or_default()
     }

@@ -25,7 +25,7 @@ struct Open {
     active: bool,
     /// Whether some branch so far was taken.
     done: bool,
-    /// Whether the last condition was true, which is all that Adobe's assembler remembers.
+    /// Whether the last condition was true. Adobe's assembler remembers nothing else.
     last: bool,
     /// Whether its `#else` has been read.
     is_last: bool,
@@ -50,7 +50,7 @@ impl Preprocessor {
         self.open.last().is_none_or(|open| open.around && open.active)
     }
 
-    /// How many conditionals are open.
+    /// Number of open conditionals.
     pub(super) fn depth(&self) -> usize {
         self.open.len()
     }
@@ -89,7 +89,7 @@ impl Preprocessor {
                     report_syntax(&name, "nothing after it", first, rest, notes, call);
                 }
             }
-            // It is followed as in C, so that nothing else is reported about what it opens.
+            // The directive is followed as in C, so that nothing else is reported about its branches.
             "#ifdef" | "#ifndef" => {
                 let is_defined = rest.first().is_some_and(|word| self.defines.value(word.text).is_some());
                 let active = is_defined == (name == "#ifdef");

@@ -1,7 +1,7 @@
 //! Statements: aliases, opcodes in the mini assembler's form, opcodes as functions; and their operands.
 //!
-//! Rule: a statement of the mini assembler is passed on as it is written, except for names and numbers, so that the mini
-//! assembler finds in it what it would have found in the source.
+//! Rule: a statement of the mini assembler is passed on as written, except for names and numbers, so that the mini assembler finds
+//! the same operands in it as in the source.
 
 use super::expand::{Call, Expander, MacroFrame};
 use super::lexer::{Class as Token, Lexeme, extent};
@@ -23,7 +23,7 @@ impl<'a> Expander<'_, 'a> {
         let is_register = base.len() <= LONGEST && operand::shape(base).is_some();
         let class = if is_register { Class::Register } else { Class::Word };
         let known = match (frame.get(base), self.names.get(base)) {
-            // An argument must be corrected where it is written.
+            // An argument must be corrected at the place where it is written.
             (Some(operand), _) if letters.is_none() => operand.clone(),
             (Some(operand), _) => Operand { place: here.clone(), ..operand.clone() },
             (None, Some(operand)) => Operand { place: here.clone(), ..operand.clone() },

@@ -20,7 +20,7 @@ pub(super) enum Item<'l, 'a> {
     Statement(&'l [Lexeme<'a>]),
 }
 
-/// A macro as it is written.
+/// A macro as written.
 #[derive(Debug)]
 pub(super) struct Definition<'l, 'a> {
     pub(super) name: Lexeme<'a>,

@@ -1,7 +1,7 @@
 //! Expressions of procedures: `t0.xyz = t1.xyz * c0.x + dp3(t2, t3)`.
 //!
-//! Rule: the destination is the only register that holds parts of the result, so an expression that needs another one is a
-//! finding, as it is an error to Alternativa3D. A part has as many components as its widest operand.
+//! Rule: the destination is the only register for parts of the result, so an expression that needs another register is a finding; it
+//! is an error to Alternativa3D too. A part has as many components as its widest operand.
 
 use super::Expander;
 use super::piece::{Piece, lexemes, register};
@@ -9,15 +9,15 @@ use crate::assemble::macros::Line;
 use crate::finding::Kind;
 use crate::opcode::Opcode;
 
-/// How deep calls may be nested.
+/// Maximum nesting depth of calls.
 const DEEPEST: usize = 32;
 
 /// An operand, or a part of the result that the destination holds.
 #[derive(Clone, Copy)]
 struct Value<'a> {
-    /// The operand; the destination, if it holds a part.
+    /// The operand; for a part, the destination.
     piece: Piece<'a>,
-    /// For a part: how many components it has.
+    /// For a part, its number of components.
     part: Option<usize>,
 }
 
@@ -186,7 +186,7 @@ impl Expander {
     }
 }
 
-/// What is read, or what is wrong and where.
+/// The result of reading, or an error and its position.
 type Read<T> = Result<T, (Kind, std::ops::Range<usize>)>;
 
 impl<'a> Reader<'a> {

@@ -31,7 +31,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// A register as it is written: the letter of its file, its number, and whatever follows that.
+/// A register as written: the letter of its file, its number, and the text after the number.
 pub(super) struct Register<'a> {
     pub(super) file: char,
     /// The number, or the index in brackets.

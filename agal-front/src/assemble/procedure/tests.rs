@@ -1,4 +1,4 @@
-//! Procedures of Alternativa3D, and what they expand to.
+//! Procedures of Alternativa3D, and their expansions.
 
 use super::{is_procedure, stage_of};
 use crate::assemble::{AssembleOptions, Language, assemble, expand};
@@ -115,7 +115,7 @@ fn other_texts_are_not_procedures() {
     assert!(assemble("mov oc, v0", &forced).is_ok());
 }
 
-/// The folders of testdata are those of texts in the other languages, with mistakes of every kind.
+/// Other folders of testdata contain texts in the other languages, with mistakes of every kind.
 #[test]
 fn only_procedures_of_testdata_are_procedures() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../testdata");
