@@ -13,7 +13,7 @@ pub fn program(tokens: usize) -> Result<Vec<u8>, String> {
     if found == tokens { Ok(assembly.program.encode()) } else { Err(format!("{found} tokens instead of {tokens}")) }
 }
 
-/// Lines that are repeated. `ft{a}` and `ft{b}` are two registers that change from part to part.
+/// Lines to repeat. `ft{a}` and `ft{b}` are two registers that change from part to part.
 const PART: [&str; 16] = [
     "mul ft{a}, ft{b}, fc{k}",
     "add ft{a}.xyz, ft{a}, v0",

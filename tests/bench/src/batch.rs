@@ -1,8 +1,8 @@
-//! Times of a batch: 2,000 shaders in one run with one thread and with several, and in a process each.
+//! Times of a batch: 2,000 shaders in one run with one thread and with several, and in one process for each shader.
 //!
-//! Rules: a time is the shortest of several, since others use the machine too, and the runs alternate. Each run writes to a folder of
-//! its own, and all are removed at the end: ext4 takes long to give a new file the number of one that was just removed. The outputs of
-//! all ways are compared.
+//! Rules: a time is the shortest of several, since other processes use the machine too, and the runs alternate. Each run writes to a
+//! folder of its own, and all folders are removed at the end: ext4 takes long to reuse the number of a file that was just removed.
+//! The outputs of all kinds of runs are compared.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ const REFUSED: &str = "chosen_level";
 /// Measures batches, and a process for each shader; all of them write WGSL.
 ///
 /// # Errors
-/// A run fails, or the ways write different files.
+/// A run fails, or the kinds of runs write different files.
 pub fn table(agalc: &Path, folder: &Path) -> Result<String, String> {
     remove(folder)?;
     let shaders = shaders(&folder.join("shaders"))?;
@@ -78,8 +78,8 @@ pub fn table(agalc: &Path, folder: &Path) -> Result<String, String> {
     Ok(text)
 }
 
-/// Writes the shaders: the pairs of testdata, again and again, each with a comment of its own. Returns where the output of each goes,
-/// without an extension, and its files.
+/// Writes the shaders: the pairs of testdata, again and again, each with a comment of its own. Returns the path of each output,
+/// without an extension, and the files of each pair.
 fn shaders(folder: &Path) -> Result<Vec<(PathBuf, [PathBuf; 2])>, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     let vertex = files(&testdata("pairs"), ".vert.agal");

@@ -1,19 +1,19 @@
-//! Reads what callgrind writes: the instructions of a run, and those of the calls from one function to another.
+//! Reads callgrind's output: the instructions of a run, and those of the calls from one function to another.
 //!
-//! The format is that of valgrind's manual, section "Callgrind Format Specification". Lines with costs have a position and a
-//! number; the line after `calls=` has the costs of these calls, everything that was called from them included. A name is
-//! written in full once, and is a number in parentheses from then on.
+//! The format is described in valgrind's manual, section "Callgrind Format Specification". Lines with costs have a position and a
+//! number; the line after `calls=` has the costs of these calls, including everything called from them. A name is written in full
+//! once, and as a number in parentheses from then on.
 //!
-//! Rule: costs of a caller are its own; costs of a call are added to no total, since the called function has them.
+//! Rule: the costs of a caller exclude its calls; the costs of calls are added to no total, since the called function has them.
 
 use std::collections::HashMap;
 
 /// The calls of one function by another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Calls {
-    /// Who calls.
+    /// The calling function.
     pub caller: String,
-    /// Who is called.
+    /// The called function.
     pub callee: String,
     /// The instructions of the calls, with all that they call.
     pub instructions: u64,
@@ -31,7 +31,7 @@ pub struct Dump {
 /// Reads a dump.
 ///
 /// # Errors
-/// It is not of this format, counts something else, or its lines do not add up to its total.
+/// The text is not of this format, counts another event, or its lines do not add up to its total.
 pub fn read(text: &str) -> Result<Dump, String> {
     let mut reader = Reader::default();
     for (line, number) in text.lines().zip(1..) {
@@ -71,7 +71,7 @@ impl Reader {
         Ok(())
     }
 
-    /// `(3) name` or, where the name is known, `(3)`.
+    /// `(3) name`, or `(3)` for a known name.
     fn name(&mut self, text: &str) -> Result<String, &'static str> {
         let (number, name) = text.split_once(')').ok_or("expected a number in parentheses")?;
         if !name.is_empty() {
@@ -95,11 +95,11 @@ impl Reader {
 
 /// Our crates that call naga.
 const CALLERS: [&str; 2] = ["sdlbc_naga::", "backends::"];
-/// naga's validator and its writers. Its arenas and its other helpers are how a module is built, which is our part.
+/// naga's validator and its writers. Its arenas and other helpers belong to building a module, which is our part.
 const NAGA: [&str; 2] = ["naga::valid::", "naga::back::"];
 
 impl Dump {
-    /// The instructions of naga's part: of the calls of its validator and its writers by our crates.
+    /// The instructions of naga's part: those of calls of its validator and its writers by our crates.
     pub fn naga(&self) -> u64 {
         let of = |name: &str, crates: [&str; 2]| {
             let name = name.trim_start_matches('<');

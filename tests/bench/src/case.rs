@@ -1,4 +1,4 @@
-//! What a stage is run on: a program, a pair or a module, with everything that a stage starts from.
+//! Cases, on which stages run: a program, a pair or a module, with everything that a stage starts from.
 //!
 //! Cases pass from program to program as a *manifest*: a file with a line for each, its name and its files, separated by tabs.
 
@@ -9,7 +9,7 @@ use sdlbc::{Module, Verified};
 
 use crate::stages::{decode, lift};
 
-/// What a case begins with, and what a stage needs.
+/// First form of a case, and the form that a stage needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// AGAL, as bytecode.
@@ -19,7 +19,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// The ending of its files.
+    /// Extension of the form's files.
     pub const fn ending(self) -> &'static str {
         match self {
             Form::Agal => "agalbc",
@@ -31,17 +31,17 @@ impl Form {
 /// A program, a pair or a module at all stages.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What it is called: a name of a file.
+    /// Name of the case, usable as a file name.
     pub name: String,
-    /// What it begins with.
+    /// First form of the case.
     pub form: Form,
-    /// The tokens of its programs, or the instructions of its module.
+    /// Number of tokens of the programs, or of instructions of the module.
     pub length: usize,
-    /// The bytes of its programs.
+    /// Bytes of each program.
     pub bytes: Vec<Vec<u8>>,
-    /// Its programs.
+    /// The programs.
     pub programs: Vec<Program>,
-    /// Its module.
+    /// The verified module.
     pub module: Verified,
     /// The module's file.
     pub file: Vec<u8>,
@@ -74,7 +74,7 @@ impl Case {
         }
     }
 
-    /// Whether a stage applies to it.
+    /// Whether a stage that needs a form applies to the case.
     pub fn has(&self, needs: Form) -> bool {
         needs == Form::Module || self.form == Form::Agal
     }
@@ -89,9 +89,9 @@ fn verified(name: &str, module: Module) -> Verified {
 pub struct Line {
     /// The case's name.
     pub name: String,
-    /// Its length, which the stages report.
+    /// Length of the case, which the stages report.
     pub length: usize,
-    /// Its files, of one form.
+    /// Files of the case, all of the same form.
     pub files: Vec<PathBuf>,
 }
 
@@ -107,7 +107,7 @@ pub fn manifest(lines: &[Line]) -> String {
 /// Reads the cases of a manifest.
 ///
 /// # Panics
-/// The manifest or a file cannot be read, or is not what it should be.
+/// The manifest or a file cannot be read, or is malformed.
 pub fn cases(manifest: &Path) -> Vec<Case> {
     read(manifest, |path| std::fs::read_to_string(path)).lines().map(case).collect()
 }

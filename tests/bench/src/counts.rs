@@ -1,7 +1,7 @@
-//! Compares what was measured with `testdata/bench/counts.txt`.
+//! Compares measured counts with `testdata/bench/counts.txt`.
 //!
 //! Rule: a stage that grows fails until the file is renewed on purpose, and so does a row that only one side has. A stage that
-//! shrinks is said, so that the file can be renewed and holds what was won.
+//! shrinks is reported, so that the file can be renewed and keeps the improvement.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -12,18 +12,18 @@ use crate::records::{Record, find, format, head, parse};
 /// The file, from the root of the repository.
 pub const FILE: &str = "testdata/bench/counts.txt";
 
-/// How much more or less is a change, as a factor.
+/// Relative difference up to which a count is unchanged.
 const CHANGE: f64 = 0.02;
-/// How many instructions a token or an instruction of the input are no change, whatever the factor: what a short stage takes for
-/// an allocation depends on the heap that the stages before it left.
+/// Difference per token or instruction of the input up to which a count is unchanged, regardless of the factor: the cost of an
+/// allocation in a short stage depends on the heap that the stages before it left.
 const FLOOR: u64 = 5;
 
-/// What a comparison found.
+/// Result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// What fails.
+    /// Failures: counts that grew.
     pub grown: Vec<String>,
-    /// What has shrunk.
+    /// Counts that shrank.
     pub shrunk: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ impl Comparison {
     }
 }
 
-/// What counts depend on besides the code: lines for the file's head.
+/// Versions of the tools on which the counts depend, as lines for the file's head.
 ///
 /// # Errors
 /// There is no compiler, or no valgrind.
@@ -103,15 +103,15 @@ pub fn tools() -> Result<Vec<String>, String> {
     Ok(vec![format!("{rustc}, {host}, {}, profile suite", valgrind.trim())])
 }
 
-/// The file's text for records.
+/// Text of the file with these records.
 pub fn text(tools: &[String], records: &[Record]) -> String {
     let explained = "Instructions by callgrind and allocations of each stage: docs/internals/performance.md. `./bench counts --renew` writes it.";
     let head: Vec<String> = std::iter::once(explained.to_string()).chain(tools.iter().cloned()).collect();
     format(&head, records)
 }
 
-/// Compares records with the file's text. With other tools than the file's, counts differ for other reasons than the code: then
-/// the comparison does not fail, but in CI.
+/// Compares records with the file's text. If the tools differ from the file's, counts differ for other reasons than the code: then
+/// the comparison fails only in CI.
 ///
 /// # Errors
 /// The report, if a stage has grown; or the file is damaged.
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(grown, ["pairs, lift: its length is 2 instead of 1"]);
     }
 
-    /// The file is read by CI alone, in a run of some length; this fails at once.
+    /// Only CI reads the file, after a long run; this test fails at once.
     #[test]
     fn the_file_has_a_row_for_each_stage_of_each_input() {
         let text = std::fs::read_to_string(repository().join(FILE)).expect("the file");

@@ -1,5 +1,5 @@
-//! The inputs that are measured: all pairs of testdata, long programs, functions of four shapes, and the programs of other people
-//! beside the repository, if they are there.
+//! The measured inputs: all pairs of testdata, long programs, functions of four shapes, and third-party programs beside the
+//! repository, if present.
 //!
 //! Rule: an input is the same bytes on every machine and in every run.
 
@@ -14,15 +14,15 @@ use crate::case::{Form, Line};
 
 /// The name of the input that is all pairs of testdata.
 pub const PAIRS: &str = "pairs";
-/// The name of the longest program that the player takes.
+/// The name of the longest program that the player accepts.
 pub const LONG: &str = "agal_2048";
-/// The instructions of the functions whose counts are held.
+/// Number of instructions of the functions whose counts are checked.
 const HELD: usize = 2000;
 
 /// Cases that are measured together: a row of a table is their sum.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// What it is called.
+    /// Name of the input.
     pub name: String,
     /// Its cases.
     pub cases: Vec<Files>,
@@ -33,9 +33,9 @@ pub struct Input {
 pub struct Files {
     /// The case's name.
     pub name: String,
-    /// Of all files.
+    /// Form of all files.
     pub form: Form,
-    /// The tokens or instructions.
+    /// Number of tokens or instructions.
     pub length: usize,
     /// One file, or two programs.
     pub contents: Vec<Vec<u8>>,
@@ -47,7 +47,7 @@ impl Input {
     }
 }
 
-/// The inputs whose counts are held: they are in the repository, or made here.
+/// The inputs whose counts are checked: they are in the repository, or made here.
 ///
 /// # Errors
 /// A program does not assemble.
@@ -59,7 +59,7 @@ pub fn held() -> Result<Vec<Input>, String> {
     Ok(inputs)
 }
 
-/// The programs beside the repository, each an input of its own; none if they are not there, which is said.
+/// The programs beside the repository, each an input of its own; none, with a message, if there are no such programs.
 ///
 /// # Errors
 /// A file cannot be read.

@@ -1,4 +1,4 @@
-//! Runs the programs `stages` and `allocations` on an input, and makes records of what comes out.
+//! Runs the programs `stages` and `allocations` on an input, and makes records of their output.
 //!
 //! Rule: a count depends on the input and the programs alone. Programs run with an empty environment, since its size moves the
 //! stack, and with one choice of the C library's copying functions, which otherwise depend on the processor.
@@ -23,7 +23,7 @@ pub struct Programs {
 /// The function that callgrind counts, and only it.
 const MEASURED: &str = "stages::measured";
 
-/// What keeps the C library from choosing by the processor.
+/// Settings that keep the C library from choosing functions by the processor.
 const TUNABLES: &str =
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-ERMS,-FSRM,-AVX_Fast_Unaligned_Load,-Prefer_No_VZEROUPPER";
 
@@ -76,8 +76,8 @@ impl Programs {
         Ok(records)
     }
 
-    /// Counts instructions. The dump before each call of [`MEASURED`] has the costs of the call before it, and the dump at the end
-    /// those of the last; the first is empty.
+    /// Counts instructions. The dump before each call of [`MEASURED`] has the costs of the previous call, and the dump at the end
+    /// those of the last call; the first dump is empty.
     fn instructions(&self, input: &Input, folder: &Path, manifest: &Path) -> Result<Vec<Record>, String> {
         let out = folder.join("callgrind");
         let mut valgrind = Command::new("valgrind");
@@ -158,7 +158,7 @@ fn prepared(input: &Input, folder: &Path) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// What a program prints.
+/// Output of a program.
 ///
 /// # Errors
 /// It cannot be run, or fails.

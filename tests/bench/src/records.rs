@@ -1,26 +1,26 @@
-//! What was measured of a stage on an input, and the files that hold it.
+//! Measurements of a stage on an input, and their files.
 //!
-//! A file has a line for each record, its fields separated by tabs, after lines with `#` that say how it was measured.
+//! A file has a line for each record, with fields separated by tabs, after lines with `#` that describe the measurement.
 
 use std::fmt::Write as _;
 
-/// What was measured of a stage on an input.
+/// Measurements of a stage on an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The input.
     pub input: String,
     /// The stage.
     pub stage: String,
-    /// The tokens of the input, or its instructions.
+    /// Number of tokens or instructions of the input.
     pub length: u64,
-    /// The instructions of our own part.
+    /// Number of instructions of our own part.
     pub own: u64,
-    /// The instructions of naga's validator and writer.
+    /// Number of instructions of naga's validator and writer.
     pub naga: u64,
-    /// The allocations; a reallocation is one.
+    /// Number of allocations; a reallocation counts as one.
     pub allocations: u64,
-    /// The highest number of bytes on the heap at one time, besides what the stage started from; of several cases, of the case
-    /// with the most. It is not held, and not in files.
+    /// The highest number of bytes on the heap at one time, in addition to the stage's input; of several cases, the highest. It is
+    /// not checked, and not in files.
     pub peak: u64,
 }
 
@@ -43,7 +43,7 @@ pub fn format(head: &[String], records: &[Record]) -> String {
 /// Reads a file of records.
 ///
 /// # Errors
-/// The first line that is not one.
+/// The first malformed line.
 pub fn parse(text: &str) -> Result<Vec<Record>, String> {
     let lines = text.lines().zip(1..).filter(|(line, _)| !line.starts_with('#'));
     lines.map(|(line, number)| record(line).ok_or_else(|| format!("line {number}: expected {COLUMNS}"))).collect()

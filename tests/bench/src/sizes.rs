@@ -1,4 +1,4 @@
-//! How many SPIR-V instructions an input has, as we write it, as `spirv-opt -O` makes it, and as the peer writes it.
+//! Numbers of SPIR-V instructions of an input: in our output, after `spirv-opt -O`, and in the peer's output.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,14 +16,14 @@ pub struct Size {
     pub input: String,
     /// The instructions of our SPIR-V, by opcode.
     pub opcodes: Opcodes,
-    /// The same after `spirv-opt -O`; `None` where that is not installed.
+    /// The instructions after `spirv-opt -O`; `None` if it is not installed.
     pub optimised: Option<Opcodes>,
 }
 
 /// Writes SPIR-V for inputs and counts it.
 ///
 /// # Errors
-/// A program fails, or what it writes cannot be counted.
+/// A program fails, or its output cannot be counted.
 pub fn sizes(programs: &Programs, inputs: &[Input], folder: &Path) -> Result<Vec<Size>, String> {
     let optimises = Command::new("spirv-opt").arg("--version").output().is_ok();
     inputs.iter().map(|input| size(programs, input, folder, optimises)).collect()
@@ -52,7 +52,7 @@ fn add(opcodes: &mut Opcodes, file: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// What the peer's SPIR-V has: as it writes it, and after `spirv-opt -O`.
+/// Sizes of the peer's SPIR-V: as written, and after `spirv-opt -O`.
 pub type Peer = BTreeMap<String, [u64; 2]>;
 
 /// Reads the corpus's table of the peer.
@@ -126,7 +126,7 @@ pub fn format(sizes: &[Size]) -> String {
     text
 }
 
-/// Reads the same.
+/// Reads the file of sizes.
 ///
 /// # Errors
 /// A line is not as expected.

@@ -1,7 +1,7 @@
 //! Counts the instructions of SPIR-V by opcode.
 //!
-//! Rule: what counts is in functions, from OpFunction to OpFunctionEnd, both included; labels and the lines of debug information
-//! do not count, and names and types stand outside of functions. `peer.tsv` of the corpus is counted in the same way.
+//! Rule: only instructions in functions count, from OpFunction to OpFunctionEnd, both included, without labels and lines of debug
+//! information; names and types are outside functions. `peer.tsv` of the corpus is counted in the same way.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! The table of stages: what is measured is a row, and everything else reads the table.
+//! The table of stages: each measured stage is a row, and everything else reads the table.
 //!
-//! Rule: a stage starts from what the case has ready, does one step as the library does it, and drops the result. So stages can
+//! Rule: a stage starts from the prepared data of a case, does one step as the library does it, and drops the result. So stages can
 //! be run in any order and any number of times.
 
 use std::hint::black_box;
@@ -16,27 +16,27 @@ use crate::case::{Case, Form};
 /// A step of the translator.
 #[derive(Clone, Copy, Debug)]
 pub struct Stage {
-    /// What it is called in tables and files.
+    /// Name of the stage in tables and files.
     pub name: &'static str,
-    /// What it needs: stages of AGAL are left out for cases that begin with a module.
+    /// Form that the stage needs: stages of AGAL are skipped for cases that begin with a module.
     pub of: Form,
     /// Does the step.
     pub run: fn(&Case),
 }
 
-/// The stage that all others are steps of, as the command does it.
+/// The stage that consists of all other stages, as in the command.
 pub const WHOLE: &str = "AGAL to SPIR-V";
 
 /// The stages in the order of the data.
 pub const STAGES: &[Stage] = &[
     Stage { name: "decode AGAL", of: Form::Agal, run: |case| done(decode(&case.bytes)) },
     Stage { name: "check", of: Form::Agal, run: |case| done(examine(&by_reference(&case.programs), &options().rules)) },
-    // Checks first, as a caller cannot leave that out.
+    // Checks first, as a caller cannot skip the checks.
     Stage { name: "lift", of: Form::Agal, run: |case| done(lift(&case.programs)) },
     Stage { name: "encode", of: Form::Module, run: |case| done(sdlbc::encode(&case.module)) },
     Stage { name: "decode", of: Form::Module, run: |case| done(sdlbc::decode(&case.file)) },
     Stage { name: "verify", of: Form::Module, run: |case| done(sdlbc::verify(&case.module)) },
-    // Copies the module, which the passes change.
+    // Copies the module, because the passes change it.
     Stage {
         name: "passes",
         of: Form::Module,
@@ -45,14 +45,14 @@ pub const STAGES: &[Stage] = &[
         },
     },
     Stage { name: "lower", of: Form::Module, run: lower },
-    // The stages of a target lower, too.
+    // The stages of a target include lowering.
     Stage { name: "SPIR-V", of: Form::Module, run: |case| done(spirv(&case.module)) },
     Stage { name: "WGSL", of: Form::Module, run: |case| write(case, Target::Wgsl) },
     Stage { name: "GLSL", of: Form::Module, run: |case| write(case, Target::Glsl(Glsl::Core450)) },
     Stage { name: WHOLE, of: Form::Agal, run: |case| done(spirv(&optimised(lift(&decode(&case.bytes))))) },
 ];
 
-/// The whole way of a module's file, which is run where it is asked for by name: what it consists of is in the table.
+/// The whole translation of a module's file, which is run only on request by name: its steps are in the table.
 pub const FROM_FILE: Stage = Stage {
     name: "file to SPIR-V",
     of: Form::Module,
@@ -72,7 +72,7 @@ fn done<T>(result: T) {
     drop(black_box(result));
 }
 
-/// What the corpus needs: programs that read what they have not written (3647), and `ted`.
+/// Options that the corpus needs: programs that read unwritten components (3647), and `ted`.
 fn options() -> Options {
     Options { rules: Rules { allow: vec![3647], allow_ted: true, ..Rules::default() }, ..Options::default() }
 }
@@ -93,7 +93,7 @@ pub fn decode(bytes: &[Vec<u8>]) -> Vec<Program> {
 /// Makes a module of one program or of a pair.
 ///
 /// # Panics
-/// They have errors.
+/// The programs have errors.
 pub fn lift(programs: &[Program]) -> Module {
     let lifted = translate(&by_reference(programs), &options());
     lifted.unwrap_or_else(|findings| panic!("{findings:?}")).module
@@ -102,7 +102,7 @@ pub fn lift(programs: &[Program]) -> Module {
 /// Applies the passes.
 ///
 /// # Panics
-/// It does not verify.
+/// The module does not verify.
 pub fn optimised(module: Module) -> Verified {
     let verified = Verified::new(module).unwrap_or_else(|violations| panic!("{violations:?}"));
     sdlbc_passes::optimise(verified, &sdlbc_passes::Options::default(), &mut |_, _| {})
@@ -139,7 +139,7 @@ fn lower(case: &Case) {
     done(lowered.unwrap_or_else(|error| panic!("{}: {error}", case.name)));
 }
 
-/// Writes a text; in a target whose files hold one stage, one for each.
+/// Writes a text: one for each stage in a target whose files contain one stage.
 fn write(case: &Case, target: Target) {
     let stages: Vec<_> = match target {
         Target::Glsl(_) => case.module.functions.iter().map(|function| Some(function.kind)).collect(),

@@ -1,19 +1,19 @@
-//! The tables of docs/internals/performance.md: what was measured now beside the baseline.
+//! The tables of docs/internals/performance.md: current measurements beside the baseline.
 //!
-//! Rule: a table stands in the page between `<!-- table: NAME -->` and `<!-- end -->`, and only there; `./bench table --renew`
-//! replaces what is between.
+//! Rule: a table is between `<!-- table: NAME -->` and `<!-- end -->` in the page, and only there; `./bench table --renew` replaces
+//! the text between them.
 
 use std::fmt::Write as _;
 
 use crate::records::{Record, find};
 use crate::stages::{STAGES, WHOLE};
 
-/// A number for each token or instruction.
+/// A number divided by the number of tokens or instructions.
 fn each(number: u64, record: &Record) -> f64 {
     number as f64 / (record.length as f64).max(1.0)
 }
 
-/// Two decimals of small numbers, and none of large ones.
+/// A small number with two decimals, a large one with none.
 fn rounded(number: f64) -> String {
     if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }

@@ -1,6 +1,6 @@
-//! Times: of a whole process against naga's command, and of stages on modules that become longer.
+//! Times: of a whole process compared with naga's command, and of stages on modules of increasing length.
 //!
-//! Rule: a time is the shortest of several, since others use the machine too, and the runs of two programs alternate.
+//! Rule: a time is the shortest of several, since other processes use the machine too, and the runs of two programs alternate.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,12 +15,12 @@ use crate::stages::FROM_FILE;
 /// How often each process runs.
 const RUNS: usize = 200;
 
-/// naga's version, as its command says it; `None` if there is no such command.
+/// naga's version, as its command reports it; `None` if there is no such command.
 pub fn naga() -> Option<String> {
     output(Command::new("naga").arg("--version")).ok().map(|version| version.trim().to_string())
 }
 
-/// Compares `agalc compile PROGRAM` with `naga x.wgsl y.spv`, where `x.wgsl` is what we write for the program: both write SPIR-V.
+/// Compares `agalc compile PROGRAM` with `naga x.wgsl y.spv`, where `x.wgsl` is our output for the program: both write SPIR-V.
 ///
 /// # Errors
 /// One of them fails.
@@ -55,7 +55,7 @@ pub fn against_naga(agalc: &Path, programs: &Programs, input: &Input, folder: &P
 /// The stages whose growth is shown.
 const STAGES: [&str; 5] = ["decode", "verify", "passes", "lower", "SPIR-V"];
 
-/// The time of some stages for each instruction of modules that become longer, and their memory for each byte of the file.
+/// Time of some stages per instruction on modules of increasing length, and memory per byte of the file.
 ///
 /// # Errors
 /// A program fails.

@@ -1,8 +1,8 @@
-//! The translator in WebAssembly against the same in native code: the pairs of testdata to WGSL, with their reflection, from texts
-//! in memory, again and again in one process each.
+//! The translator in WebAssembly compared with native code: the pairs of testdata to WGSL, with their reflection, from texts in
+//! memory, repeatedly in one process each.
 //!
-//! Rule: what is timed natively is no more than what the package for npm does (`web/agalc-wasm/src/translating.rs`), which also collects
-//! warnings.
+//! Rule: the native code that is timed does no more than the package for npm (`web/agalc-wasm/src/translating.rs`), which also
+//! collects warnings.
 
 use std::path::Path;
 use std::process::Command;

@@ -11,7 +11,7 @@ use testing::repository;
 /// A textured, lit mesh, a skinned one, whose bones are constants read at a computed index, and one with two targets.
 pub const SCENES: [&str; 3] = ["examples/lit", "testdata/scenes/skinning", "tests/clients/scenes/two_targets"];
 
-/// The scenes whose constants fit in a push constant range of 128 bytes, which is all that a device must have.
+/// The scenes whose constants fit in a push constant range of 128 bytes, the size that every device supports.
 pub const SMALL: [&str; 2] = [SCENES[0], SCENES[2]];
 
 /// The scene of the programs in `examples`.
@@ -27,7 +27,7 @@ pub fn load(path: &str) -> Result<Scene, String> {
     Scene::load(path).map_err(|error| error.to_string())
 }
 
-/// Reads the names of a scene's registers, which are beside it. There are such files for the scenes of [`SMALL`].
+/// Reads the names of a scene's registers, from a file beside the scene. There are such files for the scenes of [`SMALL`].
 ///
 /// # Errors
 /// There is no file, or it is wrong.
@@ -49,7 +49,7 @@ impl Targets {
     }
 }
 
-/// Draws the scenes with a client and compares each picture with interp's, which is what `agalc render` writes. Prints a line
+/// Draws the scenes with a client and compares each picture with interp's, which is also the output of `agalc render`. Prints a line
 /// for each scene; the pictures are kept in `target/clients`.
 ///
 /// # Panics
@@ -92,7 +92,7 @@ fn compare(
     Ok(all)
 }
 
-/// Stores a picture for whoever wants to look at it.
+/// Stores a picture for inspection.
 fn keep(folder: &str, name: &str, picture: &agalc_scene::Picture) -> Result<(), String> {
     let scene = PathBuf::from(folder);
     let scene = scene.file_name().unwrap_or_default();

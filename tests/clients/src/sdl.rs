@@ -1,6 +1,6 @@
 //! SDL 3's GPU API: a device without a window, its buffers and its textures.
 //!
-//! Rule: what is created is noted, and released when its draw ends. SDL's bookkeeping of what it still needs does the rest.
+//! Rule: created objects are recorded, and released when their draw ends. SDL keeps the objects that its commands still use.
 
 mod draw;
 mod pipeline;
@@ -20,7 +20,7 @@ pub struct Sdl {
     device: *mut SDL_GPUDevice,
 }
 
-/// SDL's description of the last error, after what was tried.
+/// SDL's description of the last error, after the name of the failed operation.
 fn failed(what: &str) -> String {
     // SAFETY: SDL returns a string of the calling thread.
     let error = unsafe { CStr::from_ptr(SDL_GetError()) };
@@ -65,7 +65,7 @@ impl Sdl {
     /// Draws.
     ///
     /// # Errors
-    /// The shader needs what this client does not have, or SDL fails.
+    /// The shader needs a feature that this client lacks, or SDL fails.
     pub fn draw(&self, shader: &Translated<'_>) -> Result<Targets, String> {
         draw::draw(&mut Held::new(self.device), shader)
     }
@@ -81,7 +81,7 @@ impl Drop for Sdl {
     }
 }
 
-/// What a draw has created.
+/// Objects that a draw has created.
 struct Held {
     device: *mut SDL_GPUDevice,
     buffers: Vec<*mut SDL_GPUBuffer>,
@@ -118,7 +118,7 @@ impl Held {
         }
     }
 
-    /// A buffer with that content.
+    /// A buffer with these bytes.
     fn buffer(
         &mut self,
         copy: *mut SDL_GPUCopyPass,
@@ -138,7 +138,7 @@ impl Held {
         }
     }
 
-    /// A 2D texture without content.
+    /// A 2D texture without contents.
     fn texture(
         &mut self,
         [width, height, num_levels]: [u32; 3],
@@ -174,7 +174,7 @@ impl Held {
             let from = SDL_GPUTextureTransferInfo { transfer_buffer, ..Default::default() };
             let (w, h) = (level.width, level.height);
             let to = SDL_GPUTextureRegion { texture: made, mip_level, w, h, d: 1, ..Default::default() };
-            // SAFETY: the buffer has the level's texels, and the texture that level.
+            // SAFETY: the buffer has the level's texels, and the texture has the level.
             unsafe { SDL_UploadToGPUTexture(copy, &from, &to, false) };
         }
         Ok(made)
@@ -183,7 +183,7 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // SAFETY: SDL waits with what its commands still use.
+        // SAFETY: SDL does not free objects that its commands still use.
         unsafe {
             self.buffers.iter().for_each(|&buffer| SDL_ReleaseGPUBuffer(self.device, buffer));
             self.transfers.iter().for_each(|&buffer| SDL_ReleaseGPUTransferBuffer(self.device, buffer));

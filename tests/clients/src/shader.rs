@@ -1,4 +1,4 @@
-//! A translated pair and the data of one draw, in the form that a graphics interface takes them.
+//! A translated pair and the data of one draw, in the form that graphics interfaces take.
 //!
 //! Rule: every name, number and offset comes from the interface that was written with the code, or from the module. A client
 //! knows the rules of its graphics interface and nothing of the shader.
@@ -16,7 +16,7 @@ pub const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragm
 pub struct Translated<'a> {
     /// What to draw.
     pub draw: &'a Draw,
-    /// The module that was translated: the draw's, or the same with names.
+    /// The translated module: the draw's, or a copy with names.
     pub module: Module,
     /// The written files: one for both stages, or one for each.
     pub outputs: Vec<Output>,
@@ -31,46 +31,46 @@ pub struct Attribute {
     pub location: u32,
     /// The number of its floats.
     pub width: u32,
-    /// Where it begins in a vertex, in bytes.
+    /// Offset of the attribute in a vertex, in bytes.
     pub offset: u32,
 }
 
 /// The vertices of a draw in one buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vertices {
-    /// What a vertex consists of.
+    /// The attributes of a vertex.
     pub attributes: Vec<Attribute>,
-    /// The bytes from one vertex to the next.
+    /// Distance between vertices, in bytes.
     pub stride: u32,
     /// The content of the buffer.
     pub bytes: Vec<u8>,
 }
 
-/// Constants that are passed in one piece.
+/// Constants that are passed as one block.
 #[derive(Clone, Debug)]
 pub struct Block<'a> {
-    /// Where they are bound.
+    /// Resource at which the constants are bound.
     pub resource: &'a Resource,
-    /// How they are passed.
+    /// Way in which the constants are passed.
     pub passed: Passed,
     /// The name of the block in GLSL.
     pub name: Option<&'a str>,
-    /// Where they begin in the push constant range.
+    /// Offset of the block in the push constant range.
     pub offset: u32,
     /// Their members.
     pub members: &'a [Field],
-    /// Their values, as the block has them in memory.
+    /// Values of the block, in its memory layout.
     pub bytes: Vec<u8>,
 }
 
 /// A texture with its sampler.
 #[derive(Clone, Debug)]
 pub struct Sampled<'a> {
-    /// Where it is bound.
+    /// Resource at which the texture is bound.
     pub resource: &'a Resource,
     /// Its levels.
     pub texture: &'a Texture,
-    /// How it is sampled.
+    /// Sampler state.
     pub sampler: Sampler,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Translated<'a> {
         Ok(Translated { draw, module: module.into_module(), outputs })
     }
 
-    /// The draw's function of a stage, where inputs have the names by which the draw has their values.
+    /// The draw's function of a stage. The draw's values are keyed by the names of its inputs.
     fn function(&self, stage: FunctionKind) -> Result<&'a Function, String> {
         let found = self.draw.module.functions.iter().find(|function| function.kind == stage);
         found.ok_or_else(|| format!("there is no {} function", stage.name()))
@@ -136,7 +136,7 @@ impl<'a> Translated<'a> {
             let input = function.inputs.iter().find(|input| input.id == resource.input);
             let name = input.map(|input| input.name.clone());
             let name = name.ok_or_else(|| format!("`{}` is not an input of the module", resource.name))?;
-            // The registers are rows of 16 bytes, and so they are in memory, whatever the members are called.
+            // The registers are rows of 16 bytes, and have the same layout in memory, regardless of the names of members.
             let words = self.draw.resources.uniforms.get(&(stage, name));
             let mut bytes: Vec<u8> = words.into_iter().flatten().flat_map(|word| word.to_ne_bytes()).collect();
             bytes.resize(*size as usize, 0);
@@ -173,7 +173,7 @@ impl<'a> Translated<'a> {
     /// The vertices, with the attributes that the vertex stage reads one after another.
     ///
     /// # Errors
-    /// The vertex stage reads something else than floats.
+    /// The vertex stage reads attributes other than floats.
     pub fn vertices(&self) -> Result<Vertices, String> {
         let (_, entry) = self.entry(FunctionKind::Vertex)?;
         let mut attributes = Vec::new();
@@ -205,7 +205,7 @@ impl<'a> Translated<'a> {
     }
 }
 
-/// The wrap of both axes, as whether they repeat.
+/// Wrap mode of both axes, as whether they repeat.
 pub fn repeats(sampler: Sampler) -> [bool; 2] {
     [sampler.wrap_u == 1, sampler.wrap_v == 1]
 }

@@ -1,6 +1,6 @@
-//! Vulkan 1.0 by way of `ash`: a device without a window, and what a draw creates on it.
+//! Vulkan 1.0 through `ash`: a device without a window, and the objects that a draw creates on it.
 //!
-//! Rule: what is created is noted, and destroyed in the opposite order when its draw ends.
+//! Rule: created objects are recorded, and destroyed in reverse order when their draw ends.
 
 mod draw;
 mod pipeline;
@@ -14,7 +14,7 @@ use crate::shader::Translated;
 
 /// A device and its only queue.
 pub struct Vulkan {
-    // Its functions are loaded from the library, which must stay.
+    // Its functions come from the library, which must stay loaded.
     _entry: ash::Entry,
     instance: ash::Instance,
     device: ash::Device,
@@ -31,7 +31,7 @@ fn failed(what: &'static str) -> impl Fn(vk::Result) -> String {
 }
 
 impl Vulkan {
-    /// Opens a device: one that runs on the processor, if there is one, since that is the same on every machine.
+    /// Opens a device: one that runs on the processor, if there is one, since its results are the same on every machine.
     ///
     /// # Errors
     /// There is no Vulkan, or no device.
@@ -41,7 +41,7 @@ impl Vulkan {
         let entry = unsafe { ash::Entry::load() }.map_err(|error| format!("Vulkan cannot be loaded: {error}"))?;
         let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_0);
         let info = vk::InstanceCreateInfo::default().application_info(&application);
-        // SAFETY: what is created lives as long as this value, and is destroyed once.
+        // SAFETY: the objects live as long as this value, and are destroyed once.
         unsafe {
             let instance = entry.create_instance(&info, None).map_err(failed("an instance"))?;
             let devices = instance.enumerate_physical_devices().map_err(failed("the devices"))?;
@@ -84,7 +84,7 @@ impl Vulkan {
     /// Draws.
     ///
     /// # Errors
-    /// The shader needs what this client or the device does not have, or Vulkan fails.
+    /// The shader needs a feature that this client or the device lacks, or Vulkan fails.
     pub fn draw(&self, shader: &Translated<'_>) -> Result<Targets, String> {
         let mut made = Made { vulkan: self, last_first: Vec::new() };
         draw::draw(&mut made, shader)
@@ -93,7 +93,7 @@ impl Vulkan {
 
 impl Drop for Vulkan {
     fn drop(&mut self) {
-        // SAFETY: every draw waits for its commands and destroys what it has created.
+        // SAFETY: every draw waits for its commands and destroys the objects that it has created.
         unsafe {
             self.device.destroy_command_pool(self.pool, None);
             self.device.destroy_device(None);
@@ -102,10 +102,10 @@ impl Drop for Vulkan {
     }
 }
 
-/// How to destroy something.
+/// Function that destroys an object.
 type Destroy = Box<dyn FnOnce(&ash::Device)>;
 
-/// What a draw has created.
+/// Objects that a draw has created.
 struct Made<'a> {
     vulkan: &'a Vulkan,
     last_first: Vec<Destroy>,
@@ -139,7 +139,7 @@ impl<'a> Made<'a> {
         &self.vulkan.device
     }
 
-    /// Notes how to destroy something.
+    /// Records the function that destroys an object.
     fn keep(&mut self, destroy: impl FnOnce(&ash::Device) + 'static) {
         self.last_first.push(Box::new(destroy));
     }
@@ -155,13 +155,13 @@ impl<'a> Made<'a> {
         };
         let (number, _) = types.into_iter().find(fits).ok_or("the device has no such memory")?;
         let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(number as u32);
-        // SAFETY: the memory is freed after what is bound to it is destroyed.
+        // SAFETY: the memory is freed after the objects bound to it are destroyed.
         let memory = unsafe { self.device().allocate_memory(&info, None) }.map_err(failed("memory"))?;
         self.keep(move |device| unsafe { device.free_memory(memory, None) });
         Ok(memory)
     }
 
-    /// A buffer of that size.
+    /// A buffer of `size` bytes.
     fn buffer(&mut self, size: usize, usage: vk::BufferUsageFlags) -> Result<Buffer, String> {
         let info = vk::BufferCreateInfo::default().size(size.max(4) as u64).usage(usage);
         let visible = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
@@ -176,7 +176,7 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// A buffer with that content.
+    /// A buffer with these bytes.
     fn filled(&mut self, bytes: &[u8], usage: vk::BufferUsageFlags) -> Result<vk::Buffer, String> {
         let buffer = self.buffer(bytes.len(), usage)?;
         self.mapped(&buffer, |memory| memory[..bytes.len()].copy_from_slice(bytes))?;
@@ -230,7 +230,7 @@ impl<'a> Made<'a> {
     }
 }
 
-/// The format of the depth buffer. Vulkan asks for this one or for `X8_D24_UNORM_PACK32`; the drivers of the tests have it.
+/// The format of the depth buffer. Vulkan requires either this one or `X8_D24_UNORM_PACK32`; the drivers of the tests have it.
 const DEPTH: vk::Format = vk::Format::D32_SFLOAT;
 /// The format of targets and textures.
 const COLOUR: vk::Format = vk::Format::R8G8B8A8_UNORM;

@@ -1,5 +1,5 @@
-//! WebGL 2 in headless Chromium: the page `webgl/page.js` draws the scenes that it gets, with the functions of
-//! `webgl/draw.js`, which an application can take as they are.
+//! WebGL 2 in headless Chromium: the page `webgl/page.js` draws the scenes that it receives, with the functions of `webgl/draw.js`,
+//! which an application can use unchanged.
 
 mod job;
 
@@ -10,8 +10,8 @@ use conformance::witness::browser::{Answer, PROGRAM, Page, Session};
 use crate::scenes::Targets;
 use crate::shader::Translated;
 
-/// The page. WebGL is drawn by the OpenGL driver of the system, which the switches of the witnesses have set to Mesa's software
-/// driver: it snaps corners of triangles to as many bits as interp does, and the browser's own software driver to fewer.
+/// The page. WebGL is drawn by the system's OpenGL driver, which the switches of the witnesses have set to Mesa's software driver: it
+/// snaps the corners of triangles to as many bits as interp does, and the browser's own software driver to fewer.
 const PAGE: Page = Page {
     flags: &["--use-angle=gl-egl", "--ignore-gpu-blocklist"],
     files: &[
@@ -21,7 +21,7 @@ const PAGE: Page = Page {
     ],
 };
 
-/// The page examples/webgl.html with these shaders, after a script that posts what it draws.
+/// The page examples/webgl.html with these shaders, after a script that posts its picture.
 fn example(vertex: String, fragment: String) -> &'static Page {
     let page =
         concat!("<script>", include_str!("webgl/hook.js"), "</script>", include_str!("../../../examples/webgl.html"));
@@ -33,7 +33,7 @@ fn example(vertex: String, fragment: String) -> &'static Page {
     Box::leak(Box::new(Page { flags: PAGE.flags, files: files.leak() }))
 }
 
-/// The picture of examples/webgl.html, whose sides have that many pixels.
+/// The picture of examples/webgl.html, a square with sides of `side` pixels.
 ///
 /// # Errors
 /// The browser is not installed, or the page fails.
@@ -46,7 +46,7 @@ pub fn draw_example(vertex: String, fragment: String, side: usize) -> Result<Tar
     }
 }
 
-/// How long a picture may take.
+/// Time limit of a picture.
 const PICTURE: Duration = Duration::from_secs(60);
 
 /// A running browser.
@@ -75,7 +75,7 @@ impl WebGl {
     /// Draws.
     ///
     /// # Errors
-    /// The shader needs what this client does not have, or WebGL rejects it.
+    /// The shader needs a feature that this client lacks, or WebGL rejects it.
     pub fn draw(&mut self, shader: &Translated<'_>) -> Result<Targets, String> {
         self.jobs += 1;
         match self.session.ask(self.jobs, job::job(self.jobs, shader)?, PICTURE)? {

@@ -1,7 +1,7 @@
 //! The number of random cases that tests try, scaled by one factor for the whole run.
 //!
-//! `EFFORT=quick` (a twentieth, which is the default), `EFFORT=full` (what `./test` runs), or a factor of the full amount, such as
-//! `EFFORT=10`. A single test's amount can be set by its own variable, such as `PROGRAMS=50000`; `SEED=` runs one case alone.
+//! `EFFORT=quick` (a twentieth, the default), `EFFORT=full` (the setting of `./test`), or a factor of the full amount, such as
+//! `EFFORT=10`. The amount of a single test can be set by its own variable, such as `PROGRAMS=50000`; `SEED=` runs one case alone.
 
 use std::ops::Range;
 
@@ -87,7 +87,8 @@ impl Effort {
         (0..cases).map(|at| &list[(at * full / cases) as usize]).collect()
     }
 
-    /// The ways, out of a list, in which a run tries one of many things: all in a full run, otherwise the one that its number says.
+    /// The variants, out of a list, with which a run tests one of many items: all in a full run, otherwise the one selected by the
+    /// item's number.
     pub fn ways_of<'a, T>(name: &str, list: &'a [T], number: usize) -> &'a [T] {
         match Effort::of(name, list.len() as u64).is_full() || list.is_empty() {
             true => list,
@@ -95,7 +96,7 @@ impl Effort {
         }
     }
 
-    /// Whether this run has at least the cases of a full one, in which everything that can occur must occur.
+    /// Whether this run has at least the cases of a full one, so that every possible feature must occur.
     pub fn is_full(&self) -> bool {
         self.only.is_none() && self.cases >= self.full
     }

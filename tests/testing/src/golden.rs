@@ -31,7 +31,7 @@ pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The same for a folder and the folders in it, at any depth.
+/// The files of a folder and its subfolders, at any depth, whose names end in `ending`, in order.
 ///
 /// # Panics
 /// There is no such folder or no such file.
@@ -51,13 +51,13 @@ pub fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The folder of the programs of other people: next to the repository, or where `CORPUS=` says. It may not be there.
+/// The folder of third-party programs: next to the repository, or given by `CORPUS=`. It may be missing.
 pub fn corpus_folder() -> PathBuf {
     let given = std::env::var_os("CORPUS").filter(|path| !path.is_empty());
     given.map_or_else(|| repository().join("../shared/corpus"), PathBuf::from)
 }
 
-/// The programs of other people: none if they are not there, which is reported.
+/// The third-party programs: none if they are missing, which is reported.
 pub fn corpus() -> Vec<PathBuf> {
     let folder = corpus_folder();
     if !folder.is_dir() {

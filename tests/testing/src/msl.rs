@@ -1,9 +1,9 @@
 //! A check of texts in the Metal Shading Language without Metal's compiler.
 //!
-//! clang compiles them as C++14 against a header of ours, `tests/tools/msl/metal_stdlib`, which checks names, the number and types of
-//! arguments, initialisers and constness. It does not know attributes: those of entry points and of the structures that they take
-//! and return are read here, by the tables of the Metal Shading Language Specification (5.2, "Function Attributes", and the
-//! sections on resource and stage attributes after it).
+//! clang compiles the texts as C++14 against our header `tests/tools/msl/metal_stdlib`, which checks names, the number and types of
+//! arguments, initialisers and constness. It does not know attributes: those of entry points and of their structures are checked
+//! here, by the tables of the Metal Shading Language Specification (5.2, "Function Attributes", and the sections on resource and
+//! stage attributes after it).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -11,11 +11,11 @@ use std::fmt::Write;
 
 use crate::{CLANG, repository};
 
-/// Returns what is wrong with texts of MSL, given with their names: nothing if all are right.
+/// Returns the errors in texts of MSL, given with their names: none if all texts are valid.
 ///
-/// If they are `linked`, what the fragment function of a text reads must be what its vertex function writes.
+/// If the texts are `linked`, the fragment function of a text must read only varyings that its vertex function writes.
 ///
-/// clang gets all of them in one run, each in a namespace of its own; where it is not installed, attributes alone are checked.
+/// clang gets all texts in one run, each in a namespace of its own; if it is not installed, only attributes are checked.
 pub fn msl_failures(texts: &[(String, String)], linked: bool) -> Vec<String> {
     let of_attributes = texts
         .iter()
@@ -38,7 +38,7 @@ fn compiled(texts: &[(String, String)]) -> Vec<String> {
     }
     std::fs::write(folder.join("all.cpp"), unit).expect("the unit");
     let header = repository().join("tests/tools/msl");
-    // A target that has half floats; literals are floats; one run tells all errors.
+    // The target has half floats, literals are floats, and one run reports all errors.
     let options = "--target=aarch64-none-elf -std=c++14 -x c++ -fsyntax-only -Werror -Wmissing-field-initializers \
         -Wno-unknown-attributes -Wno-unused-value -Wno-tautological-compare -Wno-user-defined-literals -fno-lax-vector-conversions -ferror-limit=0 \
         -fno-caret-diagnostics -Xclang -cl-single-precision-constant -I";
@@ -46,12 +46,12 @@ fn compiled(texts: &[(String, String)]) -> Vec<String> {
     let arguments: Vec<&OsStr> = options.chain([header.as_os_str(), OsStr::new("all.cpp")]).collect();
     let said = CLANG.run_in(&folder, &arguments).err();
     std::fs::remove_dir_all(&folder).expect("the folder");
-    // An error within the header is told with the place that asked for it.
+    // An error within the header is reported at the place that includes or calls it.
     let mut first: BTreeMap<usize, String> = BTreeMap::new();
     let mut error = None;
     let mut unplaced = Vec::new();
     for line in said.iter().flat_map(|said| said.lines()) {
-        // A comparison of halves gives a vector of shorts here, and no vector of bools.
+        // In C++ a comparison of halves yields a vector of shorts, not a vector of bools.
         if let Some((_, what)) = line.split_once(": error: ").filter(|(_, what)| !what.contains("'short' values")) {
             unplaced.extend(error.replace(what.to_string()));
         }
@@ -67,7 +67,7 @@ fn compiled(texts: &[(String, String)]) -> Vec<String> {
         }
     }
     unplaced.extend(error);
-    // An error of another form is not lost.
+    // Errors in another form are reported too.
     match (said, first.is_empty()) {
         (Some(said), true) if !said.contains("'short' values") => vec![said],
         _ => first.into_values().chain(unplaced).collect(),
@@ -77,7 +77,7 @@ fn compiled(texts: &[(String, String)]) -> Vec<String> {
 /// A declaration with attributes: a member of a structure, or an argument.
 #[derive(Debug)]
 struct Declaration<'t> {
-    /// All before the name, without spaces.
+    /// The text before the name, without spaces.
     ty: String,
     name: &'t str,
     /// Each attribute with its argument, which is empty if there is none.
@@ -92,7 +92,7 @@ struct Entry<'t> {
     arguments: Vec<Declaration<'t>>,
 }
 
-/// An attribute that may stand in a list, with the types that it may have (`*` is any) and the number below which its argument is.
+/// An attribute that may occur in a list, with the types that it may have (`*` is any) and the exclusive upper bound of its argument.
 type Row = (&'static str, &'static str, u32);
 
 const RESOURCES: [Row; 3] = [("buffer", "*", 31), ("texture", "*", 128), ("sampler", "sampler", 16)];
@@ -133,7 +133,7 @@ const FRAGMENT_INPUTS: [Row; 6] = [
     ("user", "*", u32::MAX),
 ];
 const FRAGMENT_OUTPUTS: [Row; 3] = [("color", "*", 8), ("depth", "float", u32::MAX), ("sample_mask", "uint", 0)];
-/// They change another attribute of the same declaration.
+/// These attributes modify another attribute of the same declaration.
 const QUALIFIERS: [&str; 7] = [
     "flat",
     "center_no_perspective",
@@ -144,7 +144,7 @@ const QUALIFIERS: [&str; 7] = [
     "invariant",
 ];
 
-/// Returns what is wrong with the attributes of a text.
+/// Returns the errors in the attributes of a text.
 fn attributes(text: &str, linked: bool) -> Vec<String> {
     let tokens = msl_tokens(text);
     let (structures, entries) = match declarations(&tokens) {
@@ -222,7 +222,7 @@ fn users<'d>(members: &'d [Declaration<'_>]) -> impl Iterator<Item = (String, St
     })
 }
 
-/// Returns what is wrong with a list of declarations, each of which has one attribute of `rows`, that no other has.
+/// Returns the errors in a list of declarations, each of which must have one attribute of `rows`, different from those of the others.
 fn listed(of: &str, list: &[Declaration<'_>], rows: &[Row]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
@@ -303,7 +303,7 @@ fn declarations<'t>(tokens: &[&'t str]) -> Result<(Structures<'t>, Vec<Entry<'t>
     Ok((structures, entries))
 }
 
-/// The place of the bracket that closes the one at `open`.
+/// Position of the bracket that closes the one at `open`.
 fn closing(tokens: &[&str], open: usize) -> Result<usize, String> {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(open) {

@@ -1,7 +1,7 @@
-//! Tables in pages of docs/ that tests or commands generate, and what several of them are about. A table stands between a comment that
+//! Tables in pages of docs/ that tests or commands generate, and the subjects of several tables. A table is between a comment that
 //! marks it and `<!-- end -->`.
 
-/// The scenes of docs/internals/paper.md in its order: what the page calls each, and its folder in testdata/scenes.
+/// The scenes of docs/internals/paper.md in its order: the page's name of each, and its folder in testdata/scenes.
 pub const PAPER_SCENES: [(&str, &str); 8] = [
     ("normals as colours", "paper_normals"),
     ("Cook-Torrance", "paper_cook_torrance"),

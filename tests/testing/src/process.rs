@@ -1,13 +1,14 @@
-//! How much memory a process takes, and how much an extraction may take; work on two threads, because the smallest machine that runs
-//! the tests has two cores.
+//! Memory of a process, and limits on the memory of an extraction; work on two threads, because the smallest machine that runs the
+//! tests has two cores.
 
-/// Bytes of memory that an extraction may take for each byte of the unpacked input, and what it may take in any case, as docs/extract.md says.
+/// Bytes of memory that an extraction may take for each byte of the unpacked input; [`MEMORY_ALWAYS`] bytes are allowed in any case
+/// (docs/extract.md).
 pub const MEMORY_TIMES: usize = 10;
-/// See [`MEMORY_TIMES`].
+/// Bytes of memory that an extraction may take in any case.
 pub const MEMORY_ALWAYS: usize = 64 << 20;
 
-/// A line of the status of a process, in bytes: of `VmHWM:`, the peak of its memory, or of `VmRSS:`, the memory that it takes. The process
-/// is a number, or `self`. None where the system does not tell.
+/// A line of the status of a process, in bytes: `VmHWM:`, the peak of its memory, or `VmRSS:`, its current memory. The process is a
+/// number, or `self`. `None` if the system does not provide the value.
 pub fn memory_of(process: &str, line: &str) -> Option<usize> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|found| found.strip_prefix(line))?;

@@ -1,20 +1,20 @@
-//! Fragment functions of any length, as module text, in the shapes whose growth is measured: straight code, conditionals, PHIs
-//! and loops.
+//! Fragment functions of any length, as module text, in the shapes whose growth is measured: straight code, conditionals, PHIs and
+//! loops.
 //!
 //! Rule: a function is one part, repeated. Each part uses the result of the part before it, so that none of them is dead and
 //! none is computed twice.
 
 use std::fmt::Write as _;
 
-/// Adds a part to a text, from the next free id and the last value; returns the same after it.
+/// Adds a part to a text, given the next free id and the last value; returns the next free id and the last value after it.
 type Add = fn(&mut String, u32, u32) -> (u32, u32);
 
 /// A kind of function.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// What it is called.
+    /// Name of the shape.
     pub name: &'static str,
-    /// How many instructions a part has.
+    /// Number of instructions in a part.
     pub part: usize,
     add: Add,
 }
@@ -41,7 +41,7 @@ impl Shape {
         text
     }
 
-    /// The longest module of no more than so many instructions: besides its parts, it has a literal and a poke.
+    /// The longest module of at most `instructions` instructions: besides its parts, it has a literal and a poke.
     pub fn of_length(&self, instructions: usize) -> String {
         self.module(instructions.saturating_sub(2) / self.part)
     }
@@ -57,7 +57,7 @@ fn straight(text: &mut String, id: u32, last: u32) -> (u32, u32) {
     (id + 2, b)
 }
 
-/// An IF whose first arm is too long to be computed in any case.
+/// An IF whose first arm is too long to be computed unconditionally.
 fn conditional(text: &mut String, id: u32, last: u32) -> (u32, u32) {
     let [x, less, square, dot, sine, yes, no, phi] = [0, 1, 2, 3, 4, 5, 6, 7].map(|at| id + at);
     push(
@@ -71,7 +71,7 @@ fn conditional(text: &mut String, id: u32, last: u32) -> (u32, u32) {
     (id + 8, phi)
 }
 
-/// An IF with a PHI for each of four values, of which the next part uses the sum.
+/// An IF with a PHI for each of four values, whose sum is used by the next part.
 fn phis(text: &mut String, id: u32, last: u32) -> (u32, u32) {
     let [x, less, a, b, c, d] = [0, 1, 2, 3, 4, 5].map(|at| id + at);
     let [e, f, g, h, ab, cd, sum] = [6, 7, 8, 9, 10, 11, 12].map(|at| id + at);

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Prints a line that is seen even when the test passes.
+/// Prints a line that is visible even if the test passes.
 pub fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
@@ -25,7 +25,7 @@ pub const SPIRV_VAL: Tool = Tool { name: "spirv-val", required: true };
 pub const SPIRV_AS: Tool = Tool { name: "spirv-as", required: true };
 /// Khronos' reference compiler of GLSL.
 pub const GLSLANG: Tool = Tool { name: "glslangValidator", required: true };
-/// The same compiler as shaderc calls it: many files in one run, of GLSL or HLSL.
+/// Khronos' reference compiler in the form of shaderc's command: many files in one run, of GLSL or HLSL.
 pub const GLSLC: Tool = Tool { name: "glslc", required: true };
 /// Microsoft's compiler of HLSL, called by `tests/tools/dxc`.
 pub const DXC: Tool = Tool { name: "dxc", required: true };
@@ -39,7 +39,7 @@ pub const Z3: Tool = Tool { name: "z3", required: true };
 pub const MAKE: Tool = Tool { name: "make", required: true };
 /// A build system that reads depfiles.
 pub const NINJA: Tool = Tool { name: "ninja", required: true };
-/// A generator of files for both.
+/// A generator of files for `make` and `ninja`.
 pub const CMAKE: Tool = Tool { name: "cmake", required: true };
 /// A validator of SARIF and other JSON, called by `tests/tools/sarif`.
 pub const SARIF: Tool = Tool { name: "sarif", required: true };
@@ -63,7 +63,7 @@ impl Tool {
     /// Runs the tool.
     ///
     /// # Errors
-    /// It exits with a failure; the error is what it printed.
+    /// The tool exits with a failure; the error is its output.
     pub fn run(self, arguments: &[&OsStr]) -> Result<(), String> {
         self.output(arguments).map(|_| ())
     }
@@ -71,7 +71,7 @@ impl Tool {
     /// Runs the tool in a folder.
     ///
     /// # Errors
-    /// It exits with a failure; the error is what it printed.
+    /// The tool exits with a failure; the error is its output.
     pub fn run_in(self, folder: &Path, arguments: &[&OsStr]) -> Result<(), String> {
         self.output_of(arguments, Command::new(self.name).current_dir(folder)).map(|_| ())
     }
@@ -79,7 +79,7 @@ impl Tool {
     /// Runs the tool and returns what it printed.
     ///
     /// # Errors
-    /// It exits with a failure; the error is what it printed.
+    /// The tool exits with a failure; the error is its output.
     pub fn output(self, arguments: &[&OsStr]) -> Result<String, String> {
         self.output_of(arguments, &mut Command::new(self.name))
     }

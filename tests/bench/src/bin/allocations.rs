@@ -1,5 +1,6 @@
-//! `allocations MANIFEST` runs each stage, or those named after the manifest, on each case with an allocator that counts, and prints a line for each: the case, the
-//! stage, the allocations (a reallocation is one), their bytes, and the highest number of bytes at one time.
+//! `allocations MANIFEST` runs each stage, or those named after the manifest, on each case with a counting allocator, and prints a
+//! line for each: the case, the stage, the number of allocations (a reallocation counts as one), their bytes, and the highest number
+//! of bytes at one time.
 
 use std::path::Path;
 
@@ -18,7 +19,7 @@ fn main() {
     let stages: Vec<&Stage> = if names.is_empty() { STAGES.iter().collect() } else { named(&names).collect() };
     for stage in stages {
         for case in cases.iter().filter(|case| case.has(stage.of)) {
-            // Once so that what is made once in a process exists.
+            // Runs once, so that data created once per process exists.
             (stage.run)(case);
             let heap = counted(stage, case);
             let (name, stage) = (&case.name, stage.name);

@@ -13,7 +13,7 @@ use testing::{repository, testdata};
 const TIMED: &str = "raytrace_fragment";
 /// The inputs whose stages have tables.
 const SHOWN: [&str; 3] = [PAIRS, TIMED, inputs::LONG];
-/// The instructions of modules whose growth is shown, as far as the limit goes.
+/// Numbers of instructions of the modules whose growth is shown, up to the limit.
 const SIZES: [usize; 5] = [2000, 16_000, 64_000, 250_000, 1_000_000];
 
 fn main() -> ExitCode {
@@ -50,9 +50,9 @@ fn main() -> ExitCode {
 }
 
 struct Tool {
-    /// The two programs, which are built beside this one.
+    /// The two programs, built beside this one.
     programs: Programs,
-    /// Where inputs and outputs are written.
+    /// The folder of inputs and outputs.
     folder: PathBuf,
 }
 
@@ -99,7 +99,7 @@ impl Tool {
         batch::table(agalc, &self.folder.join("batch"))
     }
 
-    /// All tables; into the page as well, if it is to be renewed.
+    /// All tables; they are also written into the page if it is to be renewed.
     fn table(&self, agalc: &Path, renew: bool) -> Result<String, String> {
         let inputs = programs()?;
         let records = self.programs.measure(&inputs, &self.folder)?;
@@ -142,7 +142,7 @@ impl Tool {
     }
 }
 
-/// The inputs that are AGAL: all pairs, the programs beside the repository, and a long one.
+/// The AGAL inputs: all pairs, the programs beside the repository, and a long one.
 fn programs() -> Result<Vec<Input>, String> {
     let mut inputs = inputs::held()?;
     inputs.retain(|input| input.cases.iter().all(|case| case.form == bench::case::Form::Agal));
@@ -150,7 +150,7 @@ fn programs() -> Result<Vec<Input>, String> {
     Ok(inputs)
 }
 
-/// What the corpus says of the peer; nothing, if it is not there.
+/// The corpus's data about the peer; empty if there is no corpus.
 fn peer() -> Result<sizes::Peer, String> {
     let path = testing::corpus_folder().join("peer.tsv");
     if path.exists() { sizes::peer(&read(&path)?) } else { Ok(sizes::Peer::new()) }

@@ -1,11 +1,10 @@
 //! Runs the stages; a program of its own, so that callgrind counts nothing else.
 //!
-//! `stages count MANIFEST [STAGE...]` runs each stage, or these, on all cases, once so that what is made once in a process exists, and then in
-//! [`measured`], which callgrind is told to count. It prints a line for each: the stage and the length of the cases.
-//! `stages time MANIFEST STAGE...` prints a line for each of these stages and the shortest time that its
-//! thread takes for all cases, in nanoseconds: others that use the processor do not count.
-//! `stages write MANIFEST FOLDER` writes the SPIR-V of each case, with the passes applied, as `FOLDER/NAME.spv`, and what `naga`
-//! reads as `NAME.wgsl`.
+//! `stages count MANIFEST [STAGE...]` runs each stage, or the named ones, on all cases, first once so that data created once per
+//! process exists, and then in [`measured`], which callgrind is told to count. It prints a line for each: the stage and the length of
+//! the cases. `stages time MANIFEST STAGE...` prints a line for each of these stages and the shortest time that its thread takes for
+//! all cases, in nanoseconds: the time of other processes does not count. `stages write MANIFEST FOLDER` writes the SPIR-V of each
+//! case, with the passes applied, as `FOLDER/NAME.spv`, and the WGSL for `naga` as `NAME.wgsl`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +13,7 @@ use bench::case::{Case, cases};
 use bench::stages::{STAGES, Stage, named, optimised, spirv, wgsl};
 use rustix::time::{ClockId, clock_gettime};
 
-/// What callgrind counts.
+/// The function that callgrind counts.
 #[inline(never)]
 fn measured(stage: &Stage, cases: &[&Case]) {
     for case in cases {
@@ -35,7 +34,7 @@ fn count(cases: &[Case], names: &[&str]) {
     }
 }
 
-/// How long a stage is repeated, and how often at least.
+/// Time for which a stage is repeated, and the fewest repetitions.
 const REPEATED: (Duration, usize) = (Duration::from_millis(500), 3);
 
 /// The time that this thread has used.

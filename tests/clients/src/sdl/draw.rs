@@ -12,7 +12,7 @@ use crate::shader::{STAGES, Translated, repeats};
 const COLOUR: SDL_GPUTextureFormat = SDL_GPU_TEXTUREFORMAT_R8G8B8A8_UNORM;
 const DEPTH: SDL_GPUTextureFormat = SDL_GPU_TEXTUREFORMAT_D32_FLOAT;
 
-/// What is bound for a draw.
+/// Resources that are bound for a draw.
 struct Bound {
     pipeline: *mut SDL_GPUGraphicsPipeline,
     vertices: SDL_GPUBufferBinding,
@@ -134,7 +134,7 @@ fn pass(
         ..Default::default()
     };
     let [vertex, fragment] = &bound.textures;
-    // SAFETY: all that is bound lives until the draw ends, which waits for its commands.
+    // SAFETY: all bound resources live until the draw ends, which waits for its commands.
     unsafe {
         let pass = SDL_BeginGPURenderPass(commands.0, targets.as_ptr(), targets.len() as u32, &depth);
         let pass = made(pass, "a render pass")?;

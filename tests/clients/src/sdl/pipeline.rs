@@ -46,12 +46,12 @@ impl Stage {
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        // SAFETY: pipelines keep what they need of it.
+        // SAFETY: pipelines keep the parts of the shader that they need.
         unsafe { SDL_ReleaseGPUShader(self.device, self.shader) };
     }
 }
 
-/// The format of an attribute with that many floats.
+/// The format of an attribute of `width` floats.
 fn format(width: u32) -> SDL_GPUVertexElementFormat {
     match width {
         1 => SDL_GPU_VERTEXELEMENTFORMAT_FLOAT,
@@ -123,7 +123,7 @@ pub(super) fn pipeline(
         },
         ..Default::default()
     };
-    // SAFETY: all that the description refers to outlives the call.
+    // SAFETY: everything that the description refers to outlives the call.
     let pipeline = made(unsafe { SDL_CreateGPUGraphicsPipeline(held.device, &info) }, "a pipeline")?;
     held.pipelines.push(pipeline);
     Ok(pipeline)

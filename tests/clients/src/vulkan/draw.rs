@@ -27,7 +27,7 @@ pub(super) fn draw(made: &mut Made<'_>, shader: &Translated<'_>) -> Result<Targe
     clear.push(vk::ClearValue { depth_stencil: vk::ClearDepthStencilValue { depth: 1.0, stencil: 0 } });
     let area = vk::Rect2D { offset: vk::Offset2D::default(), extent: size };
     let begin = vk::RenderPassBeginInfo::default().render_pass(pass).framebuffer(frame).render_area(area);
-    // SAFETY: all that is recorded lives until the draw ends, which waits for the queue.
+    // SAFETY: all recorded objects live until the draw ends, which waits for the queue.
     unsafe {
         device.cmd_begin_render_pass(commands, &begin.clear_values(&clear), vk::SubpassContents::INLINE);
         device.cmd_bind_pipeline(commands, vk::PipelineBindPoint::GRAPHICS, ready.pipeline);
@@ -48,7 +48,7 @@ pub(super) fn draw(made: &mut Made<'_>, shader: &Translated<'_>) -> Result<Targe
     read_back(made, draw, &colours, commands)
 }
 
-/// A pass that clears the targets and leaves them to be copied.
+/// A pass that clears the targets and leaves them ready for copying.
 fn render_pass(made: &mut Made<'_>, draw: &Draw) -> Result<vk::RenderPass, String> {
     let attachment = |format, layout| {
         vk::AttachmentDescription::default()

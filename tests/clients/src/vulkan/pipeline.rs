@@ -12,7 +12,7 @@ use sdlbc_interp::{Cull, DepthTest, Topology};
 use super::{Made, failed};
 use crate::shader::{STAGES, Translated, Vertices};
 
-/// A pipeline and what is needed to bind resources for it.
+/// A pipeline, and the layouts needed to bind resources for it.
 pub(super) struct Pipeline {
     pub(super) pipeline: vk::Pipeline,
     pub(super) layout: vk::PipelineLayout,
@@ -25,7 +25,7 @@ pub(super) fn flag(stage: FunctionKind) -> vk::ShaderStageFlags {
     if stage == FunctionKind::Vertex { vk::ShaderStageFlags::VERTEX } else { vk::ShaderStageFlags::FRAGMENT }
 }
 
-/// The kind of descriptor that a resource is bound with.
+/// Kind of descriptor for a resource.
 pub(super) fn descriptor(kind: &ResourceKind) -> vk::DescriptorType {
     match kind {
         ResourceKind::Constants { .. } | ResourceKind::BufferSizes { .. } => vk::DescriptorType::UNIFORM_BUFFER,
@@ -37,7 +37,7 @@ pub(super) fn descriptor(kind: &ResourceKind) -> vk::DescriptorType {
     }
 }
 
-/// The layouts of all descriptor sets. A set that the shader does not use between two that it uses is empty.
+/// The layouts of all descriptor sets. A set is empty if the shader does not use it but uses a later set.
 fn sets(made: &mut Made<'_>, shader: &Translated<'_>) -> Result<Vec<vk::DescriptorSetLayout>, String> {
     let mut sets: BTreeMap<u32, Vec<vk::DescriptorSetLayoutBinding<'_>>> = BTreeMap::new();
     for stage in STAGES {
@@ -103,7 +103,7 @@ fn module(
     Ok((module, CString::new(entry.name.as_str()).map_err(|error| error.to_string())?))
 }
 
-/// The format of an attribute with that many floats.
+/// The format of an attribute of `width` floats.
 fn format(width: u32) -> vk::Format {
     match width {
         1 => vk::Format::R32_SFLOAT,
@@ -181,7 +181,7 @@ pub(super) fn pipeline(
         .color_blend_state(&blend)
         .layout(layout)
         .render_pass(pass);
-    // SAFETY: all that the description refers to is alive, and the pipeline is destroyed with the draw.
+    // SAFETY: everything that the description refers to is alive, and the pipeline is destroyed with the draw.
     let pipelines = unsafe { made.device().create_graphics_pipelines(vk::PipelineCache::null(), &[info], None) };
     let pipeline = pipelines.map_err(|(_, error)| failed("a pipeline")(error))?[0];
     made.keep(move |device| unsafe { device.destroy_pipeline(pipeline, None) });

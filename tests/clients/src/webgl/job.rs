@@ -1,4 +1,4 @@
-//! A draw as the page takes it: a description in JSON, and the bytes that it points into.
+//! A draw in the form that the page takes: a description in JSON, and the bytes that it points into.
 
 use backends::{Code, Field, Passed, ResourceKind};
 use sdlbc::{Dimension, FunctionKind, Scalar, Type};
@@ -12,7 +12,7 @@ use crate::shader::{Block, STAGES, Sampled, Translated};
 struct Bytes(Vec<u8>);
 
 impl Bytes {
-    /// Appends bytes, at a multiple of 4, and returns where they are.
+    /// Appends bytes, at a multiple of 4, and returns their position.
     fn add(&mut self, bytes: &[u8]) -> Value {
         self.0.resize(self.0.len().next_multiple_of(4), 0);
         let offset = self.0.len();
@@ -86,7 +86,7 @@ fn text<'a>(shader: &'a Translated<'_>, stage: FunctionKind) -> Result<&'a str, 
     }
 }
 
-/// A plain uniform: the function that sets it, and its values without the padding that a block has.
+/// A plain uniform: the function that sets it, and its values without the padding of a block.
 fn uniform(block: &Block<'_>, member: &Field, bytes: &mut Bytes) -> Result<Value, String> {
     // The rows of a member, which are 16 bytes apart, and the floats of each.
     let (rows, width, set) = match member.ty {

@@ -1,5 +1,6 @@
-//! The programs of docs/sdl.md, docs/vulkan.md and docs/webgl.md draw what `agalc render` draws of the same square. A test of the
-//! command (cli/tests/it/pages.rs) compares the shaders that the pages' commands write with those of the library, which are used here.
+//! The programs of docs/sdl.md, docs/vulkan.md and docs/webgl.md draw the picture that `agalc render` draws of the same square. A
+//! test of the command (cli/tests/it/pages.rs) compares the shaders that the pages' commands write with those of the library, which
+//! are used here.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +11,7 @@ use clients::scenes::{SQUARE, Targets, hold};
 use clients::webgl::draw_example;
 use testing::repository;
 
-/// The files that `agalc compile` writes of the pair, by name.
+/// The files that `agalc compile` writes for the pair, by name.
 fn files(target: Target, layout: &str, ending: &str) -> Vec<(String, Vec<u8>)> {
     let read = |name| std::fs::read(repository().join("examples/lit").join(name)).expect("a program");
     let shader = Shader::pair(read("vertex.agal"), read("fragment.agal")).expect("a pair");
@@ -37,7 +38,7 @@ fn run(example: &str, layout: &str) -> Result<Targets, String> {
     for (name, bytes) in files(Target::Spirv, layout, "spv") {
         std::fs::write(folder.path().join(name), bytes).map_err(|error| error.to_string())?;
     }
-    // Cargo builds the examples with the tests, in the folder beside theirs.
+    // Cargo builds the examples with the tests, in the folder beside that of the tests.
     let test = std::env::current_exe().map_err(|error| error.to_string())?;
     let program = test.ancestors().nth(2).unwrap_or(Path::new("")).join("examples").join(example);
     let mut command = Command::new(&program);

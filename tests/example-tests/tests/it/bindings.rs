@@ -1,4 +1,4 @@
-//! Generators that know nothing of agalc make vertex layouts and uniform structures of its WGSL.
+//! Generators that do not know agalc make vertex layouts and uniform structures from its WGSL.
 
 use agal_build::Config;
 use testing::repository;
@@ -13,7 +13,7 @@ fn phong() -> [String; 2] {
     ["phong.wgsl", "lit.wgsl"].map(|file| String::from_utf8(generated.files[file].clone()).expect("text"))
 }
 
-/// A text without white space, since the generators differ in how they format theirs.
+/// A text without white space, since the generators format their output differently.
 fn close(text: &str) -> String {
     text.split_whitespace().collect()
 }

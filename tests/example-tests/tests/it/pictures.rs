@@ -1,7 +1,6 @@
-//! The pictures of the wgpu example equal those of the module interpreter, which `agalc render` draws with.
+//! The pictures of the wgpu example equal those of the module interpreter, with which `agalc render` draws.
 //!
-//! Rule: attributes and constants reach the interpreter by what the shaders' text says of their registers, and not by anything
-//! that was generated.
+//! Rule: attributes and constants reach the interpreter by the registers in the shaders' text, not by generated code.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +30,7 @@ fn module(pair: &str) -> Module {
     agalc::load(&sources, &options).unwrap_or_else(|refused| panic!("{refused}")).module.into_module()
 }
 
-/// A draw of a pair with these constants and attributes, which are by register.
+/// A draw of a pair with these constants and attributes, by register.
 fn draw(
     pair: &str,
     surface: &Surface,
@@ -68,14 +67,14 @@ fn bits(column: &[[f32; 4]]) -> Vec<[u32; 4]> {
     column.iter().map(|parts| parts.map(f32::to_bits)).collect()
 }
 
-/// A column of attributes: what is missing reads 0, 0, 0, 1.
+/// A column of attributes: missing components read 0, 0, 0, 1.
 fn column<const N: usize>(parts: impl Iterator<Item = [f32; N]>) -> Vec<[f32; 4]> {
     parts
         .map(|parts| std::array::from_fn(|i| parts.get(i).copied().unwrap_or(if i == 3 { 1.0 } else { 0.0 })))
         .collect()
 }
 
-/// Compares the device's pictures with the interpreter's, and prints how far apart they are.
+/// Compares the device's pictures with the interpreter's, and prints the differences.
 fn hold(pair: &str, drawn: &[Picture], draw: &Draw) {
     let image = interpreted(draw);
     assert_eq!(drawn.len(), image.targets.len(), "{pair}: the number of targets");

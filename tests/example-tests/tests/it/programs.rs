@@ -1,8 +1,8 @@
-//! Programs of their own, in empty folders: the steps of the example's README, of agal-build's and of docs/wgpu.md word for word,
-//! and a program with wrong shaders.
+//! Programs in empty folders: the steps of the READMEs of the example and of agal-build, and of docs/wgpu.md, word for word, and a
+//! program with wrong shaders.
 //!
-//! Rule: without a network. The programs share one target folder, so that what they depend on is built once, and they are built
-//! with the workspace's lock file.
+//! Rule: no network is used. The programs share one target folder, so that their dependencies are built once, and they are built with
+//! the workspace's lock file.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -12,7 +12,7 @@ use agalc_scene::Picture;
 use tempfile::TempDir;
 use testing::repository;
 
-/// Cargo blocks on the shared target folder anyway; one at a time, the output is that of one program.
+/// Cargo blocks on the shared target folder anyway; if one program runs at a time, the output is that of one program.
 static ONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
@@ -28,9 +28,9 @@ fn command(program: &str, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder).env("AGALC", repository().canonicalize().expect("the clone"));
     command.env("CARGO_TARGET_DIR", target()).env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
-    // Nobody debugs these programs, and without what a debugger needs they are built more quickly.
+    // These programs are not debugged, and without debug information they are built more quickly.
     command.env("CARGO_PROFILE_DEV_DEBUG", "false").env("CARGO_INCREMENTAL", "0");
-    // What the cargo that runs this test sets for it.
+    // Variables that the cargo which runs this test sets for it.
     for (name, _) in
         std::env::vars().filter(|(name, _)| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"))
     {
@@ -52,7 +52,7 @@ enum Step {
     File(String, String),
 }
 
-/// Reads a document's steps. A block of another language, without a file's name before it, is no step.
+/// Reads a document's steps. A block of another language without a file's name before it is not a step.
 fn steps(document: &str) -> Vec<Step> {
     let (mut steps, mut name) = (Vec::new(), None);
     let mut lines = document.lines();
@@ -72,12 +72,12 @@ fn steps(document: &str) -> Vec<Step> {
     steps
 }
 
-/// The lock file is copied when the dependencies have been added: `cargo add` finds versions and their features by itself, as for
-/// a user, and the program is built with the versions that are there without a network.
+/// The lock file is copied after the dependencies were added: `cargo add` finds versions and their features by itself, as for a user,
+/// and the program is built with the versions available without a network.
 const LOCKED: &str =
     "cargo() {\n  case \"$1\" in new | add) ;; *) cp \"$AGALC/Cargo.lock\" . ;; esac\n  command cargo \"$@\"\n}\n";
 
-/// Follows a document's steps in an empty folder; returns it with the program's own folder, into which the steps change.
+/// Follows a document's steps in an empty folder; returns the folder and the program's own folder, into which the steps change.
 fn follow(document: &str) -> (TempDir, PathBuf) {
     let path = repository().join(document);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -116,8 +116,8 @@ fn the_steps_of_the_examples_readme_draw_its_pictures_in_an_empty_folder() {
     }
 }
 
-/// `cargo add` knows the features of the lowest version that it is asked for, and without a network only the versions that are
-/// there. So a version is stated as precisely as in the workspace where a feature is asked for.
+/// `cargo add` knows the features of the lowest version that is requested, and without a network only the available versions. So a
+/// version is stated as precisely as in the workspace if a feature is requested.
 #[test]
 fn the_versions_that_are_added_have_the_features_that_are_asked_for() {
     let root = repository();
@@ -160,7 +160,7 @@ fn the_steps_of_the_page_on_wgpu_draw_a_triangle_in_an_empty_folder() {
     let (_empty, folder) = follow(DOCUMENTS[1]);
     let picture = picture(&folder, "glow.png");
     let at = |x: u32, y: u32| picture.pixels[(y * picture.width + x) as usize];
-    // Outside, black; inside near a corner, half of its colour and a quarter of white.
+    // Black outside; inside near a corner, half of its colour and a quarter of white.
     assert_eq!(at(0, 0), [0, 0, 0, 255]);
     for (x, y, corner) in [(24, 236, 0), (128, 24, 1), (232, 236, 2)] {
         let pixel = at(x, y);
@@ -171,7 +171,7 @@ fn the_steps_of_the_page_on_wgpu_draw_a_triangle_in_an_empty_folder() {
     }
 }
 
-/// A program with a pair of shaders that no part of uses wgpu.
+/// A program with a pair of shaders that does not use wgpu.
 fn lamp(vertex: &str, fragment: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let clone = repository().canonicalize().expect("the clone");
@@ -204,7 +204,7 @@ fn build(folder: &TempDir) -> Output {
     command("cargo", folder.path()).args(["build"]).output().expect("cargo runs")
 }
 
-/// What the build script of `lamp` has written, by name.
+/// The files that the build script of `lamp` has written, by name.
 fn generated() -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(target().join("debug/build")).expect("the folder").flatten() {
@@ -250,7 +250,7 @@ error: lamp@0.1.0:   = help: did you mean `mul`?
     assert!(text.contains(other), "{text}");
     assert_eq!(generated(), []);
 
-    // Corrected, it builds without a warning of the compiler, and a further mistake leaves what was generated.
+    // The corrected program builds without a warning of the compiler, and a further mistake leaves the generated files.
     write(&folder, VERTEX, FRAGMENT);
     let output = build(&folder);
     assert!(output.status.success(), "{}", shown(&output));
@@ -260,7 +260,7 @@ error: lamp@0.1.0:   = help: did you mean `mul`?
     assert!(!build(&folder).status.success());
     assert_eq!(generated(), before);
 
-    // What was read is watched: a file of names that is added is read.
+    // Input files are watched: an added file of names is read.
     write(&folder, VERTEX, FRAGMENT);
     std::fs::write(folder.path().join("shaders/lit.names.toml"), "\"vc0..3\" = \"clip\"\n").expect("a file");
     let output = build(&folder);
@@ -268,7 +268,7 @@ error: lamp@0.1.0:   = help: did you mean `mul`?
     let lit = String::from_utf8(generated()[0].1.clone()).expect("text");
     assert!(lit.contains("pub clip: [[f32; 4]; 4],"), "{lit}");
 
-    // Without its shaders, the module that a program includes is gone.
+    // Without its shaders, the module that a program includes is removed.
     for stage in ["vert", "frag"] {
         let file = |name: &str| folder.path().join(format!("shaders/{name}.{stage}.agal"));
         std::fs::rename(file("lit"), file("dim")).expect("renamed");
