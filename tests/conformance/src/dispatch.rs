@@ -1,5 +1,5 @@
-//! Compute functions on the witnesses that have them: the contents of storage buffers and storage textures after a dispatch are compared
-//! as the outputs of other functions are, an element or a texel for an invocation.
+//! Compute functions on the witnesses that support them: the contents of storage buffers and storage textures after a dispatch are
+//! compared like the outputs of other functions, with an element or a texel for each invocation.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -18,7 +18,7 @@ use crate::table::Table;
 use crate::values::{Numbers, resources};
 use crate::verdict::Expected;
 
-/// What a dispatch leaves.
+/// Contents of memory after a dispatch.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     /// The words of storage buffers, by slot.
@@ -27,7 +27,7 @@ pub struct Memory {
     pub images: BTreeMap<u32, StorageTexture>,
 }
 
-/// A compute function, what it reads and writes, and how many workgroups run.
+/// A compute function with its resources, and the number of workgroups to run.
 #[derive(Clone, Debug)]
 pub struct Dispatch {
     /// The module.
@@ -38,7 +38,7 @@ pub struct Dispatch {
     pub workgroups: [u32; 3],
     /// Its row in a table: a number to sort by and a name.
     pub row: (usize, String),
-    /// How to reproduce it.
+    /// Instructions for reproducing the run.
     pub label: String,
 }
 
@@ -104,7 +104,7 @@ impl Dispatch {
                 words.iter_mut().for_each(|word| *word %= 9);
             }
         }
-        // Of a structure in a buffer of uints, fields are read as floats.
+        // Whether fields of structures in a buffer of uints are read as floats.
         let mixed =
             module.functions.iter().any(|function| function.body.insts().iter().any(|inst| inst.op == Op::Bitcast));
         for (slot, (scalar, width, _)) in declared(module) {
@@ -131,7 +131,7 @@ impl Dispatch {
         Dispatch { module: module.clone(), resources, workgroups, row, label }
     }
 
-    /// What is written as outputs: storage buffers, then storage textures.
+    /// The written memory as outputs: storage buffers, then storage textures.
     fn values(&self, memory: &Memory) -> Vec<Values> {
         let written = declared(&self.module).into_iter().filter(|(_, (.., access))| *access == Access::ReadWrite);
         let values = written.map(|(slot, (scalar, width, _))| {
@@ -157,7 +157,7 @@ impl Dispatch {
         values.chain(texels).collect()
     }
 
-    /// What interp computes, exactly or in a run that is perturbed, and whether that reads a texture so far out that Mesa's drivers
+    /// Results of interp, exact or in a perturbed run, and whether a texture is read so far outside its range that Mesa's drivers
     /// crash.
     fn run(&self, module: &Module, run: Option<u64>) -> Result<(Vec<Values>, bool), String> {
         let at = module.functions.iter().position(|function| function.kind == FunctionKind::Compute);
@@ -184,7 +184,8 @@ impl Dispatch {
         Ok((self.values(&memory), astray.into_inner()))
     }
 
-    /// What the buffers may hold, from this many perturbed runs, and whether one of them reads a texture too far out.
+    /// Allowed contents of the buffers, from this many perturbed runs, and whether one of the runs reads a texture too far outside
+    /// its range.
     fn expected(&self, runs: u64) -> Result<(Expected, bool), String> {
         let mut expected = Expected::new(vec![self.run(&self.module, None)?.0]);
         let mut astray = false;

@@ -14,7 +14,7 @@ use sdlbc_interp::{Column, Draw, Fragments, LANES, Shaded, Shader, Transformed, 
 
 use crate::machines::{self, put, quad, quads};
 
-/// The inputs and outputs that are not numbered (docs/isa.md).
+/// Indices of the inputs and outputs that have names instead of numbers (docs/isa.md).
 const FRONT_FACING: usize = 13;
 const POINT_COORDINATE: usize = 14;
 const FRAGMENT_COORDINATE: usize = 15;
@@ -61,7 +61,7 @@ impl<'a> Es2Shader<'a> {
         }
     }
 
-    /// The texels of a quad: linear and repeated, as modules say of textures whose state nobody sets.
+    /// The texels of a quad: linear and repeated, the default state of textures in modules.
     fn texels(&self, sampler: u8, coordinates: Quad) -> Quad {
         let dimension = self.program.dimension(sampler);
         let coordinates = coordinates.map(|[x, y, z, _]| [x, y, if dimension == Dimension::D2 { 0.0 } else { z }]);
@@ -92,8 +92,7 @@ impl<'a> Es2Shader<'a> {
         run(self.program, &Inputs { inputs, uniforms: &self.uniforms, texels: &texels, float: self.float })
     }
 
-    /// The output that a varying of the picture holds. The position and the point size are at locations that no varying of
-    /// the program has.
+    /// The output for a varying of the picture. The position and the point size are at locations that no varying of the program has.
     fn varying(&self, outputs: &Outputs, location: u32) -> Quad {
         let index = match u8::try_from(location) {
             _ if self.position == Some(location) => POSITION,

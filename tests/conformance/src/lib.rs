@@ -23,16 +23,16 @@ pub mod witness;
 
 use sdlbc_interp::{Draw, Image};
 
-/// Why a witness draws no picture.
+/// Reason why a witness draws no picture.
 #[derive(Debug)]
 pub enum Failure {
     /// The target cannot express the module, or the device lacks something it needs. Reported and counted.
     Unsupported(String),
-    /// Something that must not happen: a driver rejects our code, or a process dies.
+    /// A failure that must not happen: a driver rejects our code, or a process dies.
     Broken(String),
 }
 
-/// Something that draws.
+/// An implementation that draws.
 pub trait Witness {
     /// Its name in tables, such as `Vulkan, SPIR-V`.
     fn name(&self) -> String;
@@ -41,8 +41,8 @@ pub trait Witness {
     /// # Errors
     /// See [`Failure`].
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure>;
-    /// The number of fractional bits to which it snaps corners of triangles, if that is not eight. The specifications
-    /// require at least four.
+    /// The number of fractional bits to which the witness snaps corners of triangles, if it is not eight. The specifications require
+    /// at least four.
     fn subpixel_bits(&self) -> Option<u32> {
         None
     }

@@ -1,4 +1,4 @@
-//! What machines read and write as shaders of a picture: uniforms, textures, and registers of quads in columns of lanes.
+//! Inputs and outputs of machines as shaders of a picture: uniforms, textures, and registers of quads in columns of lanes.
 
 use std::collections::BTreeMap;
 

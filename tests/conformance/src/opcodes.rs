@@ -11,20 +11,20 @@ use agal_front::{Program, Stage};
 
 use testing::Random;
 
-/// Where an opcode's destination is.
+/// Register of an opcode's destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alias {
     /// A register of its own.
     None,
     /// The first source's register.
     First,
-    /// The second source's register; for a matrix, that of its second row.
+    /// The second source's register; for a matrix, the register of its second row.
     Second,
     /// The register of both sources.
     Both,
 }
 
-/// How an opcode is used.
+/// Form of an opcode.
 #[derive(Clone, Copy, Debug)]
 pub struct Variation {
     /// The destination's mask, 1 to 15.
@@ -89,7 +89,7 @@ pub fn all(op: Opcode) -> Vec<Variation> {
     all
 }
 
-/// A selection of them in which every mask occurs, for the devices.
+/// A selection of the variations in which every mask occurs, for the devices.
 pub fn some(op: Opcode) -> Vec<Variation> {
     let mut random = Random(u64::from(op.row().code) + 101);
     let identity = Variation { mask: 15, swizzles: [0xe4; 2], alias: Alias::None, constant: false };
@@ -175,7 +175,7 @@ fn text(op: Opcode, stage: Stage, variations: &[Variation]) -> String {
             }
             (Meaning::Kill, _) => lines.push(format!("kil {a}.{}", scalar(first))),
             (Meaning::Derivative(_), _) => {
-                // Of a linear expression, and of one that is not linear.
+                // The derivative of a linear expression, or of a nonlinear one.
                 let of = format!("{temporary}{}", 8 + at);
                 let factor = if at % 2 == 0 { format!("{constant}0.x") } else { format!("{input}1") };
                 lines.push(format!("mul {of}, {a}, {factor}"));

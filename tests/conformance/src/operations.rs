@@ -1,5 +1,5 @@
-//! Small fragment functions that show what an operation of the IR computes: with every admissible type and width,
-//! scalars mixed with vectors, and matrices of each shape.
+//! Small fragment functions that show the result of an operation of the IR: with every admissible type and width, scalars mixed with
+//! vectors, and matrices of each shape.
 //!
 //! Rule: the operand types come from [`laws::overloads`], so a new operation with an existing typing rule needs no change
 //! here. Several results share a function, each in a target of four floats; an int is shown as two halves, which floats hold
@@ -57,7 +57,7 @@ pub struct Case {
 pub struct Shown {
     /// The operation.
     pub op: Op,
-    /// Which cases it shows, in words.
+    /// Description of the cases that it shows.
     pub label: String,
     /// The function.
     pub module: Module,
@@ -73,9 +73,8 @@ pub fn cases(op: Op) -> Vec<Case> {
     with_immediates.collect()
 }
 
-/// Whether the functions show an operation with these operands. Textures need hand-written text. Of the operands that mix
-/// scalars and vectors, those with one scalar next to vectors of three components are enough, and those with one vector of
-/// four.
+/// Whether the functions show an operation with these operands. Textures need hand-written text. Of the operands that mix scalars and
+/// vectors, those with one scalar beside vectors of three components suffice, and those with one vector of four components.
 fn is_shown(op: Op, operands: &[Type]) -> bool {
     let Some(widths) = operands.iter().map(|ty| ty.width()).collect::<Option<Vec<u8>>>() else {
         return !operands.iter().any(|ty| matches!(ty, Type::Texture(..)));

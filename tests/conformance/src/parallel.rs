@@ -8,7 +8,7 @@ use crate::suite::{IN_24_BITS, PASSES};
 use crate::table::Table;
 use crate::{Witness, witness};
 
-/// How many failures are shown in full, unless the environment variable `SHOWN` says otherwise.
+/// Number of failures that are shown in full, unless the environment variable `SHOWN` gives another.
 const SHOWN: usize = 6;
 
 /// Compares every item on the witnesses, on all processors, and tabulates the results. `machine` is the column of the machine that
@@ -31,7 +31,7 @@ pub fn tabulate<T: Sync>(
     on_all_processors(items, open, compare)
 }
 
-/// The same on the devices that run compute functions.
+/// Compares every item on the devices that run compute functions, and tabulates the results.
 ///
 /// # Panics
 /// A device cannot be opened, or one disagrees. The message contains the first failures.

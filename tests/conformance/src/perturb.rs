@@ -17,7 +17,7 @@ const HALF_MIN_POSITIVE: f32 = 1.0 / 16384.0;
 /// Above this, an intermediate of a half's formula may be infinite.
 const MOST_HALF: f32 = 16384.0;
 
-/// What is known about a function's instructions.
+/// Facts about a function's instructions.
 pub(crate) struct FunctionInfo<'a> {
     pub(crate) instructions: &'a [Inst],
     pub(crate) types: Types,
@@ -113,8 +113,8 @@ impl Perturber<'_> {
         }
     }
 
-    /// How coordinates change in their quads, taken from the row and the column of some corner, which is the witness's
-    /// choice, scaled by `level` levels.
+    /// Changes of coordinates within their quads, taken from the row and the column of some corner, which the witness may choose,
+    /// scaled by `level` levels.
     fn gradients(way: u64, coordinates: &[[f32; 3]; LANES], level: &[f32; LANES]) -> [[[f32; 3]; LANES]; 2] {
         let corner = (way >> 2) as usize % 4;
         let (row, column) = (corner & 2, corner & 1);
@@ -151,7 +151,7 @@ impl Perturber<'_> {
             std::array::from_fn(|at| if signs[at] == 1 { 2.0 / 256.0 } else { -2.0 / 256.0 } / size[at] * wide);
         // Texels of 0 and 1, as of comparisons, differ most: drivers compute the level of a cube from an approximation.
         let part = if site.op == Op::SampleCompare { 1.0f32 / 8.0 } else { 1.0 / 16.0 };
-        // Between two levels a texel may be less or more than at both ends of the range, so that later runs come nearer.
+        // Between two levels a texel may have a lower or higher value than at both ends of the range, so later runs come nearer.
         let part = part * [1.0, 0.5, 0.75, 0.25][(self.run / TEXTURED) as usize % 4];
         let level = [-part, part, 0.0][(way >> 4) as usize % 3];
         let vector = |operand: usize, lane: usize| -> [f32; 3] {
@@ -206,7 +206,7 @@ impl Perturber<'_> {
                 for (column, found) in columns.iter_mut().zip(&found) {
                     column[lane] = match far {
                         true => self.random.next() as u32,
-                        // As of a fetch.
+                        // A gather of floats has the errors of a fetch.
                         false if site.op == Op::Gather && matches!(site.ty, Type::Vector(Scalar::Float, _)) => {
                             (f32::from_bits(found[lane]) * (1.0 + f32::EPSILON * self.direction() as f32)).to_bits()
                         }
@@ -224,7 +224,7 @@ impl Perturber<'_> {
         // Vulkan clamps a level to those that exist, however far out it is. Mesa 22.3's drivers convert it to an int
         // first, so a level outside the range of an int becomes the first one.
         let within = |level: f32| level.abs() < 1e6;
-        // The level is infinite, too, if the square of a gradient in texels overflows.
+        // The level is also infinite if the square of a gradient in texels overflows.
         let steep = |lane: usize| {
             [more, more + 1].into_iter().flat_map(|of| vector(of, lane)).any(|c| c.is_nan() || c.abs() >= 1e15)
         };
@@ -248,7 +248,7 @@ impl Perturber<'_> {
         }
     }
 
-    /// What an operation that reads four texels makes of them.
+    /// Result of an operation that reads four texels.
     fn gathered<'r>(&self, site: &Site, references: &'r [f32; LANES], level: LevelOf<'r>) -> Option<Gathered<'r>> {
         match site.op {
             Op::Gather => {
@@ -306,7 +306,7 @@ impl Perturber<'_> {
         exact * (1.0 + f32::EPSILON * self.direction() as f32)
     }
 
-    /// The sizes of a level that the texture does not have are undefined. A driver may take all from the level of one invocation.
+    /// The sizes of a level that the texture does not have are undefined. A driver may use the level of one invocation for all.
     fn sizes(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         let texture = site.texture.and_then(|slot| self.resources.textures.get(&(self.stage, slot)));
         let levels = texture.map_or(0, |texture| texture.levels.len());
@@ -475,7 +475,7 @@ impl Observer for Perturber<'_> {
                     }
                 }
             }
-            // A comparison with NaN, or a number that does not fit in an int.
+            // Comparisons with NaN, and numbers that do not fit in an int.
             let wild = of.iter().flatten().any(|value| !value.is_finite());
             for (at, column) in columns.iter_mut().enumerate() {
                 let from = of.first().and_then(|of| of.get(at)).copied().unwrap_or(0.0);
@@ -487,7 +487,7 @@ impl Observer for Perturber<'_> {
                 if wild || site.op == Op::Convert && beyond {
                     column[lane] = match site.ty {
                         Type::Vector(Scalar::Bool, _) => (self.run >> 1) as u32 & 1,
-                        // The ends too, so that a sum with it is seen to be open.
+                        // The limits are included, so that a sum with the value is also recognised as open.
                         _ => [0, u32::MAX, 1 << 31, i32::MAX.cast_unsigned(), self.random.next() as u32]
                             [self.random.below(5)],
                     };
@@ -497,7 +497,7 @@ impl Observer for Perturber<'_> {
     }
 }
 
-/// The result of a conversion of ints. One that no float holds becomes one of its two neighbours.
+/// The result of a conversion of ints. An int that no float represents becomes one of the two neighbouring floats.
 fn converted(op: Op, types: &[Option<Type>], of: &[Vec<f64>]) -> Option<Vec<Number>> {
     let &Some(Type::Vector(Scalar::Int | Scalar::Uint, _)) = types.first()? else { return None };
     let number = |&value: &f64| {

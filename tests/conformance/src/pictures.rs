@@ -1,4 +1,4 @@
-//! Pictures of whole scenes, compared as they are seen: each target in 256 steps, and the depth as a picture.
+//! Pictures of whole scenes, compared as displayed: each target in 256 steps, and the depth as a picture.
 //!
 //! Rule: interp's picture is the reference. Away from edges no pixel may be off by more than 2 steps. Where a pixel
 //! next to an edge may fall to either side of it, a thousandth of the picture may differ.
@@ -26,8 +26,8 @@ fn range(depth: &[f32]) -> [f32; 2] {
     [least.min(most), most]
 }
 
-/// A picture's targets and depth as they are seen. Depths are stretched over the range that they have in `first`, so
-/// that one of the 255 steps is a small distance; the background is white.
+/// A picture's targets and depth as displayed. Depths are stretched over their range in `first`, so that one of the 255 steps is a
+/// small distance; the background is white.
 pub fn seen(image: &Image, first: &Image) -> Vec<Seen> {
     let mut all = Vec::new();
     for target in 0..image.targets.len() {
@@ -48,7 +48,7 @@ pub fn seen(image: &Image, first: &Image) -> Vec<Seen> {
     all
 }
 
-/// How far a witness's pictures of a scene are from interp's: the worst of all targets.
+/// Difference between a witness's pictures of a scene and interp's: the worst of all targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Worst {
     /// The greatest difference away from edges.
@@ -79,7 +79,7 @@ impl fmt::Display for Worst {
     }
 }
 
-/// By how much two pixels differ.
+/// Difference of two pixels.
 fn difference_of(a: &[u8; 4], b: &[u8; 4]) -> u8 {
     a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
 }
@@ -97,8 +97,8 @@ fn matches_neighbour(first: &Picture, other: &Picture, at: usize) -> bool {
     })
 }
 
-/// Compares the pictures of `other` with those of `first`, in the order of `other`. An edge of one target or of the
-/// depth is an edge of all: where a surface ends, its colour may be that of what is behind it, while its depth differs.
+/// Compares the pictures of `other` with those of `first`, in the order of `other`. An edge of one target or of the depth is an edge
+/// of all: where a surface ends, its colour may be that of the background, while its depth differs.
 ///
 /// # Errors
 /// They differ in size, or `first` lacks one of the pictures.

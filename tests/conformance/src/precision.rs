@@ -1,5 +1,5 @@
-//! How far a result may be off: Vulkan's rules for 32-bit floats ("Precision and Operation of SPIR-V Instructions").
-//! Those of WGSL and GLSL are the same or weaker.
+//! Allowed errors of results: Vulkan's rules for 32-bit floats ("Precision and Operation of SPIR-V Instructions"). Those of WGSL and
+//! GLSL are the same or weaker.
 //!
 //! An operation is exact, has an error of its own, or inherits that of the formula that Vulkan states for it; the
 //! formula is then evaluated on numbers that carry their error along ([`Number`]). Products and sums are correctly
@@ -12,7 +12,7 @@ const HALF_UNIT: f64 = 1.0 / (1u64 << 24) as f64;
 /// The smallest normal float. A device may flush smaller ones to zero.
 const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
 
-/// A number and how far it may be off.
+/// A number with its possible error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
     /// The number.
@@ -29,7 +29,7 @@ impl Number {
         Number { value, error: 0.0, half: false }
     }
 
-    /// The same, with `units` more units in the last place.
+    /// The number with `units` additional units in the last place.
     fn rounded(self, units: f64) -> Number {
         let (unit, smallest, most) = if self.half {
             (HALF_UNIT * 8192.0, 1.0 / 16384.0, 65504.0)
@@ -95,8 +95,8 @@ impl Number {
         self.log_with(self.value.ln(), 1.0)
     }
 
-    /// Within 2^-11 from -pi to pi. Vulkan does not bound the error outside of that range; here the bound grows with
-    /// the argument.
+    /// The error is within 2^-11 for arguments from -pi to pi. Vulkan does not bound the error outside of that range; here the bound
+    /// grows with the argument.
     fn wave(self, value: f64, slope: f64) -> Number {
         let through = self.map(value, slope);
         let far = (self.value.abs() / std::f64::consts::PI).max(1.0);

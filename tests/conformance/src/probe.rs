@@ -15,10 +15,10 @@ use sdlbc::{
 };
 use sdlbc_interp::{Cull, DepthTest, Draw, Image, Resources, Topology};
 
-/// What a target holds where nothing was drawn. No program outputs these numbers.
+/// Content of a target where nothing was drawn. No program outputs these numbers.
 pub const NOTHING: [f32; 4] = [-6.25e33, 3.5e34, -1.75e35, 9.5e33];
 
-/// How the invocations of a fragment function are arranged.
+/// Arrangement of the invocations of a fragment function.
 #[derive(Clone, Debug)]
 pub enum Inputs {
     /// Separate points, each with its own values: by location, the bits of four components for each invocation.
@@ -28,7 +28,7 @@ pub enum Inputs {
     Square(u32, BTreeMap<u32, [[u32; 4]; 3]>),
 }
 
-/// Which part of an output a picture's target holds.
+/// Part of an output that a picture's target shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Whole,

@@ -1,9 +1,8 @@
-//! Runs of interp that differ in what the rules leave open. From them follows what an output may be.
+//! Runs of interp that differ in details that the rules leave open. The allowed values of an output follow from them.
 //!
-//! The first run is exact. In each other run every result is perturbed by up to twice its allowed error, in a random
-//! direction; every second one flushes denormals to zero; and undefined values (infinite, NaN, outside of an
-//! operation's domain) are different in each. A result that depends on one of them then differs from run to run, and is
-//! open.
+//! The first run is exact. In each other run every result is perturbed by up to twice its allowed error, in a random direction; every
+//! second run flushes denormals to zero; and undefined values (infinite, NaN, outside of an operation's domain) are different in each
+//! run. A result that depends on such a value then differs from run to run, and is open.
 
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -36,7 +35,7 @@ pub fn pair(draw: &Draw) -> Result<Pair, String> {
     pair_in(draw, Float::F32)
 }
 
-/// The same, computing in such floats.
+/// Prepares a module's functions as a shader that computes in floats of this width.
 ///
 /// # Errors
 /// See [`pair`].
@@ -60,7 +59,7 @@ pub fn exact_values(probe: &Probe) -> Result<(Expected, bool), String> {
     Ok((exact_values_in(probe, Float::F32)?, false))
 }
 
-/// The same, computing in such floats.
+/// Draws the exact run only, in floats of this width.
 ///
 /// # Errors
 /// See [`exact_values`].
@@ -83,7 +82,7 @@ pub fn snapped(draw: &Draw, bits: u32) -> Result<Image, String> {
     finished(pair(draw)?, |pair| sdlbc_interp::draw_snapped(draw, pair, bits))
 }
 
-/// The allowed values of each output, and whether a texture is read so far out that Mesa's software drivers, which
+/// The allowed values of each output, and whether a texture is read so far outside its range that Mesa's software drivers, which
 /// compute a texel's address from the coordinate, read outside of their memory.
 ///
 /// # Errors
@@ -104,8 +103,8 @@ pub fn thorough(probe: &Probe) -> Result<Expected, String> {
     in_runs(probe, Float::F32, THOROUGH)
 }
 
-/// The allowed values where textures are read by programs that compute in 24 bits: of few runs, or before a disagreement is reported, of
-/// many.
+/// The allowed values of programs that read textures and compute in 24 bits: from few runs, or from many before a disagreement is
+/// reported.
 ///
 /// # Errors
 /// As for [`expected`].
@@ -132,7 +131,7 @@ fn add_runs(probe: &Probe, float: Float, expected: &mut Expected, runs: u64) -> 
     Ok(astray.into_inner())
 }
 
-/// What all runs of a draw have in common.
+/// Data that all runs of a draw share.
 struct Prepared<'a> {
     draw: &'a Draw,
     vertex: Program,
@@ -207,7 +206,7 @@ impl<'a> Perturbed<'a> {
     }
 }
 
-/// What a perturber knows of a module's functions.
+/// Facts that a perturber needs about a module's functions.
 pub(crate) fn functions(module: &Module) -> Vec<FunctionInfo<'_>> {
     let functions = module.functions.iter().enumerate().map(|(index, function)| {
         let samplers = function.inputs.iter().filter_map(|input| match input.kind {
@@ -223,7 +222,7 @@ pub(crate) fn functions(module: &Module) -> Vec<FunctionInfo<'_>> {
     functions.collect()
 }
 
-/// The resources, with the uniforms as a run sees them.
+/// The resources, with the uniforms perturbed for a run.
 pub(crate) fn seen(module: &Module, resources: &Resources, perturber: &Perturber<'_>) -> Resources {
     let mut resources = resources.clone();
     for (key, words) in &mut resources.uniforms {

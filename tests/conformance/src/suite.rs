@@ -1,8 +1,8 @@
 //! Runs one function of a module on every witness.
 //!
-//! Rule: interp's run of the unchanged module is the reference. Devices run what the passes make of it. A module that only went
-//! through a pass, a file or a text must produce the same bits; the machines and the devices must stay within what the rules
-//! allow (`verdict.rs`).
+//! Rule: interp's run of the unchanged module is the reference. Devices run the module after the passes. A module that only went
+//! through a pass, a file or a text must produce the same bits; the machines and the devices must stay within the limits of the rules
+//! (`verdict.rs`).
 
 use es2_front::Opcode;
 use sdlbc::{FunctionKind, Module, Verified};
@@ -21,7 +21,7 @@ use crate::{Failure, Witness, witness};
 pub const MACHINE: &str = "AGAL machine";
 /// The column of the machine of the unified-shader instruction set.
 pub const ES2_MACHINE: &str = "unified-shader machine";
-/// What is added to the column of a machine for its run in 24-bit floats, which is compared with interp's.
+/// Suffix of a machine's column for its run in 24-bit floats, which is compared with interp's.
 pub const IN_24_BITS: &str = ", 24 bits";
 /// The column of interp on the module after passes and files.
 pub const PASSES: &str = "interp, after passes and files";
@@ -44,8 +44,8 @@ impl Origin<'_> {
         }
     }
 
-    /// How far its results in 24 bits may be from interp's: no machine filters textures or computes functions such as `exp2` with the
-    /// same steps, and a result that is rounded to 24 bits may go to either neighbour.
+    /// Allowed distance of the results in 24 bits from interp's: no machine filters textures or computes functions such as `exp2`
+    /// with the same steps, and a result that is rounded to 24 bits may become either neighbour.
     fn near_in_24_bits(self) -> Near {
         let (samples, approximates) = match self {
             Origin::Agal(program, _) => {
@@ -67,26 +67,26 @@ impl Origin<'_> {
     }
 }
 
-/// How near a machine's result in 24-bit floats must be to interp's.
+/// Allowed distance of a machine's result in 24-bit floats from interp's.
 #[derive(Clone, Copy, PartialEq)]
 enum Near {
-    /// So many units in the last place of 24 bits.
+    /// Number of units in the last place of 24 bits.
     Units(f64),
-    /// As near as filters of textures are, which compute in 32 bits.
+    /// As for filters of textures, which compute in 32 bits.
     Texels,
 }
 
-/// What is run on all witnesses.
+/// A function to run on all witnesses.
 pub struct Subject<'a> {
-    /// Its row: a number to sort by and a name.
+    /// Row of the subject: a number to sort by and a name.
     pub row: (usize, String),
-    /// How to reproduce it.
+    /// Instructions for reproducing the run.
     pub label: String,
     /// The module.
     pub module: &'a Module,
-    /// The program that the function in question was translated from, if it was.
+    /// The program that the function was translated from, if any.
     pub program: Option<Origin<'a>>,
-    /// Whether each result is that of one opcode, so that what it is allowed to be in 24 bits is known.
+    /// Whether each result is that of one opcode, so that its limits in 24 bits are known.
     pub single: bool,
     /// The pictures of the function.
     pub probe: Probe,
@@ -101,7 +101,7 @@ pub fn probe(module: &Module, kind: FunctionKind, seed: u64, points: usize, side
     probe_with(module, kind, seed, points, side, values::resources(seed, module))
 }
 
-/// The same, with the uniforms and textures that it reads.
+/// Pictures of a function as by [`probe`], with the uniforms and textures that it reads.
 pub fn probe_with(
     module: &Module,
     kind: FunctionKind,
@@ -239,10 +239,10 @@ fn by_machine(probe: &Probe, program: Origin<'_>, float: Float) -> Result<Vec<Va
     Ok(probe.values(&images?))
 }
 
-/// A transformation that must not change what a module computes.
+/// A transformation that must not change the results of a module.
 pub type Pass = fn(&Module) -> Result<Module, String>;
 
-/// The transformations that must not change what a module computes.
+/// The transformations that must not change the results of a module.
 pub const PASSED: [(&str, Pass); 4] = [
     ("after the passes", optimised),
     ("encoded and decoded", |module| sdlbc::decode(&sdlbc::encode(module)).map_err(|error| error.to_string())),
@@ -253,7 +253,7 @@ pub const PASSED: [(&str, Pass); 4] = [
     ("printed and parsed", |module| sdlbc::parse(&sdlbc::print(module)).map_err(|errors| format!("{errors:?}"))),
 ];
 
-/// Those for linked pairs.
+/// The transformations for linked pairs.
 pub const PRUNED: [(&str, Pass); 2] = [
     ("after `prune`", |module| {
         let mut module = module.clone();
@@ -275,11 +275,12 @@ pub fn optimised(module: &Module) -> Result<Module, String> {
     Ok(sdlbc_passes::optimise(verified, &sdlbc_passes::Options::default(), &mut |_, _| {}).into_module())
 }
 
-/// The devices that run one of many subjects: one or two in turn, so that each device runs a sixth or a third of them; all of them if the
-/// environment variable `ALL` is set. Those with other layouts run one subject of [`FEWER`].
+/// The devices that run one of many subjects: one or two in turn, so that each device runs a sixth or a third of them; all devices if
+/// the environment variable `ALL` is set. Witnesses with other layouts run one subject of [`FEWER`].
 ///
-/// The lowest four bits of a subject's number say what kind it is of (a program's version and stage, for instance). The turn of a device
-/// depends on the remainder by three and on the fifth bit, and that of the others on the remainder by nine, so that each runs all kinds.
+/// The lowest four bits of a subject's number give its kind (a program's version and stage, for instance). The turn of a device
+/// depends on the remainder by three and on the fifth bit, and the turn of the other witnesses on the remainder by nine, so that each
+/// runs all kinds.
 pub fn some_of(devices: &mut [Box<dyn Witness>], turn: Turn, number: u64) -> Vec<&mut Box<dyn Witness>> {
     let all = testing::number("ALL").is_some();
     let (own, others) = devices.split_at_mut(witness::COUNT.min(devices.len()));
@@ -290,20 +291,20 @@ pub fn some_of(devices: &mut [Box<dyn Witness>], turn: Turn, number: u64) -> Vec
     chosen.map(|(_, device)| device).chain(fewer).collect()
 }
 
-/// How many devices run one of many subjects ([`some_of`]).
+/// Number of devices that run one of many subjects ([`some_of`]).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     /// One.
     One,
-    /// Two, which are neighbours in the tables.
+    /// Two devices, which are neighbours in the tables.
     Two,
 }
 
 /// Witnesses with other layouts than the default run one of this many subjects.
 pub const FEWER: u64 = 9;
 
-/// The devices that run a subject of a table whose subjects all devices run: those with other layouts run the one in
-/// [`FEWER`] whose number is a multiple of it.
+/// The devices that run a subject of a table in which all devices run all subjects: witnesses with other layouts run only the
+/// subjects whose number is a multiple of [`FEWER`].
 pub fn nearly_all(devices: &mut [Box<dyn Witness>], number: u64) -> Vec<&mut Box<dyn Witness>> {
     let others = testing::number("ALL").is_some() || number.is_multiple_of(FEWER);
     devices.iter_mut().enumerate().filter(|(place, _)| others || *place < witness::COUNT).map(|(_, one)| one).collect()

@@ -12,11 +12,11 @@ use crate::verdict::Tally;
 /// The result of a subject on a witness.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// What was compared.
+    /// The comparison.
     pub tally: Tally,
-    /// How often the witness could not run it.
+    /// Number of times that the witness could not run the subject.
     pub unsupported: usize,
-    /// The first reason why it could not.
+    /// The first reason why the subject could not be run.
     pub reason: Option<String>,
 }
 
@@ -82,8 +82,8 @@ impl Table {
         total.rows.into_values().next().unwrap_or_default()
     }
 
-    /// The table in Markdown: for each subject how many numbers were compared on all witnesses together, then the worst
-    /// error on each, in units in the last place.
+    /// The table in Markdown: for each subject the number of compared values on all witnesses together, then the worst error on each,
+    /// in units in the last place.
     pub fn markdown(&self, subject: &str) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.

@@ -1,4 +1,4 @@
-//! What an output may be, from runs that differ in what the rules leave open, and whether a witness conforms.
+//! Allowed values of an output, derived from runs that differ in details that the rules leave open; and the check of a witness.
 //!
 //! The first run is exact. In the others each operation's result is perturbed within its allowed error, denormals may
 //! be zero, and undefined values are different each time. Where all runs agree, a witness must agree too, to the bit;
@@ -15,18 +15,18 @@ use crate::probe::Values;
 #[derive(Clone, Debug, Default)]
 pub struct Expected {
     runs: Vec<Vec<Values>>,
-    /// What they allow, which is the same for every witness.
+    /// The allowed values, which are the same for every witness.
     bounds: OnceLock<Bounds>,
 }
 
-/// What the runs allow.
+/// Values that the runs allow.
 #[derive(Clone, Debug)]
 struct Bounds {
     /// By invocation: whether it is discarded; `None` if that is open.
     discards: Vec<Option<bool>>,
     /// By output, invocation and component.
     allowed: Vec<Vec<[Allowed; 4]>>,
-    /// How many numbers are open.
+    /// Number of open values.
     open: usize,
 }
 
@@ -58,7 +58,7 @@ impl Tally {
     }
 }
 
-/// A number that is outside of what is allowed.
+/// A value outside of the allowed range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreement {
     /// The output.
@@ -128,7 +128,7 @@ impl Expected {
     /// Checks that values are those of the exact run, to the bit.
     ///
     /// # Errors
-    /// The first that is not.
+    /// The first value that differs.
     pub fn same(&self, found: &[Values]) -> Result<Tally, Disagreement> {
         compare(
             found,
@@ -147,7 +147,7 @@ impl Expected {
     /// Checks that values are the exact run's numbers, ignoring the sign of zeroes.
     ///
     /// # Errors
-    /// The first that is not.
+    /// The first value that differs.
     pub fn equals(&self, found: &[Values]) -> Result<Tally, Disagreement> {
         let judge = |output: usize, invocation: usize, component: usize, found: u32| {
             let ty = self.exact()[output].ty;
@@ -163,7 +163,7 @@ impl Expected {
     /// sign, since zeroes have.
     ///
     /// # Errors
-    /// The first that is not.
+    /// The first value that differs.
     pub fn near(&self, found: &[Values], most: f64) -> Result<Tally, Disagreement> {
         let judge = |output: usize, invocation: usize, component: usize, found: u32| {
             let ty = self.exact()[output].ty;
@@ -186,10 +186,10 @@ impl Expected {
         compare(found, self.exact(), &judge, &|_| false)
     }
 
-    /// Checks that values are within what the runs allow.
+    /// Checks that values are allowed by the runs.
     ///
     /// # Errors
-    /// The first that is not.
+    /// The first value that is not allowed.
     pub fn holds(&self, found: &[Values]) -> Result<Tally, Disagreement> {
         let Bounds { discards, allowed, open } = self.bounds.get_or_init(|| self.bounds());
         let mut tally = compare(
@@ -288,7 +288,7 @@ fn shown(ty: Type, bits: u32) -> String {
     }
 }
 
-/// Judges a component: returns the error and the used share of what is allowed, or the allowed values in words.
+/// Judges a component: returns the error and the used share of the allowed error, or the allowed values in words.
 type Judge<'a> = dyn Fn(usize, usize, usize, u32) -> Result<(f64, f64), String> + 'a;
 
 fn compare(

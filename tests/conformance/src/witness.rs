@@ -34,8 +34,8 @@ pub use browser::Browser;
 pub use gl::{OpenGl, Text};
 pub use vulkan::{Code, Vulkan};
 
-/// The environment variable that selects the device by a part of its name. By default a software device draws, if there
-/// is one, since that is the same on any machine.
+/// The environment variable that selects the device by a part of its name. By default a software device draws, if there is one, since
+/// its results are the same on any machine.
 pub const ADAPTER: &str = "CONFORMANCE_ADAPTER";
 
 /// The number of witnesses that [`all`] returns.
@@ -57,8 +57,8 @@ pub fn all() -> Result<Vec<Box<dyn Witness>>, String> {
     ])
 }
 
-/// The device witnesses that get other layouts than the default, with names, and with members of the constants. They
-/// run a part of the programs.
+/// The device witnesses with other layouts than the default, with names, and with members of the constants. They run a part of the
+/// programs.
 ///
 /// # Errors
 /// A library or a device is missing; the message names the package to install.
@@ -66,8 +66,8 @@ pub fn others() -> Result<Vec<Box<dyn Witness>>, String> {
     Ok(vec![Box::new(Vulkan::named(Code::Spirv)?), Box::new(Vulkan::named(Code::Wgsl)?), Box::new(OpenGl::plain()?)])
 }
 
-/// Every device that runs compute functions, in the order of the table; that with Microsoft's compiler, if it is there, is the last.
-/// Chromium's device is its own, so that it is none of those that [`ADAPTER`] selects.
+/// Every device that runs compute functions, in the order of the table; the device with Microsoft's compiler, if present, is the
+/// last. Chromium uses its own device, which [`ADAPTER`] does not select.
 ///
 /// # Errors
 /// A library or a device is missing; the message names the package to install.
@@ -95,9 +95,9 @@ const SWITCHES: [(&str, &str); 4] = [
     ("MESA_SHADER_CACHE_DISABLE", "true"),
     // The pictures are small, so the calling thread draws them.
     ("LP_NUM_THREADS", "0"),
-    // Each fragment gets its own level of detail, and filter weights of 32 bits instead of 8; and little time is spent
-    // on optimising code that runs once. What remains (Mesa 22.3): an implicit level is computed with a piecewise
-    // linear logarithm, at most 0.043 too small, and its fraction is a multiple of 1/256.
+    // Each fragment gets its own level of detail, and filter weights have 32 bits instead of 8; and little time is spent on
+    // optimising code that runs once. Inaccuracies remain (Mesa 22.3): an implicit level is computed with a piecewise linear
+    // logarithm, at most 0.043 too small, and its fraction is a multiple of 1/256.
     ("GALLIVM_PERF", "no_quad_lod,no_aos_sampling,nopt"),
 ];
 
@@ -117,7 +117,7 @@ pub fn switch() {
     });
 }
 
-/// What an unbound texture slot reads.
+/// Texture of an unbound slot.
 fn black(dimension: Dimension) -> Texture {
     let depth = dimension.faces();
     let level = sdlbc_interp::Level { width: 1, height: 1, depth, texels: vec![[0; 4]; depth as usize] };
@@ -126,7 +126,7 @@ fn black(dimension: Dimension) -> Texture {
 
 /// The depths of a level as two bytes each.
 fn depths(level: &sdlbc_interp::Level) -> Vec<[u8; 2]> {
-    // Of 255 steps each is 257 of 65535.
+    // One of 255 steps equals 257 of 65535.
     level.texels.iter().map(|texel| [texel[0]; 2]).collect()
 }
 

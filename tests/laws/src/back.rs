@@ -1,4 +1,5 @@
-//! The laws of AGAL as a target. The law of shorter programs: an optimised AGAL program has no more tokens, no more temporaries and no other findings than the
+//! The laws of AGAL as a target. The law of shorter programs: an optimised AGAL program has no more tokens, no more temporaries and
+//! no other findings than the original, and on AGAL's machine each of its outputs has the same bits.
 //! program itself, and on AGAL's machine each of its outputs has the same bits.
 
 use agal_back::{ConstantSource, Refusal, Size, optimise};
@@ -10,7 +11,7 @@ use agal_machine::{Environment, Inputs, LevelOfDetail, Lookup, Machine, Options,
 use sdlbc::{Module, Verified};
 use testing::Random;
 
-/// The laws for any bytes: those of a program, or those from which a module is generated.
+/// The laws for any bytes: the bytes of a program, or bytes from which a module is generated.
 pub fn back(bytes: &[u8]) {
     if let Ok((program, _)) = Program::decode(bytes) {
         optimised(&program, &mut Random(bytes.len() as u64));
@@ -54,7 +55,8 @@ pub fn optimised(program: &Program, random: &mut Random) -> [Size; 2] {
     sizes
 }
 
-/// Translates a program to a module and back, and compares the result with it. Returns the sizes, or why there is no result.
+/// Translates a program to a module and back, and compares the result with it. Returns the sizes, or the reason why there is no
+/// result.
 ///
 /// With `passes`, the module is made smaller between.
 ///
@@ -148,7 +150,7 @@ fn is_same(one: f32, other: f32) -> bool {
     one.to_bits() == other.to_bits() || one.is_nan() && other.is_nan()
 }
 
-/// The same, but for NaN on either side: lifting leaves out what only matters for NaN.
+/// Whether two numbers are the same, or either is NaN: lifting leaves out code that only matters for NaN.
 fn is_same_number(one: f32, other: f32) -> bool {
     is_same(one, other) || one.is_nan() || other.is_nan()
 }

@@ -1,4 +1,5 @@
-//! The law of ways back: what we write as WGSL or SPIR-V and read again computes the same, bit for bit, on the interpreter.
+//! The law of round trips: a module that is written as WGSL or SPIR-V and read again computes the same results, bit for bit, on the
+//! interpreter.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,17 +18,17 @@ pub enum By {
     Spirv,
 }
 
-/// What became of a module.
+/// Result of a module's round trip.
 pub enum Outcome {
     /// It computes the same.
     Same,
     /// The target does not express it.
     Unwritten,
-    /// What was written is refused.
+    /// The written file is refused.
     Refused(Vec<Refusal>),
 }
 
-/// Writes a module, reads what was written, and compares what both compute.
+/// Writes a module, reads the file, and compares the results of both modules.
 ///
 /// # Panics
 /// They do not compute the same.
@@ -102,7 +103,7 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
             for (component, (a, b)) in columns.iter().zip(&theirs.outputs[at]).enumerate() {
                 for lane in (0..LANES).filter(|lane| ours.live >> lane & 1 != 0) {
                     let (a, b) = (a[lane], b[lane]);
-                    // A NaN is as good as another, and a target may round to either zero.
+                    // Any NaN equals any other, and a target may round to either zero.
                     let nan = |bits: u32| f32::from_bits(bits).is_nan();
                     let equal = a == b || nan(a) && nan(b) || f32::from_bits(a) == f32::from_bits(b);
                     assert!(
@@ -120,7 +121,7 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
     Outcome::Same
 }
 
-/// Whether a NaN was converted to an int: what is written makes it the least number that the type has, and not zero.
+/// Whether a NaN was converted to an int: the written code converts it to the lowest number of the type, and not to zero.
 struct Undefined {
     /// The instructions that convert floats to ints, by function and number.
     to_ints: BTreeSet<(usize, usize)>,
@@ -154,7 +155,7 @@ impl Observer for Undefined {
     }
 }
 
-/// Gives the entry function of a stage the uniforms that only functions which it calls have: the interface names those of the entry
+/// Gives the entry function of a stage the uniforms that only its called functions have: the interface names those of the entry
 /// function.
 fn name_uniforms(module: &mut Module, stage: FunctionKind) {
     let Some(at) = entry(module, stage) else { return };
@@ -167,7 +168,7 @@ fn name_uniforms(module: &mut Module, stage: FunctionKind) {
     }
 }
 
-/// The entry function of a stage and those that it calls, directly or through others.
+/// The entry function of a stage and the functions that it calls, directly or through others.
 fn reached(module: &Module, stage: FunctionKind) -> Vec<usize> {
     let mut reached: Vec<usize> = entry(module, stage).into_iter().collect();
     let mut at = 0;
@@ -187,7 +188,7 @@ fn entry(module: &Module, stage: FunctionKind) -> Option<usize> {
     module.functions.iter().position(|function| function.kind == stage)
 }
 
-/// What an input is, without what only one of the modules may say about it.
+/// The identity of an input, without properties that only one of the modules may state.
 fn key(kind: InputKind) -> (u8, u32) {
     match kind {
         InputKind::Attribute { location } => (0, location),
@@ -197,7 +198,7 @@ fn key(kind: InputKind) -> (u8, u32) {
     }
 }
 
-/// The same of an output.
+/// The identity of an output, without properties that only one of the modules may state.
 fn place(kind: OutputKind) -> (u8, u32) {
     match kind {
         OutputKind::Position => (0, 0),
@@ -228,7 +229,7 @@ fn of(scalar: Scalar, random: &mut Random) -> u32 {
     }
 }
 
-/// By component of a uniform, the byte in memory where it lies: elements of arrays and most columns begin at multiples of 16.
+/// By component of a uniform, its byte offset in memory: elements of arrays and most columns begin at multiples of 16.
 pub fn layout_of(ty: Type) -> Vec<u32> {
     let size = if component(ty) == Scalar::Half { 2 } else { 4 };
     let (width, stride, count) = match ty {
@@ -241,7 +242,7 @@ pub fn layout_of(ty: Type) -> Vec<u32> {
     (0..count).flat_map(|element| (0..u32::from(width)).map(move |at| element * stride + at * size)).collect()
 }
 
-/// The inputs of an entry function and of those that it calls.
+/// The inputs of an entry function and of the functions that it calls.
 fn inputs_of(module: &Module, stage: FunctionKind) -> impl Iterator<Item = &sdlbc::Input> {
     reached(module, stage).into_iter().flat_map(|function| &module.functions[function].inputs)
 }
@@ -264,7 +265,7 @@ fn resources(
             (InputKind::Texture { slot: a, .. }, InputKind::Texture { slot: b, .. }) => a == b,
             (a, b) => a.is_uniform() && b.is_uniform() && other.name == input.name,
         });
-        // What only other functions read has the name and the place that the entry function would see.
+        // A uniform that only other functions read has the name and the place that the entry function would see.
         let (id, name) = (mine.map(|mine| mine.id), &input.name);
         match input.kind {
             kind if kind.is_uniform() => {
@@ -315,8 +316,8 @@ fn resources(
     [ours, theirs]
 }
 
-/// A texture: of two levels if it has layers, as a source may ask for their number without a level, and what is asked of a level
-/// that the texture does not have is undefined. Others have one, as beside a fragment that is discarded no level is defined.
+/// A texture: with two levels if it has layers, as a source may query their number without a level, and the result is undefined for a
+/// level that the texture does not have. Other textures have one level, since no level is defined beside a discarded fragment.
 fn texture(dimension: Dimension, slot: u32) -> Texture {
     let depth: u32 = match dimension {
         Dimension::D2 => 1,
@@ -333,7 +334,7 @@ fn texture(dimension: Dimension, slot: u32) -> Texture {
     Texture { dimension, levels }
 }
 
-/// Gives the textures of the module that was read the samplers of the original: a source does not have them.
+/// Gives the textures of the reread module the samplers of the original, since a source does not contain them.
 fn use_samplers(module: &Module, again: &mut Module, stage: FunctionKind, interface: &Interface) {
     let names: BTreeMap<u32, &str> = interface
         .resources

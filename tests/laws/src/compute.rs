@@ -1,6 +1,6 @@
-//! Compute functions that do what vertex functions do: attributes are read from storage buffers and outputs written to others, at the
-//! position of the invocation. Every second attribute is read from a storage texture, and every output of four components is written to one
-//! too. So any generator of modules makes compute functions too, and what they compute is known.
+//! Compute functions that compute the results of vertex functions: attributes are read from storage buffers and outputs written to
+//! others, at the position of the invocation. Every second attribute is read from a storage texture, and every output of four
+//! components is written to one too. So any generator of modules also makes compute functions, whose results are known.
 
 use sdlbc::module::{Access, swizvals};
 use sdlbc::{
@@ -11,13 +11,13 @@ use sdlbc::{
 /// The operations of storage buffers, storage textures and compute functions, whose programs are in testdata/ir/compute.
 pub const OPERATIONS: [Op; 5] = [Op::BufferSize, Op::ImageLoad, Op::ImageStore, Op::ImageSize, Op::Barrier];
 
-/// The slot of the buffer for the first output; those of attributes begin at 0.
+/// The slot of the buffer for the first output; the slots of attributes begin at 0.
 pub const OUTPUTS: u32 = 32;
 
-/// The slot of the buffer to which each invocation writes its number by way of a shared array.
+/// The slot of the buffer to which each invocation writes its number through a shared array.
 pub const NUMBERS: u32 = 63;
 
-/// A type as a storage buffer has its elements: three components become four.
+/// The type of a storage buffer's elements for a type: three components become four.
 fn stored(ty: Type) -> Option<(Scalar, u8)> {
     match ty {
         Type::Vector(scalar, width) if scalar.has_32_bits() => Some((scalar, if width == 3 { 4 } else { width })),
@@ -25,8 +25,8 @@ fn stored(ty: Type) -> Option<(Scalar, u8)> {
     }
 }
 
-/// A module whose compute function does what the vertex function of a module does. None if it has none, or one that needs more slots
-/// than there are. The workgroup has this many invocations in x, and the barrier these flags.
+/// A module whose compute function computes the results of a module's vertex function. `None` if the module has no vertex function,
+/// or one that needs more slots than there are. The workgroup has this many invocations in x, and the barrier these flags.
 pub fn as_compute(module: &Module, workgroup: u32, flags: u32) -> Option<Module> {
     let mut module = Module { functions: module.functions.clone(), debug: Debug::default() };
     if let Some(fragment) = module.functions.iter().position(|function| function.kind == FunctionKind::Fragment) {
@@ -179,7 +179,7 @@ fn converted(function: &Function, workgroup: u32, flags: u32) -> Option<Function
     }
     added.sort_by_key(|(at, _)| *at);
     body.insert_all(added);
-    // The same barrier once more at the end, if all invocations come there together.
+    // The same barrier once more at the end, if all invocations reach the end together.
     let mut meets = body.clone();
     meets.push(Inst::new(Op::Barrier, Id::NONE, &[], &[flags]));
     let of = |body| Function {

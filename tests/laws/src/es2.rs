@@ -78,7 +78,7 @@ fn check_wording(findings: &[Finding]) {
     }
 }
 
-/// A word of which many are instructions: random bits, of which those that an instruction does not use are often zero.
+/// A word that is often an instruction: random bits, with bits that the instruction does not use often zero.
 pub fn word(random: &mut Random) -> u64 {
     let word = random.next();
     if random.once_in(4) {
@@ -147,7 +147,7 @@ struct Making<'r> {
     program: Program,
     /// The dimensions of the samplers that are used.
     dimensions: [Dimension; 8],
-    /// How many outputs for data a fragment program has; 0 if it has a colour.
+    /// Number of data outputs of a fragment program; 0 if it has a colour.
     targets: u8,
     has_address: bool,
 }
@@ -184,14 +184,14 @@ impl Making<'_> {
         self.push(instruction);
     }
 
-    /// A copy of a register with a swizzle, a sign and an extended swizzle as they come.
+    /// A copy of a register with a random swizzle, sign and extended swizzle.
     fn copy(&mut self, destination: Destination, from: (File, u8)) {
         let copy = instruction(self.random, self.program.stage, Opcode::Mov, &|_| from);
         self.push(Instruction { destination, ..copy });
     }
 
-    /// An instruction whose sources are temporaries that are loaded for it and read by nothing else, and whose result, of which the
-    /// components in `mask` are written, is an output: a mistake in what it reads or computes is seen there.
+    /// An instruction whose sources are temporaries that are loaded for it and read by nothing else, and whose result is an output,
+    /// of which the components in `mask` are written: an error in its operands or its computation shows there.
     fn shown(&mut self, op: Opcode, mask: Mask, output: u8) {
         let base = self.random.below(16) as u8;
         let register = |number: u8| (base + number) & 15;
@@ -219,7 +219,7 @@ impl Making<'_> {
             Opcode::Arl => (File::Relative, self.random.below(16) as u8),
             _ => (File::Temporary, register(result)),
         };
-        // The other components are of what came before.
+        // The other components keep their previous values.
         let rest = Mask(Mask::ALL.0 & !mask.0);
         let before = (File::Temporary, self.random.below(16) as u8);
         for (mask, from) in [(mask, of_result), (rest, before)] {
@@ -239,12 +239,12 @@ impl Making<'_> {
 
 /// The most instructions of a program that are shown.
 const SHOWN: u8 = 4;
-/// How far the next program is in the table of opcodes. It has no common divisor with the length of the table, so that whatever is
-/// shown first in a program is each opcode in turn.
+/// Distance of the next program in the table of opcodes. It has no common divisor with the length of the table, so that each opcode
+/// is shown first in some program.
 const STEP: u64 = 7;
 
-/// A valid program: about `length` instructions of any kind, and then some whose results are shown. Programs with the numbers 0, 1,
-/// 2 ... show each opcode in turn: with one component of the result, with all, and with some.
+/// A valid program: about `length` instructions of any kind, and then some whose results are shown. Programs with the numbers 0, 1, 2
+/// ... show each opcode in turn: with one component of the result, with all components, and with some.
 pub fn program(random: &mut Random, number: u64, stage: Stage, length: usize) -> Program {
     let dimensions: [Dimension; 8] = std::array::from_fn(|_| random.pick(&Dimension::ALL));
     let targets = if random.once_in(2) { 0 } else { 1 + random.below(TARGETS.into()) as u8 };

@@ -1,4 +1,4 @@
-//! The laws that need no backend: those of files, text, and the dump.
+//! The laws that need no backend: laws of files, text, and the dump.
 
 use sdlbc::{Dialect, Module, encode, encode_in, print, verify};
 
@@ -31,7 +31,7 @@ fn decoded(bytes: &[u8]) {
     }
 }
 
-/// Law 2, for the module that the bytes stand for.
+/// Law 2, for the module encoded by the bytes.
 pub fn roundtrip(bytes: &[u8]) {
     if let Some(module) = module_of(bytes) {
         roundtrip_of(&module);
@@ -112,7 +112,7 @@ pub(crate) fn one_line(text: &str) {
     assert!(!text.is_empty() && !text.contains('\n'), "not one line: {text:?}");
 }
 
-/// Where two modules differ: in their text, or failing that in their debug output.
+/// Difference between two modules: in their text, or failing that in their debug output.
 pub(crate) fn differs(a: &Module, b: &Module) -> String {
     let of = |a: String, b: String| {
         let at = a.lines().zip(b.lines()).position(|(a, b)| a != b)?;

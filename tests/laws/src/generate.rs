@@ -4,12 +4,11 @@
 //! generator (or of the verifier). Each module has some features and lacks others, so that a target which lacks one of them
 //! still accepts most modules. Plain modules have only what AGAL can say, which refuses nearly all others ([`plain_from_seed`]).
 //!
-//! The operations in a module's instructions come from its palette, apart from a few that any module may have. The first
-//! word of the module's bytes and the operation's number decide, through a hash, whether an operation is in the palette; one
-//! in [`PALETTE`] is. So a new row in the operation table changes one module in [`PALETTE`] and leaves all others as they are,
-//! byte for byte. Modules that use few operations, each of them often, also find more bugs than modules with a little of
-//! everything (Groce and others, "Swarm testing", 2012). A test that needs a certain operation calls [`of_operation`] instead
-//! of relying on the seeds.
+//! The operations in a module's instructions come from its palette, apart from a few that any module may have. The first word of the
+//! module's bytes and the operation's number decide, through a hash, whether an operation is in the palette; one in [`PALETTE`] is.
+//! So a new row in the operation table changes one module in [`PALETTE`] and leaves all others unchanged, byte for byte. Modules that
+//! use few operations, each of them often, also find more bugs than modules with a little of everything (Groce and others, "Swarm
+//! testing", 2012). A test that needs a certain operation calls [`of_operation`] instead of relying on the seeds.
 
 mod control;
 mod debug;
@@ -31,9 +30,9 @@ use dice::Dice;
 use interface::Shared;
 use writer::{Callee, Writer};
 
-/// One operation in so many is in the palette of a module.
+/// The share of operations in a module's palette: one in this many.
 const PALETTE: usize = 8;
-/// How many modules [`of_operation`] tries at most. Even the rarest operation takes 20 on average.
+/// The most modules that [`of_operation`] tries. Even the rarest operation takes 20 on average.
 const TRIES: usize = 2000;
 
 /// Builds a module that verifies from random bytes.
@@ -98,12 +97,12 @@ fn in_palette(key: u32, op: Op) -> bool {
     Random::of(key.into(), &[op.number().into()]).once_in(PALETTE)
 }
 
-/// Whether the module with this key may have an addition that is not an operation. As with operations, others stay as they are.
+/// Whether the module with this key may have an addition that is not an operation. As with operations, other modules stay unchanged.
 fn may_have(key: u32, addition: Addition) -> bool {
     Random::of(key.into(), &[u64::MAX, addition.number().into()]).once_in(PALETTE)
 }
 
-/// What a module may contain.
+/// Features of a module.
 #[derive(Debug)]
 struct Features {
     /// The palette: the operations for instructions that compute something.
@@ -118,7 +117,7 @@ struct Features {
     odd_names: bool,
     /// Ids that are not consecutive.
     odd_ids: bool,
-    /// How deep blocks are nested.
+    /// Nesting depth of blocks.
     depth: usize,
     /// The number of render targets.
     targets: u32,
@@ -267,7 +266,7 @@ fn scatter(dice: &mut Dice<'_, '_>, function: &mut Function) {
 }
 
 impl Writer<'_, '_, '_> {
-    /// The finished function, and how many instructions a run of it executes at most.
+    /// The finished function, and the most instructions that a run of it executes.
     fn finish(mut self) -> (Function, usize) {
         self.function.body = self.scopes.drain(..).next().map(|scope| scope.block).unwrap_or_default();
         (self.function, self.cost.max(1))
@@ -283,7 +282,7 @@ mod tests {
         sdlbc::encode(&build(&mut Unstructured::new(&bytes_of(seed)), table, None))
     }
 
-    /// Adding an operation to the table changes what removing it does.
+    /// Adding an operation to the table changes the same modules as removing it, which this test does.
     #[test]
     fn a_row_of_the_table_changes_only_modules_with_the_operation_in_their_palette() {
         let seeds = Effort::of("MODULES", 200).seeds();

@@ -1,5 +1,5 @@
-//! Modules that are as hostile as the rules allow: they contain everything that a careless reader, backend, executor,
-//! printer or linker gets wrong, and that no AGAL program contains.
+//! Modules that are as hostile as the rules allow: they contain everything that a careless reader, backend, executor, printer or
+//! linker gets wrong, and that no AGAL program contains.
 //!
 //! Rule: this generator knows the format as docs/format.md states it and shares nothing with the other generator of
 //! this crate, so that the two have no omissions in common. A module is built to keep the rules and is not repaired
@@ -23,7 +23,7 @@ use interface::Plan;
 pub use laws::{hostile, hostile_of};
 pub use limits::{Boundary, boundaries};
 
-/// A hostile module, and what is known about running it.
+/// A hostile module, with a bound on its running time.
 #[derive(Clone, Debug)]
 pub struct Hostile {
     /// The module.
@@ -32,7 +32,7 @@ pub struct Hostile {
     pub steps: Option<u64>,
 }
 
-/// Whether a module may contain what not every use of it can handle.
+/// Restriction on the contents of a module, since not every use can handle everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
     /// Anything.

@@ -1,8 +1,8 @@
 //! The laws of SDLSHADERBC, which are properties of any module, file or text, and random modules to check them on.
 //!
-//! Rule: a law is a function of bytes that panics with a description when the law does not hold. The tests of this
-//! crate call it with fixed seeds and kept files, the fuzz targets in `tests/fuzz` with whatever the fuzzer generates. The
-//! laws are stated in docs/format.md, "Laws"; the law of AGAL, from which programs come, is in `agal.rs`.
+//! Rule: a law is a function of bytes that panics with a description when the law does not hold. The tests of this crate call it with
+//! fixed seeds and kept files, the fuzz targets in `tests/fuzz` with generated inputs. The laws are stated in docs/format.md, "Laws";
+//! the law of AGAL, from which programs come, is in `agal.rs`.
 
 mod agal;
 pub mod back;
@@ -61,8 +61,8 @@ pub const LAWS: &[(&str, Law)] = &[
     ("sources", sources),
 ];
 
-/// The module that bytes stand for: the content of a file, whatever its checksum; the module of a text; or otherwise
-/// what the generator builds from them.
+/// The module encoded by bytes: the content of a file, regardless of its checksum; the module of a text; or otherwise the module that
+/// the generator builds from the bytes.
 pub fn module_of(bytes: &[u8]) -> Option<Module> {
     if bytes.starts_with(b"SDLSHADERBC\0") {
         return sdlbc::decode(&with_checksum(bytes)).ok();

@@ -1,13 +1,13 @@
 //! Random members of the constants of a module: every kind of member at every place where a module may have it.
 //!
-//! Rule: the list follows from the seed, and what is read at a computed index is in one array, since a target clamps an index to
-//! the array that it is in.
+//! Rule: the list follows from the seed, and registers that are read at a computed index are in one array, since a target clamps an
+//! index to its array.
 
 use sdlbc::{FunctionDebug, FunctionKind, Id, InputKind, Inst, Member, Module, Op, Scalar, Type};
 use testing::Random;
 
-/// The same module with random members of its constants. Registers that are read at a computed index are in an array, which begins
-/// where `begins` says for a stage and the lowest offset of such a read.
+/// The module with random members of its constants. Registers that are read at a computed index are in an array, which begins at the
+/// register given by `begins` for a stage and the lowest offset of such a read.
 pub fn with_members(module: &Module, seed: u64, begins: impl Fn(FunctionKind, u32) -> u32) -> Module {
     let mut module = module.clone();
     for index in 0..module.functions.len() {
@@ -49,8 +49,8 @@ pub fn computed(code: &[Inst], array: Id) -> Option<u32> {
     offsets.min()
 }
 
-/// Random members of an array. What is read at a computed index is an array to the end, with or without a name: reads beyond a
-/// shorter one would differ.
+/// Random members of an array. Registers that are read at a computed index are in an array up to the end, with or without a name:
+/// reads beyond a shorter array would differ.
 fn list(random: &mut Random, length: u32, begin: Option<u32>) -> Vec<Member> {
     let mut list: Vec<Member> = Vec::new();
     let end = begin.unwrap_or(length).min(length);

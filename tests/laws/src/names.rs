@@ -15,7 +15,7 @@ use crate::module_of;
 use crate::targets::{TARGETS, outputs};
 use binding::{Word, bound};
 
-/// The law of names, for the module that the bytes stand for and names that follow from the bytes.
+/// The law of names, for the module encoded by the bytes and names that follow from the bytes.
 pub fn names(bytes: &[u8]) {
     let seed = bytes.iter().fold(0u64, |seed, &byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
     if let Some(module) = module_of(bytes) {

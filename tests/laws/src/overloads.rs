@@ -24,15 +24,14 @@ pub struct Overload {
 pub enum Immediates {
     /// These words; usually none.
     Words(Vec<u32>),
-    /// Any values of a component type, as many as the number says.
+    /// Literals of a component type, of any values; the number is their count.
     Literals(Scalar, u8),
     /// The word of a swizzle: one to four components of the operand.
     Components,
 }
 
-/// Returns the overloads of an operation: none for control flow, calls, barriers, PEEK, POKE and what reads or
-/// writes storage buffers and storage textures, whose operands depend on the rest of the
-/// module.
+/// Returns the overloads of an operation: none for control flow, calls, barriers, PEEK, POKE, and operations that read or write
+/// storage buffers and storage textures, whose operands depend on the rest of the module.
 pub fn overloads(op: Op) -> &'static [Overload] {
     static ALL: LazyLock<HashMap<Op, Vec<Overload>>> =
         LazyLock::new(|| Op::ALL.iter().map(|&op| (op, listed(op))).collect());
@@ -204,7 +203,7 @@ fn by_ints(domain: Domain) -> Vec<Vec<Type>> {
     all
 }
 
-/// The operands of a sample: the texture, the coordinate, and what selects the mip level.
+/// The operands of a sample: the texture, the coordinate, and the operand that selects the mip level.
 fn sampled(op: Op, dimension: Dimension) -> Vec<Type> {
     let coordinate = Type::floats(dimension.coordinates());
     let ty = Type::Texture(dimension, Texel::Float);

@@ -1,7 +1,7 @@
 //! Gives uniforms of a random module places in buffers.
 //!
-//! Rule: whatever the functions declare, what shares a name and a type has one place, and nothing overlaps. So a module that
-//! keeps the rules keeps them.
+//! Rule: for any functions, uniforms that share a name and a type have one place, and nothing overlaps. So a module that keeps the
+//! rules still keeps them.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ pub(crate) fn place_uniforms(functions: &mut [Function]) {
         let kind = *known.entry((input.name.clone(), input.ty)).or_insert_with(|| {
             let at = number % (SLOTS.len() + 1);
             let (slot, end) = (*SLOTS.get(at)?, ends.get_mut(at)?);
-            // Some are close to the one before, some leave a gap.
+            // Some uniforms directly follow the one before, some leave a gap.
             let gap = if number.is_multiple_of(3) { 20 } else { 0 };
             let offset = (*end + gap).next_multiple_of(input.ty.uniform_alignment());
             let after = offset.saturating_add(input.ty.uniform_bytes());

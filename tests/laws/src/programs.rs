@@ -1,7 +1,6 @@
 //! Random programs that Flash's player accepts: they follow every rule of agal-errors.md by construction, in its strictest
-//! interpretation. Whatever is read was written on every path, in all four components of the swizzle; no operation has only
-//! constant operands; outputs are written outside conditionals, colours completely and once; no branch is empty; a cube
-//! texture has mip levels and is clamped.
+//! interpretation. All components that a swizzle reads were written on every path; no operation has only constant operands; outputs
+//! are written outside conditionals, colours completely and once; no branch is empty; a cube texture has mip levels and is clamped.
 //!
 //! A program consists of statements that write its temporaries, interspersed with writes of its outputs. Conditionals track
 //! the components that are written on each path, as the player does.
@@ -312,7 +311,7 @@ impl Generator<'_> {
             File::Varying => (self.random.pick(self.varyings), swizzle),
             _ => match self.count(file) {
                 0 => return None,
-                // Prefer the last register, where an off-by-one limit would show.
+                // Prefer the last register, where an off-by-one error in a limit would show.
                 count if self.random.once_in(12) => (count - 1, swizzle),
                 count => (self.random.below(count as usize) as u32, swizzle),
             },

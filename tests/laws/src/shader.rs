@@ -1,5 +1,5 @@
-//! Interprets a shader as naga reads it: one invocation of an entry point, in a module that naga's front end parsed from our
-//! text or words. The final output is what runs, so everything that a backend plans, names, inlines or stores is tested.
+//! Interprets a shader as naga reads it: one invocation of an entry point, in a module that naga's front end parsed from our text or
+//! words. The final output is run, so everything that a backend plans, names, inlines or stores is tested.
 //!
 //! The tests of two crates use this, so the inputs of an invocation are a trait.
 
@@ -15,7 +15,7 @@ use naga::{
 
 pub use value::{Root, Value, to_half, zero};
 
-/// The number of statements that a run may execute; no program of the tests needs so many.
+/// The most statements that a run may execute; no program of the tests needs so many.
 const STEPS: usize = 2_000_000;
 
 /// The inputs of an invocation.
@@ -45,7 +45,7 @@ pub trait Given {
 pub enum Level {
     /// From the derivatives of the coordinate.
     Auto,
-    /// The same, with a bias added.
+    /// From the derivatives of the coordinate, with a bias added.
     Bias(f32),
     /// The level itself.
     Exact(f32),
@@ -62,7 +62,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// What is found where all texels of a texture are the same.
+    /// Result of an access if all texels of a texture are the same.
     pub fn in_one_colour(&self, texel: [f32; 4]) -> [f32; 4] {
         match *self {
             Level::Gathered(component) => [texel[component]; 4],
@@ -75,18 +75,18 @@ impl Level {
     }
 }
 
-/// Where a texel is asked for whose position is moved, among coordinates and layers: somewhere else for each offset.
+/// Moves the coordinates and layers of an access by an offset: different offsets give different positions.
 pub fn moved(at: &mut [f32], offset: &[i32]) {
     at.iter_mut().zip(offset).for_each(|(at, &by)| *at += by as f32 * 0.37);
 }
 
-/// The int or uint that a component of a texel is: of its byte.
+/// The int or uint value of a texel's component, from its byte.
 pub fn whole(component: f32, signed: bool) -> u32 {
     let byte = (component * 255.0).round() as u8;
     if signed { i32::from(byte.cast_signed()).cast_unsigned() } else { u32::from(byte) }
 }
 
-/// What a discard does.
+/// Effect of a discard.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Discarding {
     /// Ends the invocation.
@@ -127,7 +127,7 @@ struct Machine<'a> {
     world: &'a World<'a>,
     function: &'a naga::Function,
     arguments: Vec<Value>,
-    /// How many functions called it, directly or through others.
+    /// Number of functions that called it, directly or through others.
     depth: usize,
     /// Values of emitted expressions, as of their last emission.
     values: Vec<Option<Value>>,
@@ -369,7 +369,7 @@ impl<'a> Machine<'a> {
                     Value::Pointer(..) => self.load(&base).many().len(),
                     other => other.many().len(),
                 };
-                // As the format does: a negative index selects the first element, and one past the end the last.
+                // As in the format: a negative index selects the first element, and one past the end the last.
                 let index = usize::try_from(int(value(index))).unwrap_or(0).min(length - 1);
                 member(base, index)
             }
@@ -494,7 +494,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// A coordinate, and after it the layer of an array.
+    /// A coordinate, followed by the layer of an array.
     fn located(&self, coordinate: &Value, layer: Option<Value>) -> Vec<f32> {
         let mut at = coordinate.floats();
         at.extend(layer.map(|layer| int(layer) as f32));

@@ -1,11 +1,11 @@
-//! The law of WGSL, GLSL and SPIR-V: any source is lifted into a module that verifies, or refused with a reason that is not a fault of
-//! ours.
+//! The law of WGSL, GLSL and SPIR-V: any source is either lifted into a module that verifies, or refused for a reason that is not a
+//! fault of the lifter.
 
 use naga_front::{Options, RefusalKind, Source, read};
 use sdlbc::FunctionKind;
 
-/// The source that bytes stand for: GLSL after a `v`, `f` or `c` and a line feed, SPIR-V after an `s` and a line feed or if it begins with
-/// its magic number, otherwise WGSL.
+/// The source encoded by bytes: GLSL after a `v`, `f` or `c` and a line feed, SPIR-V after an `s` and a line feed or if it begins
+/// with its magic number, otherwise WGSL.
 pub fn sources(bytes: &[u8]) {
     let text = |bytes| std::str::from_utf8(bytes).ok();
     let source = match bytes {
@@ -26,7 +26,7 @@ pub fn sources(bytes: &[u8]) {
     }
 }
 
-/// Reads a source; whether it was lifted.
+/// Reads a source. Returns whether it was lifted.
 ///
 /// # Panics
 /// The law does not hold.

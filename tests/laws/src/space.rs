@@ -1,4 +1,4 @@
-//! NOPs only take up space: wherever they are, a program stays the same program.
+//! NOPs only take up space: at any position, they do not change a program.
 
 use sdlbc::{Block, Body, Id, Inst, Module, Op, prune, verify};
 
@@ -66,7 +66,7 @@ pub fn space_changes_nothing(module: &Module) {
     let (mut linked, mut linked_spaced) = (module.clone(), spaced.clone());
     if prune(&mut linked).is_ok() {
         assert!(prune(&mut linked_spaced).is_ok());
-        // A function from which nothing is pruned is left as it is, with its nops.
+        // A function that pruning does not change keeps its NOPs.
         let (a, b) = (without(&linked), without(&linked_spaced));
         assert!(a == b, "pruning with nops produces another module: {}", differs(&a, &b));
     }

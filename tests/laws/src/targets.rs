@@ -37,14 +37,14 @@ pub fn outputs(module: &Module, target: Target, options: &Layout) -> Result<Vec<
     })
 }
 
-/// Law 5, for the module that the bytes stand for.
+/// Law 5, for the module encoded by the bytes.
 pub fn backends(bytes: &[u8]) {
     if let Some(module) = module_of(bytes) {
         written_or_refused(&module);
     }
 }
 
-/// Law 5: a module that verifies is translated, or rejected with what the target cannot express.
+/// Law 5: a module that verifies is translated, or rejected with the feature that the target lacks.
 pub fn written_or_refused(module: &Module) {
     if sdlbc::verify(module).is_err() {
         return;
@@ -62,7 +62,7 @@ pub fn written_or_refused(module: &Module) {
     }
 }
 
-/// Law 6, for an AGAL program, or otherwise for the module that the bytes stand for.
+/// Law 6, for an AGAL program, or otherwise for the module encoded by the bytes.
 pub fn by_file(bytes: &[u8]) {
     let Ok((program, _)) = Program::decode(bytes) else {
         module_of(bytes).iter().for_each(same_by_file);
@@ -101,10 +101,10 @@ pub(crate) fn result(module: &Module, target: Target) -> Result<Vec<OutputFile>,
     outputs(module, target, &Layout::default()).map_err(|error| error.to_string())
 }
 
-/// Whether naga's own front end and validator accept a WGSL text.
+/// Checks that naga's own front end and validator accept a WGSL text.
 ///
 /// # Errors
-/// They do not: naga's message.
+/// naga's message, if they do not accept it.
 pub fn naga_accepts(text: &str) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
     let (flags, halves) = (

@@ -5,7 +5,7 @@ use sdlbc::{Module, parse, print, verify};
 use crate::format::{differs, one_line};
 use crate::module_of;
 
-/// Law 3, for a text, or for the module that the bytes stand for.
+/// Law 3, for a text, or for the module encoded by the bytes.
 pub fn text(bytes: &[u8]) {
     match std::str::from_utf8(bytes) {
         Ok(text) => text_of_any(text),

@@ -26,7 +26,7 @@ impl Read {
     /// Reads bytecode or text.
     ///
     /// # Panics
-    /// The file is no program.
+    /// The file is not a program.
     pub fn file(path: &Path) -> Read {
         let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let wrong = |findings: Vec<Finding>| -> ! { panic!("{}: {findings:#?}", path.display()) };
@@ -48,7 +48,7 @@ impl Read {
 pub struct Work {
     /// Its name.
     pub name: String,
-    /// Its programs.
+    /// Findings that must be allowed so that the programs compile.
     pub sources: Vec<Read>,
     /// Findings that must be allowed for it to compile.
     pub allow: Vec<u16>,
@@ -68,7 +68,7 @@ impl Work {
     /// Lifts the programs.
     ///
     /// # Errors
-    /// The findings, of which one at least is an error.
+    /// The findings, at least one of which is an error.
     pub fn translate(&self, allow: &[u16]) -> Result<Module, Vec<Finding>> {
         let programs = self.programs();
         let programs: Vec<&Program> = programs.iter().collect();
@@ -255,8 +255,8 @@ pub fn samples() -> Vec<(String, Module)> {
     paths.iter().map(sample).collect()
 }
 
-/// A module with random members of its constants, and with names for what else has one: words that are types, qualifiers or functions
-/// of a language.
+/// A module with random members of its constants, and with names for all other named entities: words that are types, qualifiers or
+/// functions of a language.
 pub fn named(module: &Module, seed: u64) -> Module {
     const WORDS: [&str; 12] = [
         "position", "texture", "sampler", "half", "float4", "vertex", "input", "matrix", "kernel", "sample", "cbuffer",
@@ -305,7 +305,7 @@ fn modules_of(folders: &[(&str, &str)]) -> Vec<(String, Module)> {
 /// The module of a text of the format, or of a source in WGSL or GLSL.
 ///
 /// # Panics
-/// It is none.
+/// The file contains no module.
 pub fn of_file(path: &Path) -> Module {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let glsl = |stage| Source::Glsl { text: &text, stage };

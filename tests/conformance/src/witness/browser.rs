@@ -1,8 +1,8 @@
 //! Headless Chromium's WebGPU (Dawn on SwiftShader), which draws and computes with our WGSL.
 //!
-//! One browser is started for many pictures. Its page requests jobs from a server in this process; `page.js` describes
-//! a job. Rule: whatever happens to the browser, nothing here waits forever and nothing is left over: the browser's
-//! processes end at the latest with this process, and its folder is removed with the witness.
+//! One browser is started for many pictures. Its page requests jobs from a server in this process; `page.js` describes a job. Rule:
+//! if the browser fails, nothing here waits forever and nothing is left over: the browser's processes end at the latest with this
+//! process, and its folder is removed with the witness.
 
 mod job;
 mod server;
@@ -26,9 +26,9 @@ pub use server::{Answer, Page};
 
 /// The program's name in Debian's package.
 pub const PROGRAM: &str = "chromium";
-/// How long the browser may take to start.
+/// Time limit for starting the browser.
 const START: Duration = Duration::from_secs(60);
-/// How long a picture may take by default.
+/// Default time limit of a picture.
 const PICTURE: Duration = Duration::from_secs(60);
 
 /// The page that draws with WebGPU, on the processor.
@@ -97,7 +97,7 @@ impl Browser {
         self.session.as_ref().map(|session| session.folder.path())
     }
 
-    /// Sets how long a picture may take; the default is a minute.
+    /// Sets the time limit of a picture; the default is a minute.
     pub fn set_limit(&mut self, limit: Duration) {
         self.limit = limit;
     }
@@ -123,7 +123,7 @@ impl Browser {
             Ok(Answer::Unsupported(why)) => Err(Failure::Unsupported(why)),
             Ok(Answer::Broken(why)) => Err(Failure::Broken(why)),
             Err(why) => {
-                // Whatever it is busy with is not waited for. The next picture starts a new browser.
+                // Its current work is abandoned. The next picture starts a new browser.
                 self.session = None;
                 Err(Failure::Broken(why))
             }
@@ -154,7 +154,8 @@ impl Dispatcher for Browser {
     }
 
     fn dispatch(&mut self, dispatch: &Dispatch) -> Result<Memory, Failure> {
-        // Texels are read there that are less than any of the texture: 0.187 where the least is 0.25.
+        // At the edges of a cube's faces, SwiftShader's compute functions read values below any texel: 0.187 where the lowest is
+        // 0.25.
         let is_cube = |ty| matches!(ty, Type::Texture(dimension, _) if dimension.is_cube());
         if dispatch.module.functions.iter().flat_map(|one| &one.inputs).any(|input| is_cube(input.ty)) {
             return Err(Failure::Unsupported("edges of a cube's faces, in SwiftShader's compute functions".into()));
@@ -176,7 +177,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts a browser with a page. Returns what the page says about its device.
+    /// Starts a browser with a page. Returns the page's description of its device.
     ///
     /// # Errors
     /// The browser is not installed or does not start within a minute, or its page cannot draw.
@@ -263,7 +264,7 @@ fn command(program: &str, flags: &[&str], folder: &Path, page: &str) -> std::io:
     Ok(command)
 }
 
-/// Whether a process of a group runs. One that has ended but is still listed, since its parent has not asked how, does not.
+/// Whether a process of a group runs. A process that has ended but is still listed, since its parent has not waited for it, does not.
 fn runs(group: i32) -> bool {
     let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     all.filter_map(|process| std::fs::read_to_string(process.path().join("stat")).ok()).any(|stat| {

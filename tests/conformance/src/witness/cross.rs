@@ -41,7 +41,8 @@ pub(super) fn stage(module: &Module, interface: &Interface, kind: FunctionKind) 
     if compares_level {
         return Err(Failure::Unsupported("a level of an array of cubes of depths in GLSL".into()));
     }
-    // For it, spirv-cross declares another sampler, of another type. OpenGL has no two types of sampler in one texture unit.
+    // For a query of the size of a texture of depths, spirv-cross declares another sampler, of another type. In OpenGL, a texture
+    // unit cannot have samplers of two types.
     let has_size_of_depths = module.functions.iter().any(|function| {
         let of = |id| function.inputs.iter().find(|input| input.id == id).map(|input| input.ty);
         let sizes = function.body.insts().iter().filter(|inst| inst.op == Op::TextureSize);

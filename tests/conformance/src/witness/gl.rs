@@ -17,7 +17,7 @@ use super::named::named;
 use super::untranslated;
 use crate::{Failure, Witness};
 
-/// Where the GLSL comes from.
+/// Origin of the GLSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text {
     /// Our own.
@@ -192,7 +192,7 @@ impl OpenGl {
         Ok((program, stages))
     }
 
-    /// Where the GLSL comes from.
+    /// Origin of the GLSL.
     pub(super) fn text(&self) -> Text {
         self.text
     }

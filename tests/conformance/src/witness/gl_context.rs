@@ -15,10 +15,10 @@ type Egl = egl::DynamicInstance<egl::EGL1_5>;
 const PLATFORM_SURFACELESS: egl::Enum = 0x31DD;
 const PLATFORM_DEVICE: egl::Enum = 0x313F;
 
-/// What to install if the libraries cannot be loaded.
+/// Advice if the libraries cannot be loaded.
 const PACKAGES: &str = "install the packages libegl1 and libgl1-mesa-dri (for OpenGL ES also libgles2)";
 
-/// Which OpenGL.
+/// A variant of OpenGL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Api {
     /// The core profile, of at least this version.

@@ -18,7 +18,7 @@ impl Dispatcher for OpenGl {
     fn dispatch(&mut self, dispatch: &Dispatch) -> Result<Memory, Failure> {
         self.context.make_current().map_err(Failure::Broken)?;
         let interface = Interface::of_compute(&dispatch.module)?;
-        // In our own text the binding point is the slot; in that of spirv-cross it is the place in the interface.
+        // In our own text the binding point is the slot; in the text of spirv-cross it is the position in the interface.
         let points = |slots: Vec<u32>| match self.text() {
             Text::Cross => (0..slots.len() as u32).collect(),
             _ => slots,
@@ -150,7 +150,7 @@ const fn inner(format: Format) -> u32 {
     }
 }
 
-/// How the components of a texel lie in memory: which there are, and the type of each.
+/// Memory layout of a texel: its components, and the type of each.
 const fn layout(format: Format) -> (u32, u32) {
     let is_whole = !matches!(format.scalar(), sdlbc::Scalar::Float);
     let components = match (format.components(), is_whole) {

@@ -14,7 +14,7 @@ use super::interface::{ALIGNMENT, ATTRIBUTE, Interface, add_uniforms, bytes, flo
 use super::{black, check_texture};
 use crate::Failure;
 
-/// What is kept between draws.
+/// Objects that are kept between draws.
 pub(super) struct Store {
     es: bool,
     data: glow::Buffer,
@@ -31,7 +31,7 @@ struct Targets {
     buffers: Vec<glow::Renderbuffer>,
 }
 
-/// How many sizes of targets, and how many textures, are kept.
+/// Number of sizes of targets, and number of textures, that are kept.
 const SIZES: usize = 16;
 const TEXTURES: usize = 64;
 
@@ -399,7 +399,7 @@ impl OpenGl {
     }
 }
 
-/// The data of a draw: indices, uniforms, vertices; where each uniform is and its length, and where the vertices are.
+/// The data of a draw: indices, uniforms, vertices; the position and length of each uniform, and the position of the vertices.
 fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
     let mut data = bytes(&indices(draw, ready));
     let uniforms = add_uniforms(&mut data, &ready.interface, &draw.resources, ready.two_rows);

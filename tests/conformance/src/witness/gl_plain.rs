@@ -1,7 +1,7 @@
 //! Plain uniforms of OpenGL, which the application sets one by one.
 //!
-//! Rule: OpenGL tells which uniforms a program has, of which types. What each of them holds follows from its name, which is
-//! that of the module: `transform`, `transform.clip`, `transform.vc5` (docs/layouts.md, docs/names.md).
+//! Rule: OpenGL reports the uniforms of a program and their types. The contents of each uniform follow from its name, which is that
+//! of the module: `transform`, `transform.clip`, `transform.vc5` (docs/layouts.md, docs/names.md).
 
 use backends::{Glsl, Layout};
 use glow::HasContext;
@@ -16,10 +16,10 @@ use crate::Failure;
 /// A uniform that is set by its location.
 #[derive(Clone, Debug)]
 pub(super) struct Plain {
-    /// Its place among the uniforms of the interface.
+    /// Index in the uniforms of the interface.
     pub(super) uniform: usize,
     location: glow::UniformLocation,
-    /// Where it begins in the uniform, in words.
+    /// Offset in the uniform, in words.
     offset: usize,
     shape: Shape,
     /// The number of its elements.

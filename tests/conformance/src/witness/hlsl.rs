@@ -1,7 +1,7 @@
 //! SPIR-V from our HLSL, by Microsoft's compiler.
 //!
-//! Rule: the text is compiled as it is, but for the formats of storage textures that are written, which HLSL does not say and Vulkan
-//! asks for.
+//! Rule: the text is compiled unchanged, except that formats are added to the storage textures that are written: HLSL does not state
+//! them, but Vulkan requires them.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -32,8 +32,8 @@ impl Dxc {
         Ok(Dxc { child, input, output: BufReader::new(output), folder: tempfile::tempdir().map_err(failed)? })
     }
 
-    /// Returns the words of the text's only entry point, and its name. What the compiler lacks for SPIR-V, or stops at, is no fault
-    /// of the text.
+    /// Returns the words of the text's only entry point, and its name. Features that the compiler lacks for SPIR-V, and its crashes,
+    /// are not errors of the text.
     pub(super) fn compute(&mut self, text: &str, interface: &Interface) -> Result<(Vec<u32>, String), Failure> {
         self.compiled(text, interface).unwrap_or_else(|error| Err(Failure::Broken(error)))
     }

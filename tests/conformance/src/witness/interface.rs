@@ -1,4 +1,4 @@
-//! What a device must know about a module: where each resource is bound, how uniforms are laid out, what is drawn.
+//! The interface of a module for a device: bindings of resources, layout of uniforms, and outputs.
 //!
 //! Rule: this is written from the description of the bindings (docs/output.md, "Bindings" and "Modules written by
 //! hand"; docs/layouts.md), and uses nothing of the code generator, so that a binding in the wrong place shows as a wrong picture.
@@ -27,7 +27,7 @@ pub(super) enum Places {
 }
 
 impl Places {
-    /// How many groups there are.
+    /// Number of groups.
     pub(super) fn groups(self) -> u32 {
         match self {
             Places::Stage3d => 1,
@@ -65,7 +65,7 @@ pub(super) struct Uniform {
     pub(super) ty: Type,
     /// Its number within its stage.
     pub(super) index: u32,
-    /// If it is the buffer of a slot, which has no name and no type: what it holds, by offset.
+    /// The contents by offset, if it is the buffer of a slot, which has no name and no type.
     pub(super) held: BTreeMap<u32, (String, Type)>,
 }
 
@@ -168,7 +168,7 @@ pub(super) struct Attribute {
     pub(super) scalar: Scalar,
 }
 
-/// What a module reads and writes.
+/// Inputs and outputs of a module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interface {
     pub(super) vertex: String,
@@ -288,7 +288,7 @@ impl Interface {
                     let mut of_stage = self.uniforms.iter().filter(|uniform| uniform.stage == stage);
                     let known = of_stage.clone().any(|uniform| !name.is_empty() && uniform.name == *name);
                     if !known {
-                        // Those with a slot come first, and the highest slot last of them.
+                        // Uniforms with a slot come first, and the highest slot is the last of them.
                         let index = of_stage.next_back().map_or(0, |last| last.index + 1);
                         let held = BTreeMap::new();
                         self.uniforms.push(Uniform { stage, name: name.clone(), ty, index, held });
@@ -360,10 +360,10 @@ pub(super) fn uniform_words(uniform: &Uniform, resources: &Resources, two_rows: 
     words
 }
 
-/// Uniforms start at multiples of this, which suits every device.
+/// Alignment of uniforms, which suits every device.
 pub(super) const ALIGNMENT: usize = 256;
 
-/// Adds the buffers of the uniforms to some data, and returns where each is and its length.
+/// Appends the buffers of the uniforms to some data, and returns the position and length of each.
 pub(super) fn add_uniforms(
     data: &mut Vec<u8>,
     interface: &Interface,
@@ -434,7 +434,7 @@ pub(super) fn vertex_words(draw: &Draw, interface: &Interface) -> (Vec<u32>, usi
     (words, count)
 }
 
-/// Checks what must hold for any draw.
+/// Checks the requirements of any draw.
 pub(super) fn check(draw: &Draw) -> Result<(), Failure> {
     let whole = draw.topology == Topology::Points || draw.indices.len().is_multiple_of(3);
     if !(1..=sdlbc::limits::TARGETS as usize).contains(&draw.targets) || draw.width == 0 || draw.height == 0 || !whole {

@@ -1,7 +1,7 @@
 //! Modules with names and members, for the witnesses that draw with another layout than the default.
 //!
-//! Rule: names and members follow from the module's content, so a failure can be repeated. Every name is a plain word that
-//! occurs once in any language, so the output has it unchanged (docs/names.md), and a device finds what it needs by it.
+//! Rule: names and members follow from the module's content, so a failure can be repeated. Every name is a plain word that occurs
+//! once in any language, so the output has it unchanged (docs/names.md), and a device finds its resources by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use sdlbc_interp::Topology;
 
 /// The module with names for its attributes, varyings, textures and uniforms, and with members of its constants.
 ///
-/// Of a mesh, computed indices are within the registers from the lowest one on that is read so. Other pictures have
-/// arbitrary indices, which are clamped to the whole register file, so there all registers are in one array.
+/// In a mesh, the registers that are read at a computed index are in one array, from the lowest one on. Other pictures have arbitrary
+/// indices, which are clamped to the whole register file, so there all registers are in one array.
 pub(super) fn named(module: &Module, topology: Topology) -> Module {
     let begins =
         |kind, lowest| if kind == FunctionKind::Vertex && topology == Topology::Triangles { lowest } else { 0 };
@@ -53,7 +53,7 @@ fn seed(module: &Module) -> u64 {
 
 /// The names of resources.
 struct Words {
-    /// The uniforms by name: those of one name are one resource.
+    /// Index of the uniform resource by name: uniforms of the same name are one resource.
     uniforms: BTreeMap<String, usize>,
     /// The uniforms and textures of functions that are called.
     called: BTreeSet<String>,
@@ -76,7 +76,7 @@ impl Words {
         }
     }
 
-    /// The name of a resource that only an entry function reads has its stage in it.
+    /// The name of a resource. The name contains the stage if only an entry function reads the resource.
     fn of_input(&self, kind: FunctionKind, place: usize, name: &str, input: InputKind) -> Option<String> {
         let stage = match kind {
             FunctionKind::Vertex => "vertex",
@@ -104,8 +104,8 @@ impl Words {
     }
 }
 
-/// Where a named part of a uniform begins, in words: a member, or a register or component that no member covers, which is
-/// named after its register.
+/// Offset of a named part of a uniform, in words. The part is a member, or a register or component without a member, which is named
+/// after its register.
 pub(super) fn member_offset(module: &Module, stage: FunctionKind, uniform: &str, name: &str) -> Option<usize> {
     let (index, function) = module.functions.iter().enumerate().find(|(_, function)| function.kind == stage)?;
     let input = function.inputs.iter().find(|input| input.kind.is_uniform() && input.name == uniform)?;

@@ -1,17 +1,17 @@
-//! Storage textures as devices hold them: each format's bytes.
+//! Storage textures in the memory layout of devices: each format's bytes.
 
 use sdlbc::Format;
 use sdlbc_interp::StorageTexture;
 
 use super::interface::half;
 
-/// How a component is held.
+/// Storage of a component.
 #[derive(Clone, Copy, Debug)]
 enum Held {
     Unorm8,
     Snorm8,
     Half,
-    /// An int or uint of this many bytes; whether it has a sign.
+    /// An int or uint of this many bytes; whether it is signed.
     Whole(usize, bool),
     /// 32 bits.
     Word,

@@ -1,9 +1,9 @@
-//! Vulkan, with our SPIR-V unchanged, with our WGSL, or with what Microsoft's compiler makes of our HLSL.
+//! Vulkan, with our SPIR-V unchanged, with our WGSL, or with our HLSL as translated by Microsoft's compiler.
 //!
-//! Rule: the SPIR-V goes to the driver directly, bypassing wgpu's own reader and writer. wgpu draws with a viewport of
-//! negative height, so the SPIR-V's y is not negated (docs/output.md, "Clip space"), and it renumbers bindings without
-//! gaps in each group, so the bindings in the SPIR-V are renumbered in the same way. The other words are unchanged. What is created
-//! for one draw and can serve another is kept.
+//! Rule: the SPIR-V goes to the driver directly, bypassing wgpu's own reader and writer. wgpu draws with a viewport of negative
+//! height, so the SPIR-V's y is not negated (docs/output.md, "Clip space"), and it renumbers bindings without gaps in each group, so
+//! the bindings in the SPIR-V are renumbered in the same way. The other words are unchanged. Objects that are created for one draw
+//! and can serve another are kept.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -85,7 +85,7 @@ struct Bound {
     what: What,
 }
 
-/// What is bound.
+/// Kind of a bound resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum What {
     Uniform,
@@ -105,7 +105,7 @@ enum What {
     },
 }
 
-/// How many textures are kept; a suite uses few.
+/// Number of textures that are kept; a suite uses few.
 const TEXTURES: usize = 64;
 
 impl Vulkan {
@@ -185,7 +185,7 @@ impl Vulkan {
         &self.adapter
     }
 
-    /// What the code generator is asked for.
+    /// Layout that the code generator is asked for.
     fn options(&self) -> Layout {
         let layout = match self.places {
             Places::Stage3d => Layout::default(),
@@ -197,7 +197,7 @@ impl Vulkan {
         }
     }
 
-    /// What is translated: the module, with names and members if the layout is not the default.
+    /// The translated module, with names and members if the layout is not the default.
     fn translated<'a>(&self, module: &'a Module, topology: Topology) -> Cow<'a, Module> {
         match self.places {
             Places::Stage3d => Cow::Borrowed(module),
@@ -205,7 +205,7 @@ impl Vulkan {
         }
     }
 
-    /// The shader module of what is translated, and its text.
+    /// The shader module of the translation, and its text.
     pub(super) fn shader(
         &self,
         translated: &Module,
@@ -299,7 +299,7 @@ impl Vulkan {
         self.layouts.entry(bounds).or_insert_with_key(|bounds| make(bounds)).clone()
     }
 
-    /// How long `times` identical draws take, without one-time work and without reading back.
+    /// Time of `times` identical draws, without one-time work and without reading back.
     ///
     /// # Errors
     /// See [`Failure`].

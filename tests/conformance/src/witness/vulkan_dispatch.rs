@@ -114,7 +114,7 @@ impl Dispatcher for Vulkan {
     }
 }
 
-/// The bytes of a row of a storage texture in the buffer that it is copied to, and how many rows there are.
+/// The number of bytes in a row of a storage texture, in the buffer to which it is copied, and the number of rows.
 fn rows(image: &StorageTexture) -> (usize, usize) {
     let [width, height, depth] = image.size().map(|size| size as usize);
     ((width * texels::size(image.format())).next_multiple_of(ALIGNMENT), height * depth)

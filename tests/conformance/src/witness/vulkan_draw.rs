@@ -15,7 +15,7 @@ use crate::Failure;
 pub(super) struct Targets {
     colours: Vec<(wgpu::Texture, wgpu::TextureView)>,
     depth: (wgpu::Texture, wgpu::TextureView),
-    /// Holds all of them one after another, the depth last.
+    /// Buffer for all targets one after another, the depth last.
     back: wgpu::Buffer,
 }
 
@@ -55,7 +55,7 @@ fn row(width: u32, pixel: u32) -> u32 {
 /// The inputs of a draw, on the device.
 struct Inputs {
     buffer: wgpu::Buffer,
-    /// Where the vertices are in the buffer.
+    /// Position of the vertices in the buffer.
     vertices: usize,
     groups: Vec<wgpu::BindGroup>,
     targets: Targets,
@@ -102,7 +102,7 @@ impl Inputs {
     }
 }
 
-/// How many sizes of targets are kept.
+/// Number of sizes of targets that are kept.
 const SIZES: usize = 16;
 
 impl Vulkan {
@@ -114,7 +114,7 @@ impl Vulkan {
         self.read_back(encoder, draw, &inputs.targets)
     }
 
-    /// How long `times` draws in a row take, with everything prepared and nothing read back.
+    /// Time of `times` draws in a row, with everything prepared and nothing read back.
     pub(super) fn repeat(&mut self, draw: &Draw, ready: &Ready, times: u32) -> Result<Duration, Failure> {
         let inputs = self.upload_inputs(draw, ready)?;
         let wait = |vulkan: &Vulkan| {
@@ -204,8 +204,8 @@ impl Vulkan {
         buffer
     }
 
-    /// The bind groups of what a module reads and writes: its uniforms, which are at these places of a buffer, its textures, and its
-    /// storage buffers and storage textures.
+    /// The bind groups for a module's resources: its uniforms, at these positions of a buffer, its textures, and its storage buffers
+    /// and storage textures.
     pub(super) fn groups(
         &mut self,
         interface: &Interface,
@@ -252,7 +252,7 @@ impl Vulkan {
     }
 }
 
-/// The data of a draw: indices, uniforms, vertices; where each uniform is and its length, and where the vertices are.
+/// The data of a draw: indices, uniforms, vertices; the position and length of each uniform, and the position of the vertices.
 fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
     let mut data = bytes(&draw.indices);
     let uniforms = add_uniforms(&mut data, &ready.interface, &draw.resources, TwoRows::Tight);

@@ -1,5 +1,6 @@
-//! Compute functions, on every witness that has them: texts for each operation of theirs, the shaders of testdata/sources/compute,
-//! and random modules whose vertex functions became compute functions. `SEED=...` runs a single one of these, `MODULES=...` more.
+//! Compute functions, on every witness that supports them: texts for each of their operations, the shaders of
+//! testdata/sources/compute, and random modules whose vertex functions became compute functions. `SEED=...` runs a single one of
+//! these, `MODULES=...` more.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,7 +14,7 @@ use testing::{DXC, Effort, files, testdata};
 
 /// The number of random modules in a full run.
 const MODULES: u64 = 150;
-/// How often each text and each shader runs, with other inputs.
+/// Number of times that each text and each shader runs, with different inputs.
 const TIMES: u64 = 4;
 
 fn of_text(path: &Path) -> Module {
@@ -53,7 +54,7 @@ fn close(mut module: Module) -> Module {
     module
 }
 
-/// How many invocations the largest workgroup has.
+/// Number of invocations in the largest workgroup.
 fn invocations(module: &Module) -> usize {
     module
         .functions
@@ -73,7 +74,7 @@ fn reads(module: &Module, builtins: &[Builtin]) -> bool {
 #[test]
 fn compute_functions_are_the_same_on_every_witness() {
     let mut all = Vec::new();
-    // What reads the number of workgroups, which HLSL does not tell.
+    // Dispatches that read the number of workgroups, which HLSL does not provide.
     let mut counting = BTreeSet::new();
     let effort = Effort::of("MODULES", MODULES);
     if effort.only.is_none() {
@@ -89,9 +90,9 @@ fn compute_functions_are_the_same_on_every_witness() {
             for (path, seed) in paths.iter().flat_map(|path| (0..TIMES).map(move |seed| (path, seed))) {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy();
                 let module = of_text(path);
-                // The first times one workgroup, then two. Devices run them at the same time, so that what two of them write to one
-                // element is either: each must know which elements are its own, and so must each invocation, which writes to the
-                // last element if its own is past the end.
+                // One workgroup in the first runs, then two. Devices run them at the same time, so that the result of two writes to
+                // one element is either value: each workgroup must know its own elements, and so must each invocation, which writes
+                // to the last element if its own is past the end.
                 let (workgroups, elements) = [([1, 1, 1], 128), ([2, 1, 1], 512)][(seed % 2) as usize];
                 let elements = elements.max(invocations(&module));
                 assert!(
@@ -112,7 +113,7 @@ fn compute_functions_are_the_same_on_every_witness() {
         }
     }
     assert!(effort.only.is_some() || all.len() - texts > effort.cases as usize / 2, "{} random modules", all.len());
-    // Microsoft's compiler takes as long as all others together: it has one in three of the random modules.
+    // Microsoft's compiler takes as long as all others together: it compiles one in three of the random modules.
     let every = |number: usize| number < texts || number.is_multiple_of(3) || effort.only.is_some();
     let all: Vec<(bool, Dispatch)> = all.into_iter().enumerate().map(|(at, dispatch)| (every(at), dispatch)).collect();
     let table = tabulate_dispatches(&all, |(every, dispatch), devices, table| {

@@ -21,7 +21,7 @@ use testing::{Effort, Random};
 
 /// Random inputs of an instruction, in addition to the special ones.
 const RANDOM: usize = 400;
-/// The programs of an instruction in a stage. Each has four of it.
+/// Number of programs of an instruction in a stage. Each has four uses of the instruction.
 const PROGRAMS: u64 = 3;
 
 struct Shown {
@@ -46,7 +46,7 @@ fn extended(random: &mut Random) -> String {
     format!(".[{}]", parts.collect::<Vec<_>>().join(","))
 }
 
-/// A program of four uses of an instruction, with other masks, swizzles, signs, extended swizzles and registers in each.
+/// A program of four uses of an instruction, with different masks, swizzles, signs, extended swizzles and registers.
 fn program(op: Opcode, stage: Stage, number: u64) -> Program {
     let mut random = Random::of(number, &[op.row().number.into(), stage as u64]);
     let row = op.row();

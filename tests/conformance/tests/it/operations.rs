@@ -1,6 +1,6 @@
-//! Every operation of the IR but those of compute functions (`dispatches.rs`), on every witness: those that compute with all their
-//! types and widths, on special values and random ones; texts for control flow, memory, neighbours and textures. `OP=add,loop` tests
-//! only some operations.
+//! Every operation of the IR, except those of compute functions (`dispatches.rs`), on every witness: computing operations with all
+//! their types and widths, on special values and random ones; texts for control flow, memory, neighbours and textures. `OP=add,loop`
+//! tests only some operations.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ const RANDOM: usize = 1000;
 /// The number of random inputs for a text's vertex function, and the side of the square for its fragment function.
 const POINTS: usize = 64;
 const SIDE: u32 = 16;
-/// How often a text is drawn, each time with different inputs.
+/// Number of times that a text is drawn, each time with different inputs.
 const TIMES: u64 = 3;
 
 /// A function that shows an operation.
@@ -90,7 +90,7 @@ fn text(op: Op, path: &Path) -> Vec<Shown> {
     all
 }
 
-/// The samplers of a text for each of its runs: its own, and for a sample each state.
+/// The samplers of a text for each of its runs: its own, and for a SAMPLE each state.
 fn samplers(op: Op) -> Vec<Option<Sampler>> {
     let mut all = vec![None; TIMES as usize];
     if matches!(
@@ -114,7 +114,7 @@ fn samplers(op: Op) -> Vec<Option<Sampler>> {
     all
 }
 
-/// The operations that functions have which draw.
+/// The operations of functions that draw.
 fn drawn() -> impl Iterator<Item = Op> {
     Op::ALL.iter().copied().filter(|op| !OPERATIONS.contains(op))
 }

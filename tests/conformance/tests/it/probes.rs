@@ -1,4 +1,4 @@
-//! The pictures that the suite derives from functions to see what they compute.
+//! The pictures that the suite derives from functions to show their results.
 
 use conformance::probe::{Inputs, Probe};
 use conformance::values;

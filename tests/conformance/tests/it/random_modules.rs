@@ -35,7 +35,7 @@ pub(crate) fn entries(module: &Module, seed: u64, label: &str, every: bool) -> V
     kinds.map(|kind| Entry { module: module.clone(), seed, label: label.to_string(), kind, every }).collect()
 }
 
-/// The same module with consecutive locations and slots, in the same order: devices have fewer of them than the format.
+/// The module with consecutive locations and slots, in the same order: devices have fewer of them than the format.
 fn close(mut module: Module) -> Module {
     for among in [false, true] {
         let functions = || module.functions.iter();
@@ -68,7 +68,7 @@ fn close(mut module: Module) -> Module {
             }
         }
     }
-    // The same for the buffers of uniforms.
+    // Makes the buffers of uniforms consecutive too.
     let slots: BTreeSet<u32> = module
         .functions
         .iter()
@@ -80,7 +80,7 @@ fn close(mut module: Module) -> Module {
             *slot = slots.range(..*slot).count() as u32;
         }
     }
-    // A depth that is not a number is stored as any.
+    // A depth that is not a number may be stored as any value.
     for function in &mut module.functions {
         if function.outputs.iter().any(|output| output.kind == OutputKind::Depth) {
             let literals = function.body.insts_mut().iter_mut().filter(|inst| inst.op == Op::LiteralFloat);
@@ -130,8 +130,8 @@ fn random_modules_are_the_same_on_every_witness() {
     }
 }
 
-/// The comment at the top of each file, which explains who was wrong, is for people; the line `; seed N` is the seed of
-/// its inputs.
+/// The comment at the top of each file, which explains which witness was wrong, is for people; the line `; seed N` is the seed of its
+/// inputs.
 #[test]
 fn modules_on_which_witnesses_once_disagreed_are_the_same_on_all() {
     let folder = testdata("conformance/found");

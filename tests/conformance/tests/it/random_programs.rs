@@ -26,7 +26,7 @@ fn program(seed: u64) -> Program {
 
 fn ask(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
     let program = program(seed);
-    // Every second one uses the other interpretation of what the sources leave open.
+    // Every second program uses the other interpretation of details that the sources leave open.
     let other = seed / 8 % 2 == 1;
     let options = Options { strict_ifg: other, truncate_index: other, signed_offset: other, ..Options::default() };
     let text = || format!("\n{}", disassemble(&program));

@@ -27,7 +27,7 @@ const SMALL: u32 = 256;
 struct Shown {
     name: String,
     scene: Scene,
-    /// The same picture by AGAL programs, of a scene whose own are in another language.
+    /// The same picture by AGAL programs, if the scene's own programs are in another language.
     twin: Option<Scene>,
 }
 
@@ -58,7 +58,7 @@ fn scenes() -> Vec<Shown> {
     names.into_iter().map(load).collect()
 }
 
-/// Draws the picture with AGAL's own machine running both programs, or those of the scene's twin. A twin's depths are not
+/// Draws the picture with AGAL's own machine running both programs, or those of the scene's twin. The depths of a twin are not
 /// compared: the unified-shader set has OpenGL's clip space.
 fn by_machine(shown: &Shown) -> Result<Image, Failure> {
     if let Some(twin) = &shown.twin {

@@ -57,7 +57,7 @@ fn points(module: Module, width: u32, values: &[[u32; 4]]) -> Draw {
     draw
 }
 
-/// Has every witness draw it, and passes each picture to `look`.
+/// Draws with every witness, and passes each picture to `look`.
 fn with_each(draw: &Draw, mut look: impl FnMut(&str, Image)) {
     for witness in &mut witness::all().expect("all devices are available") {
         let name = witness.name();
@@ -427,7 +427,7 @@ fn a_triangle_is_clipped_by_its_distances() {
     }
 }
 
-/// What is drawn after clip distances is not clipped by them.
+/// A draw after one with clip distances is not clipped by them.
 #[test]
 fn a_draw_without_clip_distances_after_one_with_them_is_whole() {
     let whole = with_vertices(Draw::new(pair(&vertex("0"), COPY), 12, 12), &square(0.5));
@@ -439,7 +439,7 @@ fn a_draw_without_clip_distances_after_one_with_them_is_whole() {
     }
 }
 
-/// What is left of a square of twelve pixels, by `a x + b y + c`. No centre of a pixel is on an edge.
+/// The lines `a x + b y + c` by which a square of twelve pixels is clipped. No pixel centre is on an edge.
 pub(crate) const PLANES: [[f32; 3]; 8] = [
     [1.0, 0.0, -2.0],
     [0.0, 1.0, -3.0],
@@ -451,8 +451,8 @@ pub(crate) const PLANES: [[f32; 3]; 8] = [
     [-1.0, 1.0, 6.1],
 ];
 
-/// The pixels of a picture of [`clipped`] that are not as they should be, apart from those at an edge: with what is there and what
-/// should be.
+/// The pixels of a picture of [`clipped`] that differ from the expected ones, apart from those at an edge: with the found and the
+/// expected value.
 pub(crate) fn wrongly_clipped(image: &Image, planes: &[[f32; 3]], w: f32) -> Vec<(usize, [f32; 4], [f32; 2])> {
     let whole = clipped(&[], w);
     let pair = sdlbc_interp::Pair::new(&whole.module, whole.resources.clone()).expect("it runs");
@@ -483,7 +483,7 @@ pub(crate) fn clipped(planes: &[[f32; 3]], w: f32) -> Draw {
     for (index, [a, b, c]) in planes.iter().enumerate() {
         writeln!(outputs, "  output {} plane{index}: float = clipdistance {index}", index + 2).expect("a string");
         let id = 10 * (index + 1);
-        // The value is the place in the picture, and one.
+        // The value is the position in the picture, and one.
         let bits = [a * 12.0, b * 12.0, *c, 0.0].map(|number| format!("{:#x}", number.to_bits())).join(", ");
         writeln!(text, "  %{id} = literalfloat4 {bits}").expect("a string");
         writeln!(text, "  %{} = dot %2, %{id}\n  poke %{}, {}", id + 1, id + 1, index + 2).expect("a string");

@@ -171,7 +171,7 @@ fn the_steps_of_the_page_on_wgpu_draw_a_triangle_in_an_empty_folder() {
     }
 }
 
-/// A program with a pair of shaders that does not use wgpu.
+/// A program that has a pair of shaders and does not use wgpu.
 fn lamp(vertex: &str, fragment: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let clone = repository().canonicalize().expect("the clone");

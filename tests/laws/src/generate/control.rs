@@ -1,16 +1,16 @@
 //! Statements and control flow: conditionals, loops, switches, calls, jumps, and the PHIs that they need.
 //!
-//! Rules: a jump is the last instruction of its block. Every loop terminates: a counter starts at zero, the loop is left when
-//! the counter reaches a small literal, and no CONTINUE skips that test. The generator keeps count of how often the current
-//! block runs at most, so that runs of functions with loops and calls stay short.
+//! Rules: a jump is the last instruction of its block. Every loop terminates: a counter starts at zero, the loop is left when the
+//! counter reaches a small literal, and no CONTINUE skips that test. The generator counts the most times that the current block runs,
+//! so that runs of functions with loops and calls stay short.
 
 use sdlbc::{Body, Id, Inst, Op, OutputKind, Scalar, Type};
 
 use super::writer::{Around, Flow, Writer, meet};
 
-/// How often the body of a loop may run in total, including the iterations of the loops around it.
+/// The most times that the body of a loop may run in total, including the iterations of the loops around it.
 const TIMES: usize = 100;
-/// How many instructions the calls at one place may execute.
+/// The most instructions that the calls at one place may execute.
 const COST: usize = 6000;
 
 /// A way to leave a block.

@@ -82,8 +82,8 @@ impl Shared {
     }
 }
 
-/// The type and the sampler of a texture. Those of the first revision are usual, so that the modules of most numbers stay what they
-/// were: in one slot of eight there are others.
+/// The type and the sampler of a texture. Most slots have those of the first revision, so that the modules of most seeds do not
+/// change: one slot in eight has others.
 fn texture(dice: &mut Dice<'_, '_>, slot: u32) -> (Type, Sampler) {
     let dimension = dice.pick(&[Dimension::D2, Dimension::D3, Dimension::Cube]);
     let sampler = sampler(dice);
@@ -176,7 +176,7 @@ fn inputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: F
                 }
             }
         }
-        // Those are made of vertex functions (`compute.rs`).
+        // Compute functions are made from vertex functions (`compute.rs`).
         FunctionKind::Compute => {}
         FunctionKind::Generic => {
             for _ in 0..dice.below(4) {

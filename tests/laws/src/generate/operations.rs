@@ -29,7 +29,7 @@ impl Writer<'_, '_, '_> {
         let inputs: Option<Vec<Id>> = overload.operands.iter().map(|&ty| self.operand(op, ty)).collect();
         let inputs = inputs?;
         if op == Op::TextureOffset {
-            // What reads textures makes its own.
+            // Other operations make the moved textures that they read themselves.
             return Some(self.moved(inputs[0], overload.operands[0]));
         }
         let immediates = match overload.immediates {

@@ -51,7 +51,7 @@ pub(super) struct Around {
     pub(super) body: Option<usize>,
     /// Whether CONTINUE is allowed: the test that ends the loop has run.
     pub(super) may_continue: bool,
-    /// How many values the body's scope had at the first CONTINUE.
+    /// Number of values that the body's scope had at the first CONTINUE.
     pub(super) continued: Option<usize>,
     /// The state after its BREAKs.
     pub(super) left: Flow,
@@ -77,9 +77,9 @@ pub(super) struct Writer<'a, 'u, 'd> {
     pub(super) slots: Vec<(Id, Scalar, u8, u32)>,
     types: HashMap<Id, Type>,
     next: u32,
-    /// About how many instructions are left to write.
+    /// Approximate number of instructions left to write.
     pub(super) budget: usize,
-    /// How often the current block runs at most.
+    /// The most times that the current block runs.
     pub(super) times: usize,
     /// The most instructions that a run of the function executes.
     pub(super) cost: usize,
@@ -100,7 +100,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
             match input.ty {
                 Type::Vector(..) | Type::Matrix { .. } => own.values.push((input.id, input.ty)),
                 Type::Texture(..) => textures.push((input.id, input.ty)),
-                // There are none in what is drawn.
+                // Drawing functions have no storage buffers or storage textures.
                 Type::Buffer(..) | Type::Image(..) => {}
                 Type::Array(scalar, width, length) => {
                     arrays.push((input.id, scalar, width, length));

@@ -7,7 +7,7 @@ use testing::Random;
 pub(super) struct Choices<'a> {
     bytes: &'a [u8],
     random: Option<Random>,
-    /// Whether to leave out what some target lacks, so that every target gets the module.
+    /// Whether to leave out features that some target lacks, so that every target gets the module.
     pub(super) is_common: bool,
 }
 

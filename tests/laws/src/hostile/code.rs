@@ -52,10 +52,10 @@ pub(super) struct Writer<'w, 'c, 'b> {
     pub(super) arrays: Vec<(Id, Scalar, u8, bool)>,
     pub(super) textures: Vec<(Id, Dimension, Texel)>,
     pub(super) around: Vec<Enclosing>,
-    /// How often the current block runs at most.
+    /// The most times that the current block runs.
     pub(super) times: Option<u64>,
     cost: Option<u64>,
-    /// How many more instructions may be added.
+    /// Number of instructions that may still be added.
     pub(super) budget: usize,
     /// Whether blocks nest down to the limit.
     pub(super) nests_to_limit: bool,
@@ -140,7 +140,7 @@ impl Writer<'_, '_, '_> {
         self.cost = self.cost.zip(self.times).map(|(sum, times)| sum.saturating_add(cost.saturating_mul(times)));
     }
 
-    /// Whether adding code of this cost here would exceed what a calm module may execute.
+    /// Whether adding code of this cost here would exceed the limit of a calm module.
     pub(super) fn is_too_much(&self, cost: u64) -> bool {
         let more = self.times.map_or(u64::MAX, |times| times.saturating_mul(cost));
         self.plan.mood == Mood::Calm && self.cost.unwrap_or(u64::MAX).saturating_add(more) > 20_000

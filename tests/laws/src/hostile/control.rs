@@ -5,7 +5,7 @@ use sdlbc::{Block, Body, Id, Inst, InstRef, Op, Scalar, Type, limits};
 use super::Mood;
 use super::code::{Enclosing, Writer, ends_in_jump};
 
-/// How deep blocks nest: an exit of a counted loop needs two more levels.
+/// Maximum nesting depth of blocks: an exit of a counted loop needs two more levels.
 const DEEPEST: usize = limits::NESTING - 3;
 
 /// Case values at the extremes of ints, and next to each other.
@@ -15,7 +15,7 @@ impl Writer<'_, '_, '_> {
     /// Adds statements to a block, up to one that leaves it.
     pub(super) fn statements(&mut self, out: &mut Body, depth: usize) {
         self.space(out);
-        // Nests down to the limit once; the code after that is written at whatever depth it is reached.
+        // Nests down to the limit once; the code after that is written at the depth reached.
         self.nests_to_limit &= depth < DEEPEST;
         if self.nests_to_limit {
             self.compound(out, depth);
@@ -213,7 +213,7 @@ impl Writer<'_, '_, '_> {
             body.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]), [exit, Body::default()]);
         }
         if kind == 2 || !leaves(body.block(), true) {
-            // It would never terminate, which no rule allows.
+            // The loop would never terminate, which the rules forbid.
             while ends_in_jump(body.block()) && !leaves(body.block(), true) {
                 let last = body.insts().len() - 1;
                 body.replace(last, Body::default());

@@ -1,4 +1,4 @@
-//! Everything around the code: which functions there are, which may call which, and their inputs and outputs.
+//! Everything around the code: the functions, the calls that are allowed between them, and their inputs and outputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::Mood;
 use super::choices::Choices;
 use super::names::Names;
 
-/// What is decided before the code is built.
+/// Decisions made before the code is built.
 pub(super) struct Plan {
     pub(super) mood: Mood,
     pub(super) names: Names,
@@ -24,7 +24,7 @@ pub(super) struct Plan {
 pub(super) struct Sketch {
     pub(super) kind: FunctionKind,
     pub(super) name: String,
-    /// Whether it uses what is allowed only in fragment functions.
+    /// Whether it uses features that are allowed only in fragment functions.
     pub(super) of_fragments: bool,
     /// Whether its code is little more than two calls of the function before it.
     pub(super) is_diamond: bool,
@@ -121,7 +121,7 @@ impl Pool {
                 let types = match choices.below(3) {
                     0 => &Type::TEXTURES[..Type::FIRST_TEXTURES],
                     1 => Type::TEXTURES,
-                    // Those of depths are the last.
+                    // Textures of depths are the last ones.
                     _ => &Type::TEXTURES[Type::TEXTURES.len() - 4..],
                 };
                 self.textures.push((slot, choices.one(types), sampler(choices)));
@@ -169,7 +169,7 @@ impl Plan {
             3 | 4 => 1 + choices.below(3),
             5 => 8,
             6 => 3,
-            // Each calls the one before it twice: few instructions, but an exponential run.
+            // Each function calls the one before it twice: few instructions, but an exponential run.
             _ => choices.one(&[9, 14, 30, 60]),
         };
         let is_diamond = mood == Mood::Wild && generic > 8;
@@ -305,7 +305,7 @@ impl Sketch {
                     outputs.push((OutputKind::Depth, Type::FLOAT));
                 }
             }
-            // Those are made of vertex functions (`compute.rs`).
+            // Compute functions are made from vertex functions (`compute.rs`).
             FunctionKind::Compute => {}
             FunctionKind::Generic => {
                 for _ in 0..choices.one(&[1, 0, 2, 4, 3]) {
@@ -330,7 +330,7 @@ impl Sketch {
             let Type::Vector(scalar, width) = vector(choices) else { continue };
             let length = if choices.once_in(40) { limits::ARRAY_LENGTH } else { length(choices) };
             let components = usize::from(width) * usize::try_from(length).unwrap_or(0);
-            // As many as the limit allows, but not more.
+            // As many as the limit allows.
             if let Some(left) = slots.checked_sub(components) {
                 *slots = left;
                 all.push((InputKind::Local, Type::Array(scalar, width, length), own()));

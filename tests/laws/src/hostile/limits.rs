@@ -12,7 +12,7 @@ use sdlbc::{
 pub struct Boundary {
     /// The limit.
     pub what: &'static str,
-    /// The module's count of what is limited.
+    /// The module's count.
     pub count: usize,
     /// Whether the count is allowed.
     pub is_allowed: bool,
@@ -132,7 +132,7 @@ fn cases(count: usize) -> Module {
 }
 
 fn operands(count: usize) -> Module {
-    // Those that write the colour have four words, an id and a word.
+    // The instructions that write the colour have six operands: four words, an id and a word.
     let words: Vec<u32> = (0..word(count - 6)).collect();
     let (one, other) = words.split_at(words.len() / 2);
     fragment(Vec::new(), [one, other].map(|words| inst(Op::Nop, 0, &[], words)).into_iter().collect())

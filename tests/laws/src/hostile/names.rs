@@ -1,5 +1,4 @@
-//! Names that no target allows, that targets reserve, that differ only in what a reader may drop, and that are nearly
-//! too long.
+//! Names that no target allows, that targets reserve, that differ only in characters a reader may drop, and that are nearly too long.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +6,7 @@ use sdlbc::limits;
 
 use super::choices::Choices;
 
-/// Words of the targets, of our text, and of what the backends generate around a module.
+/// Words of the targets, of our text, and of the code that the backends generate around a module.
 const WORDS: [&str; 58] = [
     "fn",
     "let",
@@ -155,7 +154,7 @@ impl Names {
             if !taken.contains(&found) {
                 break;
             }
-            // The name that a careless writer derives for the second of two.
+            // The name that a careless writer derives for the second of two equal names.
             found = if number == 0 { format!("{found}_1") } else { format!("{found}{number}") };
             if found.len() > limits::NAME {
                 found = format!("n{number}");

@@ -245,7 +245,7 @@ impl Writer<'_, '_, '_> {
         if op.stage() == Stages::Fragment && !self.sketch.of_fragments {
             return;
         }
-        // The result for an exponent outside of a float's range is open.
+        // The format leaves the result open for an exponent outside of a float's range.
         if op == Op::Ldexp && self.plan.mood == Mood::Calm {
             return;
         }
@@ -327,7 +327,7 @@ impl Writer<'_, '_, '_> {
         if self.choices.once_in(4) { self.moved(out, texture, dimension) } else { texture }
     }
 
-    /// A texture with texels that are moved along its axes by as much as is allowed, or less. Cubes stay as they are.
+    /// A texture with texels that are moved along its axes by at most the allowed offset. Cubes stay unchanged.
     fn moved(&mut self, out: &mut Body, texture: Id, dimension: Dimension) -> Id {
         if dimension.is_cube() {
             return texture;
@@ -410,7 +410,7 @@ impl Writer<'_, '_, '_> {
         if let Some(ty) = ty {
             inst.output = self.id();
             self.types.insert(inst.output, ty);
-            // Only what reads textures takes one.
+            // Only operations that read textures take one.
             if !matches!(ty, Type::Texture(..)) {
                 self.scope.push((inst.output, ty));
             }

@@ -52,7 +52,7 @@ struct Reader<'t> {
     instances: HashMap<usize, HashMap<&'t str, usize>>,
     /// The name of the structure that is being declared.
     structure: &'t str,
-    /// What the current statement declares.
+    /// Declarations of the current statement.
     waiting: Vec<(&'t str, usize)>,
 }
 

@@ -6,8 +6,8 @@ use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
 use testing::Random;
 
-/// Names that a careless writer mishandles: words of WGSL, GLSL, HLSL and MSL, prefixes of built-in names, names that
-/// our writers and naga's make up, other scripts.
+/// Names that a careless writer mishandles: words of WGSL, GLSL, HLSL and MSL, prefixes of built-in names, names that our writers and
+/// naga's generate, other scripts.
 const NASTY: [&str; 96] = [
     "type",
     "fn",
@@ -136,7 +136,7 @@ pub fn renamed(module: &Module, seed: u64, registers: bool) -> Module {
         few.push(name);
     }
     let mut module = with_names(module, &mut |_| few[random.below(few.len())].clone());
-    // Mostly as a front end names them, the same in both stages.
+    // Mostly the names that a front end gives, the same in both stages.
     if registers && random.below(4) > 0 {
         for function in &mut module.functions {
             let kind = function.kind;

@@ -24,7 +24,8 @@ pub enum Value {
 /// A variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Root {
-    /// A local variable of a running function: how many called it, directly or through others, and the variable's number.
+    /// A local variable of a running function: the number of functions that called it, directly or through others, and the variable's
+    /// number.
     Local(usize, usize),
     /// A global variable.
     Global(Handle<naga::GlobalVariable>),
@@ -80,7 +81,7 @@ impl Value {
         }
     }
 
-    /// Component by component; a scalar stands for each.
+    /// Combines values component by component; a scalar is used for each component.
     pub(super) fn zip(&self, other: &Value, f: &dyn Fn(&Value, &Value) -> Value) -> Value {
         match (self, other) {
             (Value::Many(a), Value::Many(b)) => {
@@ -93,7 +94,7 @@ impl Value {
         }
     }
 
-    /// The same for three values.
+    /// Combines three values component by component; a scalar is used for each component.
     pub(super) fn zip3(&self, b: &Value, c: &Value, f: &dyn Fn(&Value, &Value, &Value) -> Value) -> Value {
         match (self, b, c) {
             (Value::Many(a), Value::Many(b), Value::Many(c)) => {

@@ -98,7 +98,7 @@ fn every_pair_computes_in_wgsl_what_it_computes_in_agal() {
     assert!(compared > 10_000, "only {compared} numbers were compared");
 }
 
-/// Generates legal programs: whatever is read was written on every path.
+/// Generates legal programs: all components that they read were written on every path.
 struct Maker {
     random: Random,
     text: String,

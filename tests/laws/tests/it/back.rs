@@ -64,7 +64,7 @@ fn sums(name: &str, paths: &[PathBuf]) {
         after.temporaries
     ));
     assert!(after.tokens <= before.tokens && !programs.is_empty());
-    // Of many programs, so much is saved at least.
+    // The least saving over many programs.
     if programs.len() == all && all > 50 {
         assert!(100 * after.tokens <= 94 * before.tokens, "{name}: less is saved than was");
     }
@@ -86,7 +86,7 @@ fn the_programs_of_other_people_get_shorter_and_compute_the_same() {
 }
 
 fn around_all(name: &str, paths: &[PathBuf], passes: bool) {
-    // A quick run takes short ones.
+    // A quick run uses short programs.
     let mut paths = paths.to_vec();
     paths.sort_by_key(|path| std::fs::metadata(path).map_or(0, |data| data.len()));
     let (mut sum, mut refused) = ([0; 2], 0);
@@ -159,7 +159,7 @@ fn constant(source: &ConstantSource, module: &Module, function: usize, resources
         ConstantSource::Uniform { name, element, is_row, component, as_float } => {
             let function = &module.functions[function];
             let words = &resources.uniforms[&(function.kind, name.clone())];
-            // Of the function, or of one that it calls.
+            // Constants of the function, or of one that it calls.
             let all = module.functions.iter().flat_map(|function| &function.inputs);
             let ty = function.inputs.iter().chain(all).find(|input| input.name == *name).expect("the uniform").ty;
             let (element, component) = (*element as usize, usize::from(*component));
@@ -193,8 +193,8 @@ impl Environment for Flat {
     }
 }
 
-/// Runs a function on the interpreter and what it became on AGAL's machine. Returns how many numbers are equal to the bit, and how
-/// many are near each other; those that are not finite are left out.
+/// Runs a function on the interpreter and its translation on AGAL's machine. Returns the number of values that are equal to the bit,
+/// and the number of values that are close to each other; values that are not finite are left out.
 fn compared(
     module: &Module,
     function: usize,
@@ -297,7 +297,7 @@ fn compared(
 /// Translates each stage of a module and compares it. Returns the counts, and the refusals.
 fn to_agal(mut module: Module, name: &str, random: &mut Random) -> ([u32; 2], Vec<Refusal>) {
     let (mut counts, mut refused) = ([0; 2], Vec::new());
-    // Names of their own, because the interpreter finds uniforms by them.
+    // Each uniform gets a name of its own, because the interpreter finds uniforms by their names.
     let mut number = 0;
     for input in module.functions.iter_mut().flat_map(|function| &mut function.inputs) {
         number += 1;
@@ -338,7 +338,7 @@ fn each_operation_is_computed_or_refused_by_name() {
     for path in folders.iter().flat_map(|folder| testing::files(folder, ".sdlasm")) {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let module = sdlbc::parse(&std::fs::read_to_string(&path).expect("a file")).expect("a module");
-        // AGAL takes the absolute value of what it raises to a power.
+        // AGAL takes the absolute value of the base of a power.
         if name == "pow" {
             continue;
         }

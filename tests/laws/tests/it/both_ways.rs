@@ -1,5 +1,5 @@
-//! What we write as WGSL and SPIR-V of random modules, read again. `MODULES=`, `SEED=`. (`testdata` does it with what is in
-//! the folder of that name.)
+//! Round trips of random modules through WGSL and SPIR-V. `MODULES=`, `SEED=`. (`testdata` does the same with the files in the folder
+//! of that name.)
 
 mod testdata;
 

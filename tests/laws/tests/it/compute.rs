@@ -1,5 +1,5 @@
-//! Compute functions that are made of the vertex functions of random modules: they compute the same, before and after
-//! optimisation, keep the laws of files and texts, and are written in SPIR-V, WGSL and GLSL, which naga reads back.
+//! Compute functions made from the vertex functions of random modules: they compute the same results before and after optimisation,
+//! keep the laws of files and texts, and are written in SPIR-V, WGSL and GLSL, which naga reads back.
 //!
 //! 80 modules in a full run, `MODULES=...` for more; `SEED=...` runs a single one.
 
@@ -16,7 +16,7 @@ fn of_kind(module: &Module, kind: FunctionKind) -> Option<usize> {
     module.functions.iter().position(|function| function.kind == kind)
 }
 
-/// What a vertex function writes, by output and component, for 64 invocations, and the buffers with the same attributes.
+/// The results of a vertex function, by output and component, for 64 invocations, and the buffers with the same attributes.
 fn wanted(module: &Module, seed: u64) -> Option<(Vec<Vec<Column>>, Resources)> {
     let mut random = Random(seed | 1);
     let at = of_kind(module, FunctionKind::Vertex)?;
@@ -75,7 +75,7 @@ fn row(slot: u32, scalar: Scalar) -> StorageTexture {
     StorageTexture::new(format, [LANES as u32, 1, 1]).expect("it is small")
 }
 
-/// Dispatches the compute function, and compares what it wrote.
+/// Dispatches the compute function, and compares its results.
 fn computes(module: &Module, compute: &Module, workgroup: u32, wanted: &(Vec<Vec<Column>>, Resources)) {
     let (outputs, given) = wanted;
     let mut given = given.clone();
@@ -162,7 +162,7 @@ fn a_compute_function_does_what_the_vertex_function_did() {
     );
 }
 
-/// What is written of the operations of compute functions is valid, in each layout.
+/// Code for the operations of compute functions is valid in each layout.
 #[test]
 fn the_programs_of_operations_are_written_as_valid_files() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -218,7 +218,7 @@ fn dispatched(name: &str, workgroups: [u32; 3], given: &Resources) -> Resources 
     naga_accepts(&again).unwrap_or_else(|said| panic!("{name}: {said}\n{again}"));
     let words = backends::spirv(&lifted, &Layout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    // What is written is lifted again, and computes the same.
+    // The written file is lifted again, and computes the same results.
     let of_wgsl = lift(&naga_front::Source::Wgsl(&again), &again);
     let of_spirv = lift(&naga_front::Source::Spirv(&bytes), "SPIR-V");
     let verified = Verified::new(lifted.clone()).expect("it verifies");
@@ -248,7 +248,7 @@ fn dispatched(name: &str, workgroups: [u32; 3], given: &Resources) -> Resources 
     first
 }
 
-/// The same with storage buffers; returns the one in a slot.
+/// Dispatches a source as [`dispatched`] does, with storage buffers; returns the buffer in a slot.
 fn of_source(name: &str, workgroups: [u32; 3], buffers: &[(u32, Vec<u32>)], slot: u32) -> Vec<u32> {
     let mut given = Resources::default();
     for (slot, words) in buffers {

@@ -15,7 +15,7 @@ use testing::{Effort, Random, caught, files, testdata};
 
 /// The number of edited programs and texts together.
 const EDITS: u64 = 16_000;
-/// The longest that one answer may take, in a debug build on a busy machine.
+/// Time limit of one answer, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(10);
 
 /// Checks half of the edits, of one kind: `make` returns a seed's options and file.

@@ -1,5 +1,5 @@
-//! Shaders of `testdata/sources` and of our own output with small damage are lifted or refused: no panic, no fault of the lifter. 8,000
-//! of WGSL, 3,000 of GLSL, 2,000 of SPIR-V; `MUTATIONS=`, `SEED=`.
+//! Shaders of `testdata/sources` and of our own output with small damage are lifted or refused: no panic, no fault of the lifter.
+//! 8,000 of WGSL, 3,000 of GLSL, 2,000 of SPIR-V; `MUTATIONS=`, `SEED=`.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// A text with some words or lines changed, so that much of it still makes sense.
+/// A text with some words or lines changed, so that much of it remains meaningful.
 fn mutated(text: &str, other: &str, random: &mut Random) -> String {
     if random.once_in(4) {
         let mut lines: Vec<&str> = text.lines().collect();

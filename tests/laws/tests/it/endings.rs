@@ -1,4 +1,4 @@
-//! Generated programs terminate whatever their conditions are, so that executors can run them.
+//! Generated programs terminate for any values of their conditions, so that executors can run them.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ struct Machine<'a> {
     steps: usize,
 }
 
-/// How a block was left.
+/// Way in which a block was left.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Left {
     End,

@@ -1,5 +1,5 @@
-//! The unified-shader instruction set: random words, files and texts, and random programs whose modules compute what their
-//! machine computes, to the bit.
+//! The unified-shader instruction set: random words, files and texts, and random programs whose modules have the same results as
+//! their machine, to the bit.
 //!
 //! 20,000 words and 3,000 programs in a full run, `WORDS=...` and `ES2=...` for more; `SEED=` runs one program.
 
@@ -113,8 +113,8 @@ fn programs_compute_as_modules_what_their_machine_computes() {
     println!("{compared} numbers of {} programs are the same", effort.cases);
 }
 
-/// What is particular about the uses of instructions in a program: the opcode with its stage, components that are written alone or
-/// with others, and the file, the sign, the swizzle and the extended swizzle of each source.
+/// Features of the instructions in a program: the opcode with its stage, components that are written alone or with others, and the
+/// file, the sign, the swizzle and the extended swizzle of each source.
 fn particulars(program: &Program, seen: &mut BTreeSet<(Opcode, String)>) {
     for instruction in &program.instructions {
         let mut note = |what: String| seen.insert((instruction.op, what));
@@ -171,7 +171,7 @@ fn the_programs_of_a_quick_run_have_every_instruction_with_each_of_its_particula
     assert_eq!(missing, []);
 }
 
-/// Runs a program in both ways, with other inputs in each lane. Returns how many numbers were compared.
+/// Runs a program in both ways, with different inputs in each lane. Returns the number of compared values.
 fn agree(program: &Program, module: &sdlbc::Module, random: &mut Random) -> Result<u64, String> {
     let kind = if program.stage == Stage::Vertex { FunctionKind::Vertex } else { FunctionKind::Fragment };
     let uniforms: Vec<Vector> = (0..128).map(|_| vector(random)).collect();
@@ -227,7 +227,7 @@ fn agree(program: &Program, module: &sdlbc::Module, random: &mut Random) -> Resu
             let index = index.ok_or("an output that the machine does not have")?;
             let mut expected = machine.outputs[usize::from(index)][lane % 4];
             if declared.kind == OutputKind::Position {
-                // From OpenGL's depth to the module's.
+                // Conversion of OpenGL's depth to the module's.
                 expected[2] = (expected[2] + expected[3]) * 0.5;
             }
             for (component, (column, value)) in of_module.iter().zip(expected).enumerate() {

@@ -28,7 +28,7 @@ fn is_float(ty: Type) -> bool {
 
 #[derive(Default)]
 struct Checked {
-    /// How many columns were looked at, and how many of them have a float of more than 11 significant bits.
+    /// Number of columns examined, and number of them that have a float of more than 11 significant bits.
     columns: u64,
     long: u64,
     wrong: Option<String>,
@@ -53,7 +53,7 @@ impl Observer for Checked {
     }
 }
 
-/// Runs modules, in which at least so many columns of floats are to be seen in a full run.
+/// Runs modules, which in a full run must have at least so many columns of floats.
 #[track_caller]
 fn rounded(least: u64, make: fn(u64) -> Module) {
     let effort = Effort::of("MODULES", 150);
@@ -67,7 +67,7 @@ fn rounded(least: u64, make: fn(u64) -> Module) {
             let mut random = Random(seed);
             let mut resources = resources(&module, function.kind, &mut random);
             let given = inputs(function, &mut random);
-            // Divided by 3, floats have more bits than fit.
+            // Most floats divided by 3 have more bits than fit.
             let third = |word: u32| (f32::from_bits(word) / 3.0).to_bits();
             for input in function.inputs.iter().filter(|input| is_float(input.ty)) {
                 if let Some(words) = resources.uniforms.get_mut(&(function.kind, input.name.clone())) {

@@ -6,7 +6,7 @@ use laws::{from_seed, module, of_operation, plain_from_seed};
 use sdlbc::{Block, Builtin, FunctionKind, InputKind, InstRef, Interpolation, Module, Op, OutputKind, Scalar, Type};
 use testing::Effort;
 
-/// How many modules a test examines at most until it has found what must occur.
+/// The most modules that a test examines until it has found all required features.
 const MOST: u64 = 20_000;
 
 fn each_inst(block: Block<'_>, depth: usize, visit: &mut impl FnMut(InstRef<'_>, usize)) {
@@ -62,7 +62,7 @@ fn few_bytes_and_equal_bytes_still_make_modules() {
     }
 }
 
-/// Descriptions of what modules contain.
+/// Features of modules, as texts.
 #[derive(Default)]
 struct Traits(BTreeSet<String>);
 
@@ -148,7 +148,7 @@ fn traits(module: &Module) -> Traits {
     seen
 }
 
-/// The operations of modules that draw; compute functions are made of theirs (`compute.rs`).
+/// The operations of modules that draw; compute functions are made from these modules (`compute.rs`).
 fn drawn() -> impl Iterator<Item = &'static Op> {
     Op::ALL.iter().filter(|op| !laws::compute::OPERATIONS.contains(op))
 }
@@ -187,7 +187,7 @@ fn every_kind_and_type_occurs() {
     panic!("none of {MOST} modules has {missing:#?}");
 }
 
-/// What must occur in the modules of some seeds.
+/// Features that must occur in the modules of some seeds.
 fn wanted() -> Traits {
     let mut wanted = Traits::default();
     for kind in FunctionKind::ALL.into_iter().filter(|&kind| kind != FunctionKind::Compute) {

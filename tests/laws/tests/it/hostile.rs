@@ -1,5 +1,5 @@
-//! Hostile modules: most of those generated verify, they contain what they should, every law holds for them, those that
-//! terminate are run to their end, and modules at each limit are accepted while those above are rejected.
+//! Hostile modules: most of those generated verify, they contain the features that they should, every law holds for them, those that
+//! terminate are run to their end, and modules at each limit are accepted while modules above a limit are rejected.
 //!
 //! 20 modules go through all laws in a full run, `MODULES=20000` for many; a failure prints its
 //! seed, and `SEED=...` runs a single one.
@@ -61,7 +61,7 @@ fn most_generated_modules_verify_and_every_operation_occurs() {
     ));
     assert!(verified * 10 >= count * 9, "only {verified} of {count} verify");
     assert!(ended * 2 > count, "only {ended} of {count} are known to terminate");
-    // Storage buffers and compute functions are not generated here: `compute` makes them of vertex functions.
+    // Storage buffers and compute functions are not generated here: `compute` makes them from vertex functions.
     let wanted = Op::ALL.iter().filter(|op| !laws::compute::OPERATIONS.contains(op));
     let missing: Vec<&Op> = wanted.filter(|op| !operations.contains_key(op)).collect();
     assert!(missing.is_empty(), "no module has {missing:?}");
@@ -152,7 +152,7 @@ fn hostile_modules_that_terminate_are_run_to_their_end() {
     assert!(ran >= effort.at_least(50), "only {ran} were run");
 }
 
-/// A module that has more of something is left to a full run.
+/// Size from which on a module is left to a full run.
 const MANY: usize = 1 << 17;
 
 #[test]
@@ -168,7 +168,7 @@ fn modules_at_a_limit_are_accepted_and_those_above_rejected() {
         if verified.is_ok() != case.is_allowed {
             return Some(format!("{what}: {verified:?}"));
         }
-        // What a file cannot contain is reported; everything else reads back unchanged, whether it verifies or not.
+        // Contents that a file cannot represent are reported; everything else reads back unchanged, whether it verifies or not.
         let readable = encode_readable(module, Dialect::Text);
         match &readable {
             Ok(file) if sdlbc::decode(file).as_ref() != Ok(module) => {

@@ -1,5 +1,5 @@
-//! The laws over modules of fixed seeds, and over the files of `testdata/fuzz`: small seed files, damaged ones, and
-//! whatever fuzzing has found.
+//! The laws over modules of fixed seeds, and over the files of `testdata/fuzz`: small seed files, damaged ones, and files that
+//! fuzzing has found.
 //!
 //! 200 modules in a full run, `MODULES=2000` for more.
 

@@ -1,7 +1,7 @@
-//! Every pair of testdata in every layout and target: outside validators accept it, and what naga's front ends read in the WGSL
-//! and the SPIR-V agrees with the interface: groups, bindings, names, types and the offsets of members.
+//! Every pair of testdata in every layout and target: outside validators accept it, and the WGSL and the SPIR-V as read by naga's
+//! front ends agree with the interface: groups, bindings, names, types and the offsets of members.
 //!
-//! Each pair is tried as it is and with names and members that follow from its number.
+//! Each pair is tried unchanged and with names and members that follow from its number.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -172,7 +172,7 @@ fn run(tool: Tool, options: &[&OsStr], paths: &[&PathBuf]) -> Result<(), String>
     tool.run(&options.iter().copied().chain(paths.iter().map(|path| path.as_os_str())).collect::<Vec<_>>())
 }
 
-/// Checks that the code is valid for naga and has what its interface says.
+/// Checks that the code is valid for naga and matches its interface.
 fn check(output: &Output, target: Target) -> Result<(), String> {
     let module = match (&output.code, target) {
         (Code::Text(text), Target::Wgsl) => {
@@ -429,7 +429,7 @@ fn places_that_collide_are_refused() {
         matches!(refused, Err(Error::SameBinding { stages, group: 0, binding: 1 }) if stages == of_stage),
         "{refused:?}"
     );
-    // All in one group, the vertex stage's constants are where the fragment stage's first texture is.
+    // If all stages are in one group, the vertex stage's constants are at the place of the fragment stage's first texture.
     let mut layout = Layout::named("vulkan").expect("a row");
     layout.fragment.textures.group = 0;
     let of_pair = [FunctionKind::Vertex, FunctionKind::Fragment];

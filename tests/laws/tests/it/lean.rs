@@ -25,7 +25,7 @@ fn instructions(words: &[u32]) -> usize {
     count
 }
 
-/// What naga writes, as `backends` asks it to.
+/// naga's output with the options that `backends` uses.
 fn by_naga(module: &Module, layout: &Layout) -> usize {
     let module = Verified::new(module.clone()).expect("it verifies");
     let (module, info) = backends::module(&module, Target::Spirv, None, layout).expect("a naga module");

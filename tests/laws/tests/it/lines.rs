@@ -1,5 +1,5 @@
-//! Asking where the lines of an output come from changes nothing in it, and each line is told of: random modules in every target.
-//! `MODULES=`, `SEED=`.
+//! Requesting the origin of an output's lines does not change the output, and each line has an origin: random modules in every
+//! target. `MODULES=`, `SEED=`.
 
 use backends::{Code, Layout, Target};
 use laws::{TARGETS, from_seed};
@@ -40,7 +40,7 @@ fn random_modules_are_written_the_same_with_their_lines() {
     assert!(written.iter().sum::<usize>() >= modules.len(), "few are written");
 }
 
-/// The pass over SPIR-V words gives up on such a loop, so that ids stay as naga gave them.
+/// The pass over SPIR-V words gives up on such a loop, so that ids stay those of naga.
 #[test]
 fn a_loop_with_many_exits_is_written_the_same_with_its_lines() {
     let mut text =

@@ -1,6 +1,5 @@
-//! A module computes what its WGSL computes. Each is run by an interpreter of its own: the module as the format
-//! specifies, the WGSL as naga's front end reads our text. The modules are those of the laws, and others that are
-//! mostly loops.
+//! A module has the same results as its WGSL. Each is run by an interpreter of its own: the module as the format specifies, the WGSL
+//! as naga's front end reads our text. The modules are those of the laws, and others that are mostly loops.
 //!
 //! 300 modules of each kind in a full run, `MODULES=...` for more. A failure prints its seed; `SEED=...` runs a single
 //! one.
@@ -38,7 +37,7 @@ struct Compared {
     refused: bool,
 }
 
-/// Runs a module and one of its outputs, and reports where they differ, with both texts.
+/// Runs a module and one of its outputs, and reports the differences, with both texts.
 fn compare(module: &Module, target: Target) -> Result<Compared, String> {
     caught(|| compare_texts(module, target)).and_then(|compared| compared).map_err(|what| match what.contains("{\n") {
         true => what,
@@ -187,7 +186,7 @@ fn same(ty: Type, a: &[u32], b: &[u32]) -> bool {
         })
 }
 
-/// Whether an output goes where it should.
+/// Whether an output has the right binding.
 fn is_place(output: &FunctionOutput, binding: Option<&Binding>) -> bool {
     match (output.kind, binding) {
         (OutputKind::Position, Some(Binding::BuiltIn(BuiltIn::Position { .. }))) => true,
@@ -224,7 +223,7 @@ fn class(error: &str) -> String {
 /// random modules.
 #[test]
 fn the_program_of_each_operation_computes_the_same_in_wgsl_and_spirv() {
-    // Those of compute functions have no outputs: `compute.rs` compares what they do.
+    // Compute functions have no outputs: `compute.rs` compares their results.
     let drawn: Vec<Op> = Op::ALL.iter().copied().filter(|op| !laws::compute::OPERATIONS.contains(op)).collect();
     let results = on_two_threads(&drawn, |op| {
         let path = testdata(&format!("ir/operations/{op}.sdlasm"));

@@ -1,6 +1,6 @@
-//! Members of constants change nothing but the text: a module with members computes in every target, bit for bit, what it computes
-//! without. The member lists are random, the modules are the pairs of testdata and random programs; both outputs are read by
-//! naga's front ends, run by our interpreter, and given the same registers in memory, so that a member at a wrong offset shows.
+//! Members of constants only change the text: a module with members has the same results in every target, bit for bit, as without.
+//! The member lists are random, the modules are the pairs of testdata and random programs; both outputs are read by naga's front
+//! ends, run by our interpreter, and given the same registers in memory, so that a member at a wrong offset shows.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::layouts::pairs;
 const OPTIONS: Layout = Layout { depth: Some(Depth::ZeroToOne), flip_y: Some(false), ..Layout::STAGE3D };
 const ALL: [Target; 3] = [Target::Wgsl, Target::Spirv, Target::Glsl(Glsl::Core450)];
 
-/// A number that follows from others: small, and a whole number if it may be an index.
+/// A number that follows from others: small, and an integer if it may be an index.
 fn noise(words: &[u64], whole: bool) -> f32 {
     let mut random = Random::of(0x5eed, words);
     if whole { random.below(6) as f32 } else { random.between(-2.0, 2.0) }
@@ -145,7 +145,7 @@ fn compare(module: &Module, seed: u64) -> Result<bool, String> {
             let (one, plain) = match reread(module, target, function.kind) {
                 Ok(Some(read)) => read,
                 Ok(None) => continue,
-                // naga's front end for GLSL lacks much, as textures.
+                // naga's front end for GLSL lacks many features, such as textures.
                 Err(_) if target == Target::Glsl(Glsl::Core450) => continue,
                 Err(error) => return Err(error),
             };

@@ -1,6 +1,6 @@
-//! Random edits of valid files: AGAL bytecode, AGAL text and SDLSHADERBC files, with fixed seeds, run through the whole
-//! pipeline in this process. Nothing may panic or hang. What translates must be written by every backend and accepted by
-//! naga. A module that verifies may be unsupported by a target, but must not cause an internal error.
+//! Random edits of valid files: AGAL bytecode, AGAL text and SDLSHADERBC files, with fixed seeds, run through the whole pipeline in
+//! this process. Nothing may panic or hang. A program that translates must be written by every backend and accepted by naga. A module
+//! that verifies may be unsupported by a target, but must not cause an internal error.
 //!
 //! A failure names its seed; `SEED=0x...` runs only that one and prints the edited module to standard error. `EDITS=` sets the
 //! number of edits of each kind of file.
@@ -23,12 +23,12 @@ use testing::{
 
 /// The number of edits in a full run, shared by the three kinds of file. `EDITS=N` sets the number for each kind.
 const EDITS: u64 = 20_000;
-/// One edited file takes no longer than this, in a debug build on a busy machine.
+/// Time limit of one edited file, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(20);
 /// The longest program that is edited, in tokens: every edit runs through every backend, and there are many edits.
 const TOKENS: usize = 120;
 
-/// How far the edited files got.
+/// Numbers of edited files that reached each stage.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     edits: usize,

@@ -112,7 +112,7 @@ fn every_operation_is_lowered_for_every_target() {
     }
 }
 
-/// The message names what the target cannot express.
+/// The message names the feature that the target lacks.
 #[test]
 fn halves_are_rejected_by_a_target_without_them() {
     let text = program(Op::Sin).replace("= sin %1\n", "= convert %1, half\n  %100 = convert %2, float\n");

@@ -6,7 +6,7 @@ use laws::{Immediates, Overload, overloads};
 use sdlbc::module::swizvals;
 use sdlbc::{Arity, Context, Id, Inst, Op, Scalar, Type, infer};
 
-/// Every type of an operand but arrays, which only PEEK and POKE accept.
+/// Every type of an operand except arrays, which only PEEK and POKE accept.
 fn types() -> Vec<Type> {
     let vectors = Scalar::ALL.into_iter().flat_map(|scalar| (1..=4).map(move |width| Type::Vector(scalar, width)));
     let matrices = (2..=4).flat_map(|columns| (2..=4).map(move |rows| Type::Matrix { columns, rows }));
@@ -53,7 +53,7 @@ fn overloads_are_what_the_type_inference_accepts() {
                 let inst = Inst::new(op, Id::NONE, &[], &words);
                 let accepts = |operands: &[Type]| infer(&inst, operands, &Context::default()).is_ok();
                 let accepted = &mut BTreeSet::new();
-                // Of operations on textures no operand is a matrix, or wider than a coordinate.
+                // Operands of texture operations are never matrices, nor wider than a coordinate.
                 let few = matches!(op.shape().inputs, Arity::Layered(_)).then(located);
                 each_list(few.as_ref().unwrap_or(&types), count, &mut Vec::new(), &mut |operands| {
                     if accepts(operands) {

@@ -42,7 +42,7 @@ const PROGRAMS: [(&str, &str); 8] = [
     ("arithmetic", "pow ft0, v0, fc0\nsin ft1, ft0\ncos ft2, ft0\nmax ft0, ft1, ft2\nslt oc, ft0, fc1\n"),
 ];
 
-/// Small sources, as the law of sources takes them.
+/// Small sources, in the form that the law of sources takes.
 const SOURCES: [(&str, &str); 8] = [
     (
         "uniform.wgsl",

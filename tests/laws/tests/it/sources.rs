@@ -1,5 +1,5 @@
-//! The WGSL and GLSL shaders of `testdata/sources`: an interpreter of naga's modules runs each as it was written, and ours runs the
-//! module that `naga-front` lifts from it. Both must compute the same.
+//! The WGSL and GLSL shaders of `testdata/sources`: an interpreter of naga's modules runs each original, and ours runs the module
+//! that `naga-front` lifts from it. Both must have the same results.
 //!
 //! The four invocations of a quad have the same inputs, so that derivatives are zero, and all texels of a texture are the same. `SEEDS=` runs more
 //! inputs.
@@ -20,7 +20,7 @@ const SIZE: u32 = 64;
 /// The components of an attribute, varying or builtin in each quad.
 type Quads = BTreeMap<(u8, u32), Vec<[f32; 4]>>;
 
-/// What an invocation reads.
+/// Inputs of an invocation.
 struct One<'a> {
     quads: &'a Quads,
     quad: usize,
@@ -28,7 +28,7 @@ struct One<'a> {
     seed: u64,
 }
 
-/// A number for a place: of a uniform variable by its binding and the byte in it.
+/// A number for a position: for a uniform variable, its binding and the byte in it.
 fn number_at(seed: u64, binding: u32, byte: u32) -> u32 {
     Random::of(seed, &[binding.into(), byte.into()]).next() as u32
 }
@@ -146,7 +146,7 @@ impl Given for One<'_> {
     }
 
     fn texel(&self, texture: &naga::GlobalVariable, at: &[f32], level: &shader::Level) -> [f32; 4] {
-        // Outside of the texture there is nothing to fetch.
+        // A fetch outside of the texture has no texel.
         let is_inside = |&at: &f32| (0.0..SIZE as f32).contains(&at);
         if let shader::Level::Fetched(level) = *level
             && (level != 0 || !at.iter().all(is_inside))
@@ -158,7 +158,7 @@ impl Given for One<'_> {
 
     fn sizes(&self, texture: &naga::GlobalVariable, level: i32) -> [u32; 3] {
         let _ = texture;
-        // There is one level, and what is larger than a texel is as large as a layer.
+        // There is one level, and components other than a texel are as large as a layer.
         if level == 0 { [SIZE, SIZE, SIZE] } else { [0, 0, SIZE] }
     }
 
@@ -195,7 +195,7 @@ fn resources(source: &naga::Module, lifted: &Module, stage: FunctionKind, seed: 
                 let exact = all.iter().find(|variable| variable.name.as_deref() == Some(&input.name));
                 let variable = exact.copied().or_else(|| all.iter().copied().find(|variable| named(variable)));
                 let texel = texel(variable.unwrap_or_else(|| panic!("no texture `{}`", input.name)));
-                // Large enough for what is fetched.
+                // Large enough for the fetches.
                 let (size, depth) = match dimension {
                     Dimension::D2 => (SIZE, 1),
                     Dimension::D3 => (1, 1),
@@ -219,7 +219,8 @@ fn resources(source: &naga::Module, lifted: &Module, stage: FunctionKind, seed: 
     resources
 }
 
-/// The words by their bytes in the uniform variable that a uniform of a lifted module is or is a field of, and where it begins in it.
+/// The words by their bytes in the uniform variable to which a uniform of a lifted module belongs, and the uniform's offset in the
+/// variable.
 fn memory_of(source: &naga::Module, name: &str, seed: u64) -> (BTreeMap<u32, u32>, u32) {
     for (_, variable) in source.global_variables.iter() {
         if variable.space != naga::AddressSpace::Uniform {
@@ -269,10 +270,10 @@ fn flat(value: &Value, all: &mut Vec<u32>) {
     }
 }
 
-/// How far numbers may be apart: one is computed by the formulas of WGSL, which are not always those of the operation table.
+/// Allowed difference of numbers: one side uses the formulas of WGSL, which are not always those of the operation table.
 fn close(a: u32, b: u32) -> bool {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
-    // What a function returns for a NaN is often open.
+    // The result of a function for a NaN is often open.
     a == b || x.is_nan() || (x - y).abs() <= 2e-5 * x.abs().max(y.abs()).max(1.0)
 }
 
@@ -283,7 +284,7 @@ fn check(path: &Path, seeds: u64) -> usize {
     check_text(&name, &text, seeds)
 }
 
-/// The same for a text, whose name says what language it is.
+/// Compares the entry points of a text, whose name gives its language.
 fn check_text(name: &str, text: &str, seeds: u64) -> usize {
     let glsl = |stage, of| {
         let module = naga::front::glsl::Frontend::default().parse(&naga::front::glsl::Options::from(of), text);
@@ -436,7 +437,7 @@ fn shaders_compute_the_same_as_they_were_written_and_lifted() {
     say(&format!("{} shaders, {compared} numbers", paths.len()));
 }
 
-/// What shaders with many skips in a row have in common: a structure, a function that is called, and one that is inlined.
+/// The common part of shaders with many skips in a row: a structure, a function that is called, and one that is inlined.
 const MANY_SKIPS: &str = "
     struct Pair { a: f32, m: mat2x2<f32> }
     fn wave(x: f32) -> f32 { return fract(x * 1.7) - 0.3; }

@@ -1,6 +1,6 @@
-//! Generated modules in every target, checked by validators that are not ours: spirv-val, naga's WGSL front end, Tint
-//! if it is on the PATH, glslangValidator. Each module is tried with its own names and with names that need escaping. A
-//! module may be rejected with what the target cannot express; rejections are counted and printed.
+//! Generated modules in every target, checked by external validators: spirv-val, naga's WGSL front end, Tint if it is on the PATH,
+//! glslangValidator. Each module is tried with its own names and with names that need escaping. A module may be rejected with the
+//! feature that the target lacks; rejections are counted and printed.
 //!
 //! 200 modules in a full run, `MODULES=2000` for more, and those of `testdata/fuzz/backends`. A failure prints its
 //! seed; `SEED=...` runs a single one and leaves the module and its outputs in target/laws/.
@@ -15,7 +15,7 @@ use laws::{Mood, TARGETS, from_seed, hostile_from_seed, naga_accepts, outputs};
 use sdlbc::{FunctionKind, Module};
 use testing::{Effort, GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, caught, on_two_threads, repository, say, testdata};
 
-/// How many files one run of glslangValidator gets.
+/// Number of files for one run of glslangValidator.
 const BATCH: usize = 64;
 
 /// A module, named after its seed or file.
@@ -24,7 +24,7 @@ struct Work {
     module: Module,
 }
 
-/// The modules that fuzzing has found, and those with which it starts.
+/// The modules that fuzzing has found, and those of its initial corpus.
 fn kept_modules() -> Vec<Work> {
     let folder = testdata("fuzz");
     let mut paths: Vec<PathBuf> = Vec::new();
@@ -59,7 +59,7 @@ struct File {
 #[derive(Debug, Default)]
 struct Found {
     files: Vec<File>,
-    /// What each target could not express.
+    /// Features that targets lack, each with its target.
     refused: Vec<(Target, String)>,
     failures: Vec<Failure>,
 }
@@ -80,7 +80,7 @@ fn generated_modules_validate_or_are_rejected_for_what_a_target_lacks() {
     });
 }
 
-/// They contain everything that some target lacks, so more of them are rejected.
+/// Hostile modules contain everything that some target lacks, so more of them are rejected.
 #[test]
 fn hostile_modules_validate_or_are_rejected_for_what_a_target_lacks() {
     all_validate(60, 5, |seed| {
@@ -90,7 +90,7 @@ fn hostile_modules_validate_or_are_rejected_for_what_a_target_lacks() {
     });
 }
 
-/// Translates the modules of a number of seeds, of which `tenths` out of ten must become SPIR-V.
+/// Translates the modules of a number of seeds, of which at least `tenths` out of ten must become SPIR-V.
 #[track_caller]
 fn all_validate(full: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Module)>) {
     let effort = Effort::of("MODULES", full);
@@ -143,7 +143,7 @@ fn all_validate(full: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Mod
     );
 }
 
-/// Translates a module to every target and checks what can be checked in this process.
+/// Translates a module to every target and runs the checks of this process.
 fn write_all(work: &Work, folder: &Path, keep: bool) -> Found {
     let Work { name, module } = work;
     let entry = module.functions.iter().any(|function| function.kind != FunctionKind::Generic);
@@ -275,7 +275,7 @@ fn described(failures: &[Failure]) -> String {
     text
 }
 
-/// How often each text occurs, the most frequent first. Texts that differ only in numbers count as the same.
+/// Number of occurrences of each text, the most frequent first. Texts that differ only in numbers count as the same.
 fn counted<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<(String, usize)> {
     let mut counts = BTreeMap::<String, usize>::new();
     texts.for_each(|text| *counts.entry(without_numbers(text)).or_default() += 1);

@@ -1,5 +1,4 @@
-//! A picture or a dispatch in the form sent to the page, a description in JSON and the bytes that it points into, and what comes
-//! back.
+//! The messages to the page, a picture or a dispatch as a description in JSON and the bytes that it points into; and its answers.
 
 use sdlbc::{FunctionKind, OutputKind, Sampler, Scalar, Texel};
 use sdlbc_interp::{Cull, DepthTest, Draw, Image, Resources, Texture, Topology};
@@ -15,7 +14,7 @@ use crate::dispatch::{Dispatch, Memory, given};
 struct Bytes(Vec<u8>);
 
 impl Bytes {
-    /// Appends bytes, at a multiple of 4, and returns where they are.
+    /// Appends bytes, at a multiple of 4, and returns their position.
     fn add(&mut self, bytes: &[u8]) -> Value {
         self.0.resize(self.0.len().next_multiple_of(4), 0);
         let offset = self.0.len();

@@ -1,4 +1,4 @@
-//! The server from which the browser's page requests work: HTTP on 127.0.0.1, as much of it as one browser needs.
+//! The server from which the browser's page requests work: the subset of HTTP on 127.0.0.1 that one browser needs.
 //!
 //! Rule: every wait ends. A request for a job is answered after a while even if there is none, a silent connection is
 //! dropped, and code that waits for the page sets a time limit.
@@ -8,14 +8,14 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a request for a job is held before it is answered that there is none.
+/// Time for which a request for a job is held before the answer that there is none.
 const POLL: Duration = Duration::from_secs(10);
-/// How long a connection may be silent.
+/// Time for which a connection may be silent.
 const SILENCE: Duration = Duration::from_secs(60);
 /// The most bytes of an answer.
 const LARGEST: u64 = 1 << 30;
 
-/// A page, the files that it consists of, and what the browser needs to show it.
+/// A page, its files, and the options that the browser needs to show it.
 #[derive(Debug)]
 pub struct Page {
     /// Command line options in addition to those of every page.
@@ -29,15 +29,15 @@ pub struct Page {
 pub enum Answer {
     /// A picture, as bytes in the form that the page and its caller have agreed on.
     Image(Vec<u8>),
-    /// What the device lacks.
+    /// The missing feature of the device.
     Unsupported(String),
-    /// What failed.
+    /// The error.
     Broken(String),
 }
 
 #[derive(Default)]
 struct State {
-    /// The page's report about itself: which device it has, or why it has none.
+    /// The page's report about itself: its device, or the reason why it has none.
     ready: Option<Result<String, String>>,
     job: Option<Vec<u8>>,
     /// The job's number, and its result.
@@ -45,7 +45,7 @@ struct State {
     closed: bool,
 }
 
-/// Where the page and the witness exchange jobs and answers.
+/// Exchange of jobs and answers between the page and the witness.
 #[derive(Default)]
 pub(super) struct Desk {
     state: Mutex<State>,
@@ -128,7 +128,7 @@ pub(super) fn serve(listener: &TcpListener, desk: &Arc<Desk>, page: &'static Pag
         let Ok(stream) = stream else { continue };
         let desk = desk.clone();
         std::thread::spawn(move || {
-            // The page reopens a broken connection; if it does not, whoever waits for it times out.
+            // The page reopens a broken connection; if it does not, the code that waits for it times out.
             _ = connection(&stream, &desk, page);
         });
     }

@@ -1,4 +1,4 @@
-//! How each witness samples: the positions of texels, values between and beyond them, and the level used.
+//! Sampling by each witness: the positions of texels, values between and beyond them, and the level used.
 
 use sdlbc::{Dimension, FunctionKind, Module};
 use sdlbc_interp::{Draw, Level, Texture};

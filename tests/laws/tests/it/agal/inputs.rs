@@ -1,4 +1,4 @@
-//! The inputs of a program, as the AGAL machine and as the interpreter of naga modules ask for them, and what the two return.
+//! The inputs of a program, as the AGAL machine and the interpreter of naga modules request them, and the outputs of both.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! Everything in `testdata`, and the real programs, written as WGSL and SPIR-V, as they are and optimised, and read again: it computes
-//! the same. What one target does not express is counted.
+//! Everything in `testdata`, and the real programs, written as WGSL and SPIR-V, unchanged and optimised, and read again: the results
+//! are the same. Modules that a target cannot express are counted.
 
 use laws::works::{EVERYTHING, optimised};
 use laws::{By, Outcome, both_ways};
@@ -11,7 +11,7 @@ fn what_is_written_of_testdata_computes_the_same_when_it_is_read_again() {
     let mut modules: Vec<(String, Module)> = EVERYTHING.iter().map(|work| (work.name.clone(), work.module())).collect();
     for path in files_below(&testdata(""), ".sdlasm") {
         let text = std::fs::read_to_string(&path).expect("a text");
-        // It reads a member at indices that random inputs leave: elsewhere than in the member, a target may read something else.
+        // The module reads a member at indices that random inputs make too large: a target may then read another element.
         if path.ends_with("ir/members.sdlasm") {
             continue;
         }

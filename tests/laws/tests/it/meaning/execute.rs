@@ -1,5 +1,5 @@
-//! Runs a module as docs/format.md specifies: one invocation of an entry function, by `interp`. Texels and derivatives
-//! are not those that `interp` would compute, but those that the run was given.
+//! Runs a module as docs/format.md specifies: one invocation of an entry function, by `interp`. Texels and derivatives are the given
+//! ones, not those that `interp` would compute.
 
 use sdlbc::compute::Value;
 use sdlbc::{Body, FunctionKind, InputKind, Inst, Module, Op, OutputKind, Scalar, Type, Types};
@@ -11,7 +11,7 @@ use laws::shader::{Level, moved, to_half, whole};
 /// The result of a run: `None` if the invocation was discarded, otherwise its outputs in order.
 pub(crate) type Outputs = Option<Vec<Value>>;
 
-/// Supplies texels and derivatives, and records whether the run depends on what the format leaves open.
+/// Supplies texels and derivatives, and records whether the run depends on details that the format leaves open.
 struct Watch<'a> {
     given: &'a Given,
     /// For each function the instructions, in reading order, that convert floats to ints, with the range of the int
@@ -51,7 +51,7 @@ impl Observer for Watch<'_> {
             let slot = site.texture.expect("a texture");
             let mut sizes = Given::sizes(slot, operands[1][0][0].cast_signed());
             if self.arrays.contains(&slot) {
-                // The number of layers is that of every level.
+                // All levels have the same number of layers.
                 sizes[2] = Given::sizes(slot, 0)[2];
             }
             columns.iter_mut().zip(sizes).for_each(|(column, size)| column[0] = size);
@@ -124,7 +124,7 @@ pub(crate) fn run(module: &Module, index: usize, given: &Given) -> Result<(Outpu
     for (number, function) in named.functions.iter_mut().enumerate() {
         let stage = if function.kind == FunctionKind::Generic { module.functions[index].kind } else { function.kind };
         for input in function.inputs.iter_mut().filter(|input| input.kind.is_uniform()) {
-            // What shares a place shares its name, also where nothing reads it.
+            // Uniforms that share a place share its name, even if nothing reads them.
             if let InputKind::Placed { slot, offset } = input.kind {
                 input.name = format!("in slot {slot} at {offset}");
             }

@@ -1,5 +1,5 @@
-//! The inputs of an invocation, the same for the module's executor and for the WGSL: numbers that follow from a seed
-//! and from what they are read as.
+//! The inputs of an invocation, the same for the module's executor and for the WGSL: numbers that follow from a seed and from the
+//! kind of input.
 //!
 //! The WGSL identifies its resources only by their bindings, so these are counted here as in backends/src/lower.rs.
 
@@ -245,7 +245,7 @@ fn value(module: &naga::Module, ty: naga::Handle<naga::Type>, words: &[u32]) -> 
             let from = |offset: u32| &words[offset as usize / 4..];
             shader::Value::Many(members.iter().map(|member| value(module, member.ty, from(member.offset))).collect())
         }
-        // It wraps each uniform in a structure.
+        // naga wraps each uniform in a structure.
         TypeInner::Struct { ref members, .. } if members.len() == 1 => {
             shader::Value::Many(vec![value(module, members[0].ty, words)])
         }

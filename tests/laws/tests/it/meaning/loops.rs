@@ -450,7 +450,7 @@ impl Maker<'_> {
         (0..self.function.outputs.len()).for_each(|at| self.write_output(at));
     }
 
-    /// Writes what is known here to the outputs.
+    /// Writes values that are visible here to the outputs.
     fn finish(&mut self) {
         if !self.early {
             self.write_outputs();

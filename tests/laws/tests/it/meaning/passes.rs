@@ -1,6 +1,6 @@
-//! Optimised modules compute what the modules did, to the bit: any NaN equals any other, and 0.0 and -0.0 differ. The module
-//! verifies after each pass, and with `SEED=` a failure names the first pass after which something differs. `MODULES=` sets how
-//! many there are.
+//! Optimised modules have the same results as the originals, to the bit: any NaN equals any other, and 0.0 and -0.0 differ. The
+//! module verifies after each pass, and with `SEED=` a failure names the first pass that changes a result. `MODULES=` sets the number
+//! of modules.
 
 use ::sdlbc_passes::{Body, Level, Options, Ran, optimise};
 use sdlbc::{Function, FunctionKind, Module, Op, Scalar, Type, Verified, call_order};
@@ -15,7 +15,8 @@ type Results = Vec<Option<Vec<Value>>>;
 /// The type of an output, and its bits.
 type Value = (Type, Vec<u32>);
 
-/// Runs the entry functions, or with `changed` those that the function belongs to: the others compute what is wanted, as they did.
+/// Runs the entry functions; with `changed`, only the entry functions to which that function belongs, since the others have the
+/// results in `wanted`.
 fn results(module: &Module, wanted: Option<&Results>, changed: Option<usize>) -> Result<Results, String> {
     let mut all = Results::new();
     for (index, function) in module.functions.iter().enumerate() {
@@ -24,7 +25,7 @@ fn results(module: &Module, wanted: Option<&Results>, changed: Option<usize>) ->
         }
         let runs = changed.is_none_or(|changed| changed == index || call_order(module, index).contains(&changed));
         for seed in 0..RUNS {
-            // Where the original is open, so is the optimised module.
+            // If the original's result is open, so is that of the optimised module.
             if let Some(result) = wanted.and_then(|wanted| wanted.get(all.len()))
                 && (!runs || result.is_none())
             {
@@ -33,7 +34,7 @@ fn results(module: &Module, wanted: Option<&Results>, changed: Option<usize>) ->
             }
             let given = Given::new(module, function.kind, seed);
             let (outputs, open) = caught(|| execute::run(module, index, &given)).and_then(|outputs| outputs)?;
-            // A discarded fragment has no outputs, and says so by an empty list.
+            // A discarded fragment has no outputs, which an empty list represents.
             let outputs = outputs.unwrap_or_default().into_iter().map(|value| (value.ty, value.words)).collect();
             all.push(Some(outputs).filter(|_| !open || wanted.is_some()));
         }
@@ -56,10 +57,11 @@ fn same(a: &Results, b: &Results) -> bool {
         })
 }
 
-/// Optimises a module and compares at the end, and with `each` after each pass; returns how many instructions it had and has.
+/// Optimises a module and compares the results at the end, and with `each` after each pass; returns the number of instructions before
+/// and after.
 fn compare(module: &Module, each: bool) -> Result<[usize; 2], String> {
     let verified = Verified::new(module.clone()).map_err(|violations| format!("{}", violations[0]))?;
-    // Some samples loop for ever on some inputs.
+    // Some samples loop forever on some inputs.
     let Ok(wanted) = results(module, None, None) else { return Ok([0, 0]) };
     let count = |module: &Module| module.functions.iter().map(|function| function.body.insts().len()).sum::<usize>();
     for level in [Level::O1, Level::O2] {
@@ -79,7 +81,7 @@ fn compare(module: &Module, each: bool) -> Result<[usize; 2], String> {
                 let (old, new) = (sdlbc::print(&old), sdlbc::print(now));
                 Some(format!("after {}: {what}\n{old}\n{new}", ran.pass))
             };
-            // Ids changed, so that the names of values do not fit any more.
+            // Ids changed, so that the names of values are no longer valid.
             now.debug = Default::default();
             if let Err(violations) = sdlbc::verify(&now) {
                 failure = shown(violations[0].to_string(), &now);
@@ -123,7 +125,7 @@ fn all_agree(full: u64, make: impl Fn(u64) -> Module + Sync) {
         if sdlbc::verify(&module).is_err() {
             return Ok([0, 0]);
         }
-        // Running a module takes far longer than optimising it, so that one in eight is run after each pass.
+        // Running a module takes far longer than optimising it, so only one in eight is run after each pass.
         compare(&module, seed % 8 == 0 || number("SEED").is_some()).map_err(|error| {
             let kind = |error: &str| error.split(':').next().unwrap_or_default().to_string();
             let first = kind(&error);

@@ -1,8 +1,8 @@
-//! Reduces a module with a finding: removes whatever the finding does not need.
+//! Reduces a module with a finding: removes everything that the finding does not need.
 
 use sdlbc::{Body, FunctionKind, Id, InputKind, Inst, InstRef, Module, Op, verify};
 
-/// What becomes of a function's code if the instruction with a number in reading order is changed; none if it cannot be.
+/// Changes the instruction with a number in reading order. Returns the function's new code; `None` if the change is impossible.
 type Edit = Box<dyn Fn(&Body, usize) -> Option<Body>>;
 
 /// Applies an edit to a function's instruction.
@@ -52,7 +52,7 @@ fn without_case(inst: InstRef<'_>) -> Option<Body> {
     Some(switch.with_blocks(inst.blocks().skip(1).map(Body::from)))
 }
 
-/// Removes what follows an instruction in its block.
+/// Removes the instructions after an instruction in its block.
 fn without_tail(body: &Body, number: usize) -> Option<Body> {
     let inst = body.get(number)?;
     let start = number + 1 + inst.inner().len();
