@@ -1,6 +1,6 @@
 //! Whether a text reads as AGAL: a rough check of its lines, in which unknown parts match anything.
 //!
-//! It decides which texts are worth reporting if no call takes them. The assembler decides whether a text is a program.
+//! This check decides which texts are worth reporting if no call takes them. The assembler decides whether a text is a program.
 
 use std::sync::LazyLock;
 

@@ -1,9 +1,9 @@
 //! An assembler of ABC for tests: a small text form of classes and their code, as compilers emit it.
 //!
 //! A line is a declaration or an instruction. `class NAME [extends NAME]` begins a class; `static`, `instance`, `constructor`,
-//! `initialiser` and `function` begin a method and `end` ends it. A name is `name`, `package::name` (public there) or `-name`
-//! (private to the class). Instructions are written by their names in the AVM2 overview; a branch names a label, which stands in
-//! a line of its own with a colon.
+//! `initialiser` and `function` begin a method and `end` ends it. A name is `name`, `package::name` (public in the package) or
+//! `-name` (private to the class). Instructions have their names in the AVM2 overview; a branch names a label, which is a line of its
+//! own with a colon.
 
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -14,7 +14,7 @@ use swf::avm2::types::{
 };
 use swf::avm2::write::Writer;
 
-/// The ABC block that a text stands for.
+/// The ABC block described by a text.
 pub(crate) fn assemble(text: &str) -> AbcFile {
     let mut assembler = Assembler::new();
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
@@ -180,7 +180,7 @@ impl Assembler {
     }
 
     fn class(&mut self, words: &[String]) {
-        // A private namespace is one of its own, whatever its name is.
+        // Each private namespace is a namespace of its own, regardless of its name.
         let text = self.string(&format!("private {}", self.classes.len()));
         let private = self.namespace(Namespace::Private(text));
         let name = self.name(&words[1]);

@@ -1,4 +1,4 @@
-//! Containers: projectors, archives, signed files, streams and texts that hold SWFs or AGAL; and inputs that are none of these;
+//! Containers: projectors, archives, signed files, streams and texts that contain SWFs or AGAL; inputs that are none of these; and
 //! engines that compile shaders themselves.
 
 use agal_extract::{ByteOrder, Code, Extraction, Options, Site, extract};
@@ -14,12 +14,12 @@ fn game(compression: Compression) -> Vec<u8> {
     swf(compression, &bytes(assemble(PAIR)), &[])
 }
 
-/// Where the first program was found, and what the input is.
+/// The path of the first program, and the kind of the input.
 fn place(found: &Extraction) -> (String, &[String]) {
     (found.inputs[0].kind.clone(), found.programs.first().map_or(&[], |program| &program.places[0].path))
 }
 
-/// Asserts that the pair is found, and where.
+/// Asserts that the pair is found at a path.
 #[track_caller]
 fn holds_the_pair(bytes: &[u8], kind: &str, path: &[&str]) {
     let found = found("game", bytes);
@@ -29,7 +29,7 @@ fn holds_the_pair(bytes: &[u8], kind: &str, path: &[&str]) {
     assert!(found.warnings.is_empty(), "{:?}", found.warnings);
 }
 
-/// The beginnings of a program for Windows, of an ELF and of a Mach-O program, with words in them that look like those of a SWF.
+/// The beginnings of a program for Windows, of an ELF and of a Mach-O program, with words that look like those of a SWF.
 fn players() -> [(&'static str, Vec<u8>); 3] {
     let player = |head: &[u8]| [head, &[7; 300], b"FWS\x0a\xff\0\0\0CWS\x0a\x10\0\0\0x\xda", &[0; 90]].concat();
     [
@@ -61,7 +61,7 @@ fn a_whole_swf_is_found_in_a_program_and_in_data_without_a_footer() {
     {
         let swf = game(compression);
         let (kind, player) = &players()[1];
-        // As the player for Linux has it: the length, the mark, and the SWF; and with something after it.
+        // The form of the player for Linux: the length, the mark, and the SWF; also with bytes after it.
         let file = [
             &player[..],
             &u32::try_from(swf.len()).expect("a short file").to_le_bytes(),
@@ -114,7 +114,7 @@ fn archives_and_streams_in_one_another_are_opened() {
     let all = zip(&[("x.tgz", &gzip(&tar(&[("y.swz", &signed(&swf, true))])))]);
     holds_the_pair(&all, "zip", &["x.tgz", "gzip", "y.swz", "signed data", "DoABC 1"]);
     let [(kind, player), ..] = &players();
-    // An archive that unpacks itself.
+    // A self-extracting archive.
     holds_the_pair(&[&player[..], &air].concat(), &format!("{kind} with zip"), &["game.swf", "DoABC 1"]);
 }
 
@@ -145,7 +145,7 @@ fn bytecode(text: &str) -> Vec<u8> {
     agal_front::assemble::assemble(text, &Default::default()).expect("a program").program.encode()
 }
 
-/// The program with its 32-bit words in the other order, as a `ByteArray` writes them that was not told otherwise.
+/// The program with its 32-bit words in big-endian order, as a `ByteArray` writes them by default.
 fn big_endian(program: &[u8]) -> Vec<u8> {
     let mut bytes = program.to_vec();
     bytes[1..5].reverse();
@@ -179,7 +179,7 @@ fn binary_data_is_unpacked_for_texts_bytecode_and_files() {
     for (name, packed) in packings(&inner) {
         let file = swf(Compression::Zlib, &[], &[("Code", &packed)]);
         holds_the_pair(&file, "SWF 28, zlib", &["DefineBinaryData 1", name, "DoABC 1"]);
-        // And as an input.
+        // The packed SWF as an input.
         holds_the_pair(&packed, &format!("{name} with SWF 28, uncompressed"), &[name, "DoABC 1"]);
     }
 }
@@ -211,7 +211,7 @@ fn base64_holds_files_streams_texts_and_bytecode() {
     }
 }
 
-/// A document, and of each program in it how its string begins there, and the program.
+/// A document, and for each program in it the beginning of its string in the document, and the program.
 type Document = (String, Vec<(String, String)>);
 
 /// Texts in JSON and XML.
@@ -245,7 +245,7 @@ fn documents() -> Vec<Document> {
                 ("mov ft1", "mov ft1, v0\nmov oc, ft1"),
             ],
         ),
-        // Both quotes, a section between texts, a comment, and what only looks like a tag or an entity.
+        // Both kinds of quotes, a section between texts, a comment, and text that only looks like a tag or an entity.
         (
             "<?xml version=\"1.0\"?><a b=\"mov ft0, v0&#10;mov oc, ft0\" c='tex oc, v0, fs0 &lt;2d&gt;'>mov ft1, v1\n<![CDATA[tex ft1, v0, fs0 <2d>]]>\nmov oc, ft1<!-- not --></a><d>tex oc, v1, fs0 <2d> // &no; & </d>"
                 .to_string(),
@@ -291,7 +291,7 @@ fn the_strings_of_json_and_xml_are_searched() {
     }
 }
 
-/// Asserts that nothing is read beyond a limit, and that it is told.
+/// Asserts that nothing is read beyond a limit, and that a warning reports it.
 #[track_caller]
 fn is_refused(name: &str, bytes: &[u8]) {
     let found = found(name, bytes);
@@ -338,7 +338,7 @@ fn nested_archives_cannot_unpack_to_more_than_the_outermost_may() {
         let refused = found.warnings.iter().filter(|warning| warning.message.contains("over the limit")).count();
         assert!((1..16).contains(&refused), "{refused}: {:?}", found.warnings);
     }
-    // A stream in a stream in a stream ends at a depth.
+    // Nested streams are read down to the depth limit.
     let mut deep = FRAGMENT.as_bytes().to_vec();
     for _ in 0..12 {
         deep = gzip(&deep);

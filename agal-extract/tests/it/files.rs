@@ -92,7 +92,7 @@ fn the_version_of_agal_is_held_against_that_of_the_swf_wherever_it_is_but_in_a_l
         ("game.swf", &swf, Some("")),
         ("game.bin", &[&b"more"[..], &swf].concat(), Some("SWF at 4")),
         ("game.air", &package, Some("game.swf")),
-        // The application that links it has the version.
+        // The version is that of the application that links the library.
         ("engine.swc", &library, None),
     ] {
         let found = found(name, file);
@@ -231,7 +231,7 @@ pub(crate) fn bomb(signature: &[u8; 3], length: usize) -> Vec<u8> {
     file
 }
 
-/// Files in one file share its limit: each of these is small enough for its own length.
+/// Files within one file share its limit: each of these is small enough for a limit of its own.
 #[test]
 fn files_in_a_file_cannot_unpack_to_more_than_that_file_may() {
     let mut inner = bomb(b"CWS", 256 << 10);
@@ -260,7 +260,7 @@ fn decompression_bombs_are_refused_by_the_limit() {
         let found = found("bomb.swc", &archive);
         assert!(found.warnings.iter().any(|warning| warning.message.ends_with(message)), "{:?}", found.warnings);
     }
-    // The limit is what decides.
+    // The limit decides.
     let mut options = Options::default();
     options.limits.ratio = 100_000;
     let input = Input { name: "bomb.swf".to_string(), bytes: bomb(b"CWS", length) };

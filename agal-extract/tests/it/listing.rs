@@ -1,4 +1,4 @@
-//! What was found, as text that a person can check.
+//! Results of an extraction, as text that a person can check.
 
 use std::fmt::Write;
 

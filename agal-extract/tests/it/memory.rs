@@ -1,7 +1,6 @@
-//! What an extraction takes in memory, relative to the unpacked file: files like those of compilers, and files whose lists are made to
-//! take much.
-//! Each case runs in a process of its own, whose peak is measured; only Linux tells it. `CASE=` runs those whose name contains a
-//! word, and `--nocapture` shows the figures. `MEMORY=43` runs all cases.
+//! Memory of an extraction relative to the unpacked file: files like those of compilers, and files whose lists are made to take much
+//! memory. Each case runs in a process of its own, whose peak is measured; only Linux provides it. `CASE=` runs cases whose name
+//! contains a word, and `--nocapture` shows the figures. `MEMORY=43` runs all cases.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,19 +18,19 @@ use testing::{Effort, MEMORY_ALWAYS, MEMORY_TIMES, memory_of};
 use crate::abc::empty;
 use crate::swfs::{swf, tar, zlib};
 
-/// What a small file may take: the limits of what is found, and of the paths in code, keep it below this.
+/// Memory that a small file may take: the limits of the results, and of the paths in code, keep it below this.
 const ANYWAY: usize = 40 << 20;
-/// What this program itself takes while it works: the pages of its code, which are larger without optimisations, and what regular
-/// expressions keep of what they have seen.
+/// Memory that this program itself takes while it works: the pages of its code, which are larger without optimisations, and the
+/// caches of regular expressions.
 const OWN: usize = 6 << 20;
-/// About how long the files are.
+/// Approximate length of the files.
 const LENGTH: usize = 6 << 20;
 
 /// A file that is made for a case.
 struct Case {
     name: &'static str,
     make: fn() -> Vec<u8>,
-    /// How many pairs are in it, if none may be lost.
+    /// Number of pairs in the file, if none may be lost.
     pairs: Option<usize>,
 }
 
@@ -111,8 +110,8 @@ fn block() -> AbcFile {
     abc
 }
 
-/// A file with the block. Text that nothing uses makes it as long as the others, since a block whose lists would take much more
-/// memory than is in proportion to its length is refused.
+/// A file with the block. Unused text makes it as long as the other files, since a block is refused if the memory of its lists is out
+/// of proportion to its length.
 fn written(abc: AbcFile) -> Vec<u8> {
     swf(Compression::None, &bytes_of(abc), &[])
 }
@@ -172,7 +171,7 @@ fn compiled() -> Vec<MethodBody> {
     bodies(12 * statement.len(), LENGTH / 260, statement)
 }
 
-/// Classes as games have them: of each 2,100 bytes one class, with ten fields and eleven methods.
+/// Classes like those of games: for each 2,100 bytes one class, with ten fields and eleven methods.
 fn game(compression: Compression) -> Vec<u8> {
     const FIELDS: usize = 10;
     const METHODS: usize = 11;
@@ -283,7 +282,7 @@ fn methods(count: usize) -> Vec<u8> {
     written(abc)
 }
 
-/// Classes, with so many fields in each.
+/// Classes, with `fields` fields each.
 fn of_classes(count: usize, fields: usize) -> Vec<u8> {
     let mut abc = block();
     abc.constant_pool.strings.extend(words(fields, 20));
@@ -325,7 +324,7 @@ fn data(length: usize) -> Vec<u8> {
         let mut item = vec![0xa0, 1, 0, 0, 0, 0xa1, 1];
         item.extend([0, 0, 0, 0, 0, 0, 15, 3, 0, 0, 0, 0xe4, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
         item.truncate(length);
-        // The number of the source register, beyond what is valid too.
+        // The number of the source register; some numbers are not valid.
         if let Some(place) = item.get_mut(15..17) {
             place.copy_from_slice(&((at % 1_000) as u16).to_le_bytes());
         }
@@ -342,7 +341,7 @@ fn data(length: usize) -> Vec<u8> {
     bytes
 }
 
-/// One item that is digits.
+/// One item that consists of digits.
 fn encoded() -> Vec<u8> {
     let program = "a001000000a101 00000000 00000f03 000000e404000000 0000000000000000".replace(' ', "");
     swf(Compression::None, &[], &[("Data", program.repeat(LENGTH / program.len()).as_bytes())])
@@ -359,7 +358,7 @@ fn projector() -> Vec<u8> {
     [&b"MZ"[..], &vec![1; LENGTH], &swf, &[0x56, 0x34, 0x12, 0xfa], &length].concat()
 }
 
-/// Streams, each of which unpacks to much, after a byte that keeps them from being the whole of the data.
+/// Streams, each of which unpacks to many bytes, after a byte that keeps them from being the whole of the data.
 fn streams() -> Vec<u8> {
     let stream = zlib(&vec![7; 1 << 20]);
     of_data(&[&[1], &stream.repeat(LENGTH / stream.len())[..]].concat())
@@ -371,7 +370,7 @@ const BYTE_ARRAY: [u8; 22] = [
     0x4f, 2, 1, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02,
 ];
 
-/// Many initialisers, each of which does something for ever, with an array in the second variable.
+/// Many initialisers, each of which runs forever, with an array in the second variable.
 fn initialisers(each: &[u8]) -> Vec<u8> {
     let mut abc = block();
     let pool = &mut abc.constant_pool;
@@ -405,7 +404,7 @@ fn variants() -> Vec<u8> {
     .into_bytes()
 }
 
-/// A text to which a loop adds lines, and which is uploaded each time, as is all that was there before.
+/// A text to which a loop appends lines, and which is uploaded in each round.
 fn growing() -> Vec<u8> {
     "package { public class A { public function make(context: Context3D, assembler: AGALMiniAssembler, count: int): void {\n\
      var code: String = \"mov oc, v0\\n\"; for (var i: int = 0; i < count; i++) { code += code + \"mov oc, fc\" + i + \"\\n\";\n\
@@ -414,7 +413,7 @@ fn growing() -> Vec<u8> {
         .to_vec()
 }
 
-/// Methods, each with many conditions on fields that nothing sets, which call those after them.
+/// Methods, each with many conditions on fields that nothing sets; each calls those after it.
 fn inner() -> Vec<u8> {
     let fields: String = (0..400).map(|at| format!("protected var flag{at}: Boolean;\n")).collect();
     let methods: String = (0..40)
@@ -435,7 +434,7 @@ fn inner() -> Vec<u8> {
     .into_bytes()
 }
 
-/// A base class whose program asks getters again and again, and classes that override them.
+/// A base class whose program calls getters again and again, and classes that override them.
 fn overridden() -> Vec<u8> {
     let asked: String =
         (0..60).map(|at| format!("if (is{}) code += \"mul ft0, ft0, fc{}\\n\";\n", at % 12, at % 28)).collect();
@@ -454,7 +453,7 @@ fn overridden() -> Vec<u8> {
     .into_bytes()
 }
 
-/// Nodes of expressions that write the code of others before their own: which these are is only known at run time.
+/// Nodes of expressions that write the code of other nodes before their own: the other nodes are known only at run time.
 fn graph() -> Vec<u8> {
     let kinds: String = (0..40)
         .map(|at| {
@@ -473,7 +472,7 @@ fn graph() -> Vec<u8> {
     .into_bytes()
 }
 
-/// Classes that are made by their names, each with parameters that many callers give.
+/// Classes that are created by their names, each with parameters that many callers give.
 fn registry() -> Vec<u8> {
     let classes: String = (0..60)
         .map(|at| {
@@ -507,7 +506,7 @@ fn after(code: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A long text, in which each letter is a part, or a match.
+/// A long text, in which each letter is a part or a match.
 fn letters() -> Vec<u8> {
     let uses: String = ["text.split(\"\")", "text.split(/x*/)", "text.match(/x/g)", "text.split(\"x\")"]
         .iter()
@@ -523,7 +522,7 @@ fn letters() -> Vec<u8> {
     format!("package {{ public class A {{ private static const text: String = \"{text}\";\n{uses} }} }}").into_bytes()
 }
 
-/// A pair in an application that computes much elsewhere.
+/// A pair in an application that computes much in other places.
 fn busy() -> Vec<u8> {
     let methods: String = (0..200)
         .map(|at| {
@@ -539,7 +538,7 @@ fn busy() -> Vec<u8> {
     format!("{pair}\nvar busy: Busy = new Busy();\nclass Busy {{ {methods} }}").into_bytes()
 }
 
-/// Extracts from a file of this process's own and makes what would be written, and prints the peak beyond what was there before.
+/// Extracts from a file in this process and makes the outputs, and prints the peak memory beyond the initial memory.
 fn measure() {
     let path = std::env::var_os("MEMORY_FILE").expect("a path");
     let name = std::env::var("MEMORY_NAME").expect("a name");
@@ -563,7 +562,7 @@ fn measure() {
     }
 }
 
-/// What a run of its own measured.
+/// Measurements of a run in a process of its own.
 struct Measured {
     said: String,
     seconds: f64,
@@ -589,7 +588,7 @@ impl Measured {
         found.unwrap_or_else(|| panic!("no number of `{what}`: {}", self.said))
     }
 
-    /// What is wrong with it, for a file that has so many bytes once it is unpacked, and of which extraction may take so much.
+    /// The error in the measurements for a file of `unpacked` bytes once it is unpacked, whose extraction may take `most` bytes.
     fn fault(&self, name: &str, unpacked: usize, most: usize) -> Option<String> {
         let (peak, manifest, folder) = (self.number("peak "), self.number("manifest "), self.number("folder "));
         let warnings: Vec<&str> = self.said.lines().filter_map(|line| line.strip_prefix("warning ")).collect();
@@ -608,7 +607,7 @@ impl Measured {
     }
 }
 
-/// How long a file is once it is unpacked: a SWF says so in its header.
+/// The length of the unpacked file, which a SWF states in its header.
 fn unpacked(bytes: &[u8]) -> usize {
     match bytes.get(..8) {
         Some([_, b'W', b'S', _, length @ ..]) => u32::from_le_bytes(length.try_into().expect("four bytes")) as usize,
@@ -640,7 +639,7 @@ fn an_extraction_takes_at_most_ten_times_the_unpacked_file() {
         std::fs::write(&path, &bytes).expect("the file");
         let measured = Measured::of(if is_source { "a.as" } else { "a.swf" }, &path);
         assert!(!measured.said.contains("damaged"), "{}: {}", case.name, measured.said);
-        // What sources make is not in proportion to their length.
+        // The compiled form of sources is not in proportion to their length.
         let most =
             if is_source { MEMORY_TIMES * unpacked + MEMORY_ALWAYS } else { (MEMORY_TIMES * unpacked).max(ANYWAY) };
         wrong.extend(measured.fault(case.name, unpacked, most));

@@ -1,5 +1,5 @@
-//! Damaged files and sources: nothing panics, whatever is changed, and what would be written stays within the bounds.
-//! `MUTATIONS=200000` runs more, `SEED=` one of them. `SOURCE_MUTATIONS=` does the same for sources.
+//! Damaged files and sources: nothing panics for any change, and the outputs stay within the bounds. `MUTATIONS=200000` runs more,
+//! `SEED=` one of them. `SOURCE_MUTATIONS=` does the same for sources.
 
 use agal_extract::{MOST_OF_FOLDER, MOST_OF_MANIFEST, Options, OutputOptions, extract};
 use agalc::Input;
@@ -10,7 +10,7 @@ use crate::abc::{assemble, bytes};
 use crate::files::PAIR;
 use crate::swfs::{gzip, lzma, signed, swf, tar, zip};
 
-/// A file of each kind, with all the code that the tests of single things have.
+/// A file of each kind, with all the code of the tests of single features.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
     let mut blocks: Vec<Vec<u8>> = testing::files(&testing::testdata("extract/rows"), ".avm")
         .iter()
@@ -91,7 +91,7 @@ fn damaged(cases: &str, seeds: Vec<(&'static str, Vec<u8>)>) {
     assert!(changed > 0, "nothing was damaged");
 }
 
-/// The files with which fuzzing starts are those of these tests.
+/// The initial files of fuzzing are those of these tests.
 #[test]
 fn the_files_with_which_fuzzing_starts_are_read() {
     let folder = testing::testdata("fuzz/extract");

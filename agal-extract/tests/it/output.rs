@@ -1,4 +1,4 @@
-//! Extractions that are made by hand, as files: names, headers and comments, templates and fills, the manifest.
+//! Handmade extractions as files: names, headers and comments, templates and fills, the manifest.
 
 use agal_extract::{
     Alternative, ByteOrder, Code, Condition, Extraction, Fills, Hole, Language, OutputOptions, Pair, Piece, Place,
@@ -27,7 +27,7 @@ pub(crate) fn place(class: &str, method: &str, at: u32) -> Place {
     Place { input: 0, path: vec!["DoABC 1".to_string()], site, conditions: Vec::new() }
 }
 
-/// A place that is reached under conditions: `mip`, `!mip`, or `format=dxt1`.
+/// A place with conditions: `mip`, `!mip`, or `format=dxt1`.
 fn place_when(class: &str, method: &str, conditions: &[&str]) -> Place {
     let condition = |text: &&str| match (text.strip_prefix('!'), text.split_once('=')) {
         (Some(expression), _) => Condition { expression: expression.to_string(), taken: Alternative::False },
@@ -115,7 +115,7 @@ fn a_pair_has_one_name_and_a_variant_that_of_its_condition() {
     assert_eq!(second.lines().take(3).collect::<Vec<_>>(), lines);
     let manifest = manifest(&found, &OutputOptions::default());
     assert_eq!(manifest["pairs"][1]["vertex"], "Blur.vert.agal");
-    // Those of one stage are a family.
+    // The programs of one stage are a family.
     let families = [0, 1, 2, 3].map(|at| &manifest["programs"][at]["family"]);
     assert!(families.iter().all(|family| family.is_number()) && families[1] == families[3], "{families:?}");
     assert_eq!(manifest["programs"][3]["places"][0]["when"][0], serde_json::json!({"expression": "mip", "is": false}));
@@ -146,7 +146,7 @@ fn a_pair_that_a_constructor_assembles_for_others_is_named_after_the_class_that_
     let by = |method| Pair { places: vec![place("com.a.Shader", method, 3)], ..pair(0, 1) };
     found.pairs = vec![by("new")];
     assert_eq!(files(&found), ["Sprite.vert.agal", "Sprite.frag.agal"]);
-    // Another method's name says what it makes.
+    // Another method's name describes its result.
     found.pairs = vec![by("compile")];
     assert_eq!(files(&found), ["Shader.vert.agal", "Shader.frag.agal"]);
 }
@@ -223,7 +223,7 @@ fn obfuscated_names_become_short_and_safe_and_stay_different() {
         assert!(name.chars().all(is_safe) && name.len() < 80 && !name.starts_with(['.', '-']), "{name}");
         assert!(!name.to_lowercase().starts_with("aux.") && !name.to_lowercase().starts_with("con."), "{name}");
     }
-    // They do not depend on what else is found.
+    // The names do not depend on other programs.
     let alone = of(vec![found.programs[2].clone()]);
     assert_eq!(files(&alone), [names[2].clone()]);
 }
@@ -346,7 +346,7 @@ fn fills_complete_a_template_and_the_manifest_says_which() {
     assert_eq!(manifest["programs"][0]["hash"], agal_extract::hash_of(&assembled));
 }
 
-/// What is written of fragment programs that have one text and are of these classes, without comments.
+/// Outputs for fragment programs with the same text and these classes, without comments.
 fn filled(fills: &Fills, parts: &[&str], classes: &[&str]) -> Vec<(String, String)> {
     let found = of(classes.iter().map(|class| text(F, None, parts, vec![place(class, "new", 1)])).collect());
     let options = OutputOptions { fills: fills.clone(), all_variants: true, ..OutputOptions::default() };
@@ -357,7 +357,7 @@ fn filled(fills: &Fills, parts: &[&str], classes: &[&str]) -> Vec<(String, Strin
     found.output(&options).files.into_iter().map(|file| (file.name, code(file.bytes))).collect()
 }
 
-/// Asserts what is written.
+/// Asserts the outputs.
 #[track_caller]
 fn fill(fills: &Fills, parts: &[&str], classes: &[&str], expected: &[(&str, &str)]) {
     let expected: Vec<(String, String)> =
@@ -553,7 +553,7 @@ fn programs_that_differ_in_sampler_options_alone_are_one_with_a_table_of_them() 
         fragment("2d,linear,-1", &["biased"]),
     ]);
     found.pairs = vec![pair(0, 1), pair(0, 2)];
-    // The kind of a texture and a bias are code.
+    // The kind of a texture and a bias belong to the code.
     assert_eq!(files(&found), ["A.vert.agal", "A.frag.agal", "A.cube.frag.agal", "A.biased.frag.agal"]);
     let one = manifest(&found, &OutputOptions::default());
     let variants = &one["programs"][1]["variants"];
@@ -569,7 +569,7 @@ fn programs_that_differ_in_sampler_options_alone_are_one_with_a_table_of_them() 
     assert!(files_with(&found, &all).contains(&"A.dxt1.frag.agal".to_string()));
 }
 
-/// How large a manifest and all files are.
+/// Sizes of the manifest and of all files.
 fn sizes(found: &Extraction) -> (usize, usize, agal_extract::LeftOut) {
     let output = found.output(&OutputOptions::default());
     let manifest = output.manifest.to_json().len();
@@ -596,7 +596,7 @@ fn a_manifest_is_bounded_and_leaves_out_the_least_certain_first() {
     assert!(manifest <= 8 << 20, "{manifest}");
     assert!(left_out.places > 0 && left_out.conditions > 0 && !left_out.has_files(), "{left_out:?}");
 
-    // So many that some are left out, the pieces first.
+    // Enough programs that some are left out, the pieces first.
     let mut programs = found.programs[..2].to_vec();
     for at in 0..30_000 {
         let mut program = text(F, None, &[&format!("mov oc, v0 // {at}"), "hole", ""], vec![place("A", "b", at)]);

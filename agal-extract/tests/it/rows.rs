@@ -1,4 +1,4 @@
-//! Each thing that the interpretation of code understands has its case: code in testdata/extract/rows, and what is found in it.
+//! Cases for each feature that the interpretation of code supports: code in testdata/extract/rows, and the programs found in it.
 
 use agal_extract::{Extraction, Options, extract};
 use agalc::Input;
@@ -12,7 +12,7 @@ fn found(name: &str, bytes: Vec<u8>) -> Extraction {
     extract(&[Input { name: name.to_string(), bytes }], &Options::default())
 }
 
-/// Compares all files of one kind with what is expected beside them.
+/// Compares all files of one kind with the expected results beside them.
 fn compare(ending: &str, read: impl Fn(&str, Vec<u8>) -> Extraction) {
     let folder = testing::testdata("extract/rows");
     let mut failures = Vec::new();

@@ -1,4 +1,4 @@
-//! Sources in ActionScript and Haxe: the programs that are found in what they are compiled to.
+//! Sources in ActionScript and Haxe: the programs that are found in their compiled form.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn place(place: &Place) -> String {
     text
 }
 
-/// The programs as a person reads them.
+/// The programs in readable form.
 fn programs(found: &Extraction) -> String {
     let mut out = String::new();
     for (number, program) in found.programs.iter().enumerate() {
@@ -136,7 +136,7 @@ fn files_that_sources_embed_are_inputs_or_are_read() {
     inputs.extend(EMBEDDED.iter().map(|(name, text)| named(name, text)));
     assert_eq!(texts_and_warnings(&inputs, &Options::default()), (expected.map(String::from).into(), Vec::new()));
 
-    // By their names alone, where they are somewhere else.
+    // The files are found by their names alone if they are in another place.
     let mut inputs = vec![source.clone()];
     inputs.extend(EMBEDDED.iter().map(|(name, text)| named(name.rsplit('/').next().expect("a name"), text)));
     assert_eq!(texts_and_warnings(&inputs, &Options::default()), (expected.map(String::from).into(), Vec::new()));

@@ -6,7 +6,7 @@ use swf::{
     Compression, DefineBinaryData, DoAbc2, DoAbc2Flag, Fixed8, Header, Rectangle, SwfStr, SymbolClassLink, Tag, Twips,
 };
 
-/// A SWF with code and with data that classes embed.
+/// A SWF with code and with data that its classes embed.
 pub(crate) fn swf(compression: Compression, abc: &[u8], data: &[(&str, &[u8])]) -> Vec<u8> {
     let mut tags = Vec::new();
     let mut symbols = Vec::new();
@@ -36,7 +36,7 @@ pub(crate) fn swf(compression: Compression, abc: &[u8], data: &[(&str, &[u8])]) 
     bytes
 }
 
-/// A zip archive, as a SWC is.
+/// A zip archive, the form of a SWC.
 pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in files {
@@ -80,14 +80,14 @@ pub(crate) fn zlib(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory can be written")
 }
 
-/// What `ByteArray.deflate()` writes.
+/// The output of `ByteArray.deflate()`.
 pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(bytes).expect("memory can be written");
     encoder.finish().expect("memory can be written")
 }
 
-/// What `ByteArray.compress("lzma")` writes: the properties, the unpacked length, and the stream.
+/// The output of `ByteArray.compress("lzma")`: the properties, the unpacked length, and the stream.
 pub(crate) fn lzma(bytes: &[u8]) -> Vec<u8> {
     let options = lzma_rs::compress::Options {
         unpacked_size: lzma_rs::compress::UnpackedSize::WriteToHeader(Some(bytes.len() as u64)),
@@ -97,7 +97,7 @@ pub(crate) fn lzma(bytes: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// A signature in PKCS #7 with what is signed in it, as a SWZ is: with lengths, or with open ones and the contents in pieces.
+/// A PKCS #7 signature with the signed data, the form of a SWZ: with lengths, or with indefinite lengths and the data in pieces.
 pub(crate) fn signed(bytes: &[u8], is_open: bool) -> Vec<u8> {
     let element = |tag: u8, contents: &[&[u8]]| {
         let contents = contents.concat();

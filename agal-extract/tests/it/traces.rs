@@ -39,7 +39,7 @@ fn programs_are_found_in_the_lines_of_a_log_with_anything_around_them() {
     );
     assert_eq!(found(format!("upload 17\nvertex {spaced}\nfragment {f}\n")), both);
     assert_eq!(found(format!("pair {v} {f}\n")), both);
-    // A line of 64 digits is 32 bytes, and the program goes on in the next ones.
+    // A line of 64 digits is 32 bytes, and the program continues in the next lines.
     let wrapped: Vec<&str> = [&v, &f]
         .into_iter()
         .flat_map(|hex| hex.as_bytes().chunks(64))

@@ -273,7 +273,7 @@ const REMARKS: [&str; 5] = ["unused", "unknown", "not", "free", "same"];
 /// Whether the name of a file has a number after it.
 #[derive(Clone, Copy)]
 enum Numbered {
-    /// It always has one.
+    /// The name always has a number.
     Always,
     /// Without a number, it denotes all registers.
     OrWhole,

@@ -1,4 +1,4 @@
-//! Files under testdata/agal whose comments state what to expect, for lifting and validation.
+//! Files under testdata/agal whose comments state expectations, for lifting and validation.
 
 #![allow(dead_code)]
 

@@ -68,7 +68,7 @@ fn the_pairs_use_every_register_file_to_its_end() {
             let last = count.checked_sub(1).map(|last| (stage, file, last));
             assert!(last.is_none_or(|last| used.contains(&last)), "{last:?}");
             seen += usize::from(last.is_some());
-            // In the small files every register is used, because each has its own binding or location.
+            // In the small files every register is used, because each register has its own binding or location.
             let small = if file == File::Constant { 0 } else { count };
             let missing: Vec<u32> = (0..small).filter(|&number| !used.contains(&(stage, file, number))).collect();
             assert!(missing.is_empty(), "{stage} {file:?} {missing:?}");

@@ -70,7 +70,7 @@ fn any_tokens_survive_disassembly_with_comments_and_without() {
     for round in 0..3000u32 {
         let stage = if round % 2 == 0 { Stage::Vertex } else { Stage::Fragment };
         let mut token = || {
-            // Most have an operation, small numbers and known files; some are anything.
+            // Most tokens have an operation, small numbers and known files; some are random.
             let wild = random.next().is_multiple_of(16);
             let word = |any: u64, mask: u64| if wild { any } else { any & mask };
             let opcode = if wild { random.next() as u32 } else { (random.next() % 0x30) as u32 };

@@ -1,8 +1,7 @@
-//! The macro language: what each text expands to, and what is reported about it.
+//! The macro language: expansions of texts, and the findings about them.
 //!
-//! The cases are the files in `testdata/agal/macro`. If a file NAME.agal has a NAME.expanded.agal, which was expanded by
-//! hand, both must assemble to the same bytes; otherwise it must be refused. Comments hold what to expect and how to
-//! assemble:
+//! The cases are the files in `testdata/agal/macro`. If a file NAME.agal has a NAME.expanded.agal, which was expanded by hand, both
+//! must assemble to the same bytes; otherwise it must be refused. Comments state the expectations and the options:
 //!
 //! ```text
 //! //! COLUMN MESSAGE                  an error at the line's column
@@ -209,7 +208,7 @@ fn long_texts_take_linear_time() {
     }
 }
 
-/// Positions of tokens, which findings refer to, are in the text as it was written, with the call of the macro.
+/// Positions of tokens, to which findings refer, are in the original text, with the call of the macro.
 #[test]
 fn tokens_have_positions_in_the_written_text() {
     let text = "alias va0, position\nmacro Scale(a, by) {\n  out = a * by + a\n}\nvt0 = Scale(position, vc0)\n\
@@ -304,7 +303,7 @@ fn the_caller_can_define_names_and_misspelt_names_get_a_suggestion() {
     assert_eq!(helps, expected);
 }
 
-/// The help for names and signs of other languages states what to write.
+/// The help for names and signs of other languages states their replacements.
 #[test]
 fn each_mistake_gets_its_help() {
     let head = "//: stage fragment\nmacro Dot(a) { out = a; }\n";

@@ -1,5 +1,4 @@
-//! Names that a text gives to registers: where they come from and where they are. The forms of comments are in
-//! src/assemble/names.rs.
+//! Names that a text gives to registers: their origins and their positions. The forms of comments are in src/assemble/names.rs.
 
 use agal_front::Stage;
 use agal_front::assemble::{AssembleOptions, Assembly, NamedBy, assemble, expand};

@@ -1,6 +1,6 @@
-//! AGAL text: what it assembles to, what is reported about it, and that disassembling loses nothing.
+//! AGAL text: the assembled programs, the findings, and lossless disassembly.
 //!
-//! The cases are the files in `testdata/agal/text`. Each is assembled as a whole, and its comments hold what to expect:
+//! The cases are the files in `testdata/agal/text`. Each is assembled as a whole, and its comments state the expectations:
 //!
 //! ```text
 //! //= OPCODE DESTINATION SOURCE1 SOURCE2   the line assembles to this token (hexadecimal words; every token has its comment)
@@ -161,7 +161,7 @@ fn the_files_cover_every_opcode() {
     }
 }
 
-/// The rows of the table at the end of section 13 of the reference, which lists what real programs do.
+/// The rows of the table at the end of section 13 of the reference, which lists properties of real programs.
 const REAL_PROGRAMS: [&str; 11] = [
     "no space after the mnemonic",
     "nothing between operands",

@@ -283,7 +283,7 @@ fn swapped_programs_are_refused_when_they_are_linked() {
     assert_eq!(code(&vertex, &output[..20]), Some(3615));
 }
 
-/// The arguments of the player's messages, by number; the published list states their order.
+/// The arguments of the player's messages, by number; the published list gives their order.
 #[test]
 fn each_message_has_the_arguments_of_its_form() {
     let mut shown = BTreeSet::new();
@@ -324,7 +324,7 @@ const NUMBERS: [u16; 83] = [
     3775, 3786, 3788, 3789, 3803, 3804, 3805,
 ];
 
-/// Numbers of the list for programs that players draw all the same.
+/// Numbers of the list for programs that players draw nevertheless.
 const DRAWN: [u16; 1] = [3704];
 
 /// Numbers that no file can trigger: the native compiler of the player's machine refuses the program, after all checks.
@@ -380,8 +380,8 @@ fn every_finding_of_validation_is_shown() {
     let pair = ["mov op, va0\nmov v0, va0", "mov oc, fc0"].map(|text| assemble(text, &AssembleOptions::default()));
     let [vertex, fragment] = pair.map(|assembly| assembly.expect("a program").program);
     seen.extend(check(&[&vertex, &fragment], &Rules { lints: true, ..Rules::default() }).concat());
-    // Other tests show what no text or token stream of moderate size can: too deep nesting in validate.rs, bytes after the
-    // last token in program.rs, more findings than are kept in many_findings.rs. Nothing shows a fault of the translator.
+    // Other tests cover findings that no text or token stream of moderate size can have: too deep nesting in validate.rs, bytes after
+    // the last token in program.rs, more findings than are kept in many_findings.rs. No test covers a fault of the translator.
     let mut missing = missing_kinds(3600..9100, &seen);
     missing.retain(|name| !["Internal", "NestingLimit", "TrailingBytes", "Further"].contains(name));
     assert!(missing.is_empty(), "nothing shows {missing:?}");

@@ -14,7 +14,7 @@ fn form(bytes: impl AsRef<[u8]>) -> Form {
     detect(bytes.as_ref())
 }
 
-/// Including those with mistakes.
+/// Texts with mistakes are included.
 #[test]
 fn every_agal_text_of_testdata_is_agal() {
     let files = files(".agal");
@@ -92,7 +92,7 @@ fn the_output_of_the_backends_is_recognised() {
             assert_eq!(found, Form::Foreign(foreign), "{name}");
             let input = Input { name, bytes };
             let result = Source::open(&input, &Options::default()).read_one(&Options::default());
-            // What naga reads is read as what it is; naga does not read GLSL for OpenGL.
+            // A source that naga reads is recognised as its language; naga does not read GLSL for OpenGL.
             #[cfg(feature = "sources")]
             if matches!(foreign, Foreign::Wgsl | Foreign::Glsl) {
                 assert!(match result {
@@ -156,7 +156,7 @@ fn binary_files_are_recognised_by_their_first_bytes() {
     for bytes in [&b"\xff\xfem\0o\0v\0"[..], b"\xfe\xff\0m\0o\0v", b"m\0o\0v\0 \0o\0c\0"] {
         assert_eq!(form(bytes), Form::AgalText, "{bytes:x?}");
     }
-    // The letters that begin such a file may also begin a text, and unknown bytes are taken for bytecode.
+    // The letters at the beginning of such a file may also begin a text, and unknown bytes count as bytecode.
     for text in ["CWS\nmov oc, v0", "FWS = v0 * v1", "ATF", "GIF8 v0", "DDS ", "PK", "BM v0", "MZ", "RIFF"] {
         assert_eq!(form(text), Form::AgalText, "{text}");
     }
@@ -167,7 +167,7 @@ fn binary_files_are_recognised_by_their_first_bytes() {
     }
 }
 
-/// It is AGAL even if it looks like another language.
+/// A text that assembles is AGAL even if it looks like another language.
 #[test]
 fn a_text_that_assembles_is_agal() {
     let text = "#if 0\nvoid main()\n#endif\noc = v0\n";

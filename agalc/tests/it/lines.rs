@@ -1,6 +1,6 @@
-//! From which lines of the sources the lines of an output come: goldens of chosen pairs in every target (testdata/lines;
-//! `UPDATE_EXPECT=1` renews them), and for all pairs that asking for the lines changes nothing in the output, and which of a
-//! program's lines are found in it.
+//! Origins of the lines of an output in the sources: goldens of chosen pairs in every target (testdata/lines; `UPDATE_EXPECT=1`
+//! renews them), and for all pairs a check that requesting the origins does not change the output, and that the expected lines of the
+//! program are found in it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use laws::works::PAIRS;
 use sdlbc::{FunctionKind, Op, Verified};
 use testing::{expect, on_two_threads, testdata};
 
-/// The targets, and how their files are called.
+/// The targets, with the extensions of their files.
 fn targets() -> Vec<(Target, &'static str)> {
     let known = laws::TARGETS.map(|target| match target {
         Target::Spirv => (target, "spvasm"),
@@ -35,14 +35,14 @@ fn pair(name: &str) -> Verified {
     agalc::optimise(loaded.module, &Default::default())
 }
 
-/// A written file with the lines that its lines come from.
+/// A written file with the origins of its lines.
 struct Traced {
     stage: Option<FunctionKind>,
     text: String,
     lines: Vec<Vec<SourceLine>>,
 }
 
-/// Writes a module in a target. Asking for the lines must change nothing.
+/// Writes a module in a target. Requesting the origins must not change the output.
 fn traced(module: &Verified, target: Target) -> Vec<Traced> {
     let layout = Layout::default();
     let write = |stage| {
@@ -71,7 +71,7 @@ fn the_lines_of_chosen_pairs_match_their_goldens() {
     assert!(failures.is_empty(), "\n{}", failures.join("\n"));
 }
 
-/// Compares what each target's lines come from with its golden.
+/// Compares the origins of each target's lines with its golden.
 fn each_golden(name: &str, module: &Verified, place: impl Fn(&SourceLine) -> String) -> Vec<String> {
     let mut failures = Vec::new();
     for (target, extension) in targets() {
@@ -93,7 +93,7 @@ fn each_golden(name: &str, module: &Verified, place: impl Fn(&SourceLine) -> Str
     failures
 }
 
-/// Where a value is computed in a text, a line that does not compute it must not have its line: each has one of its own here.
+/// Only a line of the output that computes a value may have the value's source line: each value has a line of its own here.
 #[test]
 fn the_lines_of_forms_that_agal_does_not_have_match_their_goldens() {
     let text = std::fs::read_to_string(testdata("lines").join("forms.sdlasm")).expect("the module");
@@ -112,8 +112,8 @@ fn lines_are_the_same_output_and_every_line_that_computes_is_found_in_every_targ
         for (target, _) in targets() {
             let found: BTreeSet<SourceLine> =
                 traced(&module, target).into_iter().flat_map(|traced| traced.lines.into_iter().flatten()).collect();
-            // Direct3D links varyings by their order, so that those which the fragment program does not read are removed with what
-            // computes them.
+            // Direct3D links varyings by their order, so varyings that the fragment program does not read are removed, with the
+            // instructions that compute them.
             if name == "shared_vertex_program" && matches!(target, Target::Hlsl(_)) {
                 continue;
             }
@@ -128,7 +128,7 @@ fn lines_are_the_same_output_and_every_line_that_computes_is_found_in_every_targ
     assert!(wrong.is_empty(), "{} have lines that no line comes from\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The lines of which a module has a value that is computed, and not only read or reordered.
+/// The source lines with a value in the module that is computed, and not only read or reordered.
 fn computing(module: &Verified) -> BTreeSet<SourceLine> {
     let mut lines = BTreeSet::new();
     for (index, function) in module.functions.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Names: what they become, what is refused, and which of several counts.
+//! Names: their results, refusals, and precedence.
 
 use agalc::names::{NameErrorKind, NameWarningKind, Names, VertexFormat, apply};
 use agalc::{DebugLevel, Input, Loaded, Options, Refused, WarningKind, load_all};
@@ -249,7 +249,7 @@ fn a_name_never_cuts_what_a_computed_index_may_reach() {
             "`vc0..3` must be an array, because the program reads vc0 at a computed index; name a range such as vc0.. or give it the type vec4[]"
         ]
     );
-    // An end that is given on purpose is the caller's promise.
+    // An explicit end is the caller's promise.
     assert_eq!(indexed(rows, &["vc8..67=bones", "vc68..71=more"]), "vc.bones 0..59");
     assert_eq!(indexed(rows, &["vc8=bones:vec4[60]"]), "vc.bones 0..59");
     assert_eq!(indexed(rows, &["vc8=bones"]), "vc.bones 0..119");
@@ -378,7 +378,7 @@ fn explicit_names_apply_without_a_debug_table_and_lines_stay_with_their_instruct
     let full = load(&[("a.vert", VERTEX)], &options(DebugLevel::Lines)).expect("a module").module;
     assert_eq!(sdlbc::verify(&full), Ok(()));
     let Some(Lines { numbers, .. }) = &full.debug.functions[0].lines else { panic!("it has lines") };
-    // Of each kept instruction, the line is the one that it had.
+    // Each kept instruction has its original line.
     let plain = Options { debug: DebugLevel::Lines, ..Options::default() };
     let plain = load(&[("a.vert", VERTEX)], &plain).expect("a module").module;
     let lines = |module: &Module| -> Vec<(sdlbc::Op, u32)> {
@@ -435,7 +435,7 @@ fn inlined_constants_are_literals_and_need_no_upload() {
         "{printed}"
     );
     assert!(!printed.contains("peek %2, 4"), "{printed}");
-    // What a computed index may reach is still uploaded.
+    // Constants that a computed index may reach are still uploaded.
     let indexed = format!("{text}\nv1 = vc[va1.x+4]");
     let loaded = load(&[("a.vert", &indexed)], &options).expect("a module");
     assert_eq!(
@@ -446,7 +446,7 @@ fn inlined_constants_are_literals_and_need_no_upload() {
     assert_eq!(warnings(&loaded), ["`a.vert` gives no constant a value, so there is nothing to inline"]);
 }
 
-/// The end of an array is what reads beyond it read, so the array cannot grow then.
+/// Reads beyond the end of an array read its last element, so such an array cannot grow.
 #[test]
 fn registers_of_modules_are_found_by_their_place_and_a_read_beyond_the_end_is_of_the_last() {
     let text = |offset: &str| {

@@ -1,6 +1,6 @@
-//! Names do not change what a program computes: random programs and the pairs of testdata run before and after.
+//! Names do not change the results of a program: random programs and the pairs of testdata run before and after.
 //!
-//! An attribute that gets fewer components is given 0, 0, 1 for the others before, too.
+//! An attribute whose format has fewer components reads 0, 0, 1 for the others in the run before, too.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ fn input(name: &str, text: &str) -> Input {
     Input { name: name.to_string(), bytes: text.as_bytes().to_vec() }
 }
 
-/// A number that depends on nothing but its place, with whole numbers and zeros among them.
+/// A number that depends only on its position, with integers and zeros among them.
 fn number(place: u64) -> f32 {
     let mut random = Random(place.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     match random.below(4) {
@@ -111,8 +111,8 @@ fn random_programs_compute_the_same_with_names() {
             agalc::load_all(&[input("a.agal", &text)], &Options::default()).expect("a module").module.into_module();
         let mut after = before.clone();
         let mut formats = BTreeMap::new();
-        // One by one, so that a name that does not fit leaves the others. Members are those of one call, so the last one that
-        // fits has all before it.
+        // One name at a time, so that a name that does not fit leaves the others. Members are those of one call, so the last name
+        // that fits has all before it.
         let mut names = Names::default();
         for entry in some_names(&mut random, stage) {
             let mut more = names.clone();
@@ -204,7 +204,7 @@ fn computed(body: &sdlbc::Body, array: sdlbc::Id) -> Vec<u32> {
     peeks.filter(|inst| inst.inputs[1].is_some()).map(|inst| inst.immediates[0]).collect()
 }
 
-/// The outputs read an element at a computed index from the member in which it begins, so this one must reach the end.
+/// The outputs read an element at a computed index from the member in which the read begins, so this member must reach the end.
 #[test]
 fn members_from_comments_reach_as_far_as_computed_indices() {
     let (mut reads, mut in_members) = (0u64, 0u64);

@@ -1,5 +1,5 @@
-//! What is pasted: strings in code, hexadecimal digits, dumps and base64 (testdata/agal/pasted). Each file has another next to it that
-//! says what it is read as, where each token is written, and everything that is found.
+//! Pasted text: strings in code, hexadecimal digits, dumps and base64 (testdata/agal/pasted). The file next to each one states the
+//! language in which it is read, the position of each token, and all findings.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ fn shown(span: &Span, source: &str) -> String {
     format!("{}:{} {written}", span.line, span.column)
 }
 
-/// Findings, each with what is written at its place.
+/// Findings, each with the text at its position.
 fn listed(findings: &[Finding], source: &str) -> String {
     let line = |finding: &Finding| {
         let place = finding.place.span.map_or("no place".to_string(), |span| shown(&span, source));
@@ -147,7 +147,7 @@ fn the_text_of_a_paste_is_the_same_program() {
     }
 }
 
-/// As text in UTF-16 and with lines that end otherwise, the places are those of the same characters.
+/// In UTF-16 and with other line ends, the positions are those of the same characters.
 #[test]
 fn places_are_the_same_in_every_encoding() {
     for original in pasted() {
@@ -187,7 +187,7 @@ fn a_stage_chooses_a_program_of_a_paste() {
     assert_eq!(error, "call.as: line 10: this is one of 2 AGAL programs, and only one can be read here");
 }
 
-/// A variable could stand for anything, so the message names it and where it is.
+/// A variable could stand for anything, so the message names it and its position.
 #[test]
 fn a_library_takes_a_paste_too() {
     let shader =
@@ -199,7 +199,7 @@ fn a_library_takes_a_paste_too() {
     assert_eq!(refused.to_string(), expected);
 }
 
-/// Strings that say nothing about AGAL, and AGAL with quotes in it.
+/// Strings that do not mention AGAL, and AGAL with quotes in it.
 #[test]
 fn what_is_not_a_paste_is_not_taken_for_one() {
     for (text, form) in [
@@ -215,7 +215,7 @@ fn what_is_not_a_paste_is_not_taken_for_one() {
     }
 }
 
-/// Code that doubles its text, or nests its brackets, as often as it has lines.
+/// Code whose lines each double its text, or nest its brackets.
 #[test]
 fn code_that_grows_without_end_is_refused_soon() {
     let double = format!("a = \"mov oc, v0\\n\";\n{}", "a = a + a;\n".repeat(200));
@@ -229,14 +229,14 @@ fn code_that_grows_without_end_is_refused_soon() {
     for text in [double, lists, nested, unary, types, inserted, wide] {
         let _ = Source::open(&input("a", text), &Options::default()).read(&Options::default());
     }
-    // A minute would be work that grows with the square of the text.
+    // A minute would mean quadratic work.
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }
 
 /// The number of edits in a full run.
 const EDITS: u64 = 20_000;
 
-/// Signs that matter in code, and pieces of it.
+/// Signs and fragments of code that matter for parsing.
 const SIGNS: [&str; 24] = [
     "\"",
     "'",
@@ -264,7 +264,7 @@ const SIGNS: [&str; 24] = [
     "\u{1f600}",
 ];
 
-/// Edited pastes, alone and as pairs. Every place is a stretch of the text that is shown.
+/// Edited pastes, alone and as pairs. Every position is a stretch of the shown text.
 #[test]
 fn edited_pastes_do_no_harm() {
     let seeds: Vec<String> = pasted().into_iter().map(|input| String::from_utf8(input.bytes).expect("UTF-8")).collect();

@@ -35,7 +35,7 @@ const KNOWN: [&str; 27] = [
     "Checked",
 ];
 
-/// The words of a text that begin with a capital letter and have a small one.
+/// The words of a text that begin with a capital letter and contain a small one.
 fn types(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.filter(|word| word.starts_with(char::is_uppercase) && word.contains(char::is_lowercase))
@@ -48,7 +48,7 @@ fn code(path: &Path) -> String {
     code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// The types that are shown: in the signatures of public functions, in public fields, and in the variants of public enums.
+/// The visible types: in the signatures of public functions, in public fields, and in the variants of public enums.
 fn shown(code: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for start in ["pub fn ", "pub const fn "] {

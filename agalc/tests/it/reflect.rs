@@ -1,4 +1,4 @@
-//! Reflection: which components are needed, how constants are used, the words of samplers and formats.
+//! Reflection: the needed components, the use of constants, the words of samplers and formats.
 
 use agalc::names::{Names, VertexFormat};
 use agalc::reflect::{Reflection, reflect, shadercross};
@@ -43,7 +43,7 @@ fn the_components_that_agal_reads_are_exact() {
         ("dp3 ft0.x, v0, fc1\nmul ft0.y, v1.w, fc2.y\nmov oc, ft0.xyxy", "v0.xyz v1.w fc1.xyz fc2.y"),
         ("crs ft0.xyz, v0, fc0\nmov ft0.w, ft0.x\nmov oc, ft0.wwww", "v0.yz fc0.yz"),
         ("sub ft0.x, v0.w, fc0.z\nkil ft0.x\nmov oc, fc1", "v0.w fc0.z fc1.xyzw"),
-        // What only dead code reads is not read.
+        // Reads in dead code do not count.
         ("mul ft0, v1, fc3\nmov oc, v0", "v0.xyzw"),
     ] {
         assert_eq!(reads(&reflected(&[text])), expected, "{text}");
@@ -82,7 +82,7 @@ fn the_components_that_a_module_reads_are_exact() {
     }
 }
 
-/// A function needs of its arguments what it needs of its parameters, as far as its result is needed.
+/// A call needs the components of its arguments that the function needs of its parameters, as far as its result is needed.
 #[test]
 fn needs_pass_through_calls() {
     let text = "fragment function \"fs_main\" {\n  input %1 v0: float4 = varying 0\n  output 0 oc: float4 = colour 0\n\n  \
@@ -183,7 +183,7 @@ fn shadercross_has_its_fields_without_a_file_too() {
     assert_eq!((vertex.outputs[0].name.as_str(), vertex.outputs[0].ty.as_str()), ("v0", "float4"));
 }
 
-/// An attribute has the format that its name declares. A module has only its type, so what is read from a module has floats.
+/// An attribute has the format that its name declares. A module has only its type, so an attribute read from a module has floats.
 #[test]
 fn a_declared_vertex_format_is_in_the_reflection() {
     let words = |format: &str| {

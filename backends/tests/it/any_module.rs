@@ -1,5 +1,5 @@
-//! Modules that verify but that no AGAL program becomes: each is written, or refused with the name of what the target cannot
-//! express.
+//! Modules that verify but do not come from an AGAL program: each is written, or refused with the name of the feature that the target
+//! lacks.
 
 use sdlbc::builder::Lane;
 use sdlbc::{
@@ -73,7 +73,7 @@ fn a_chain_of_swizzles_is_one_swizzle() {
     let mut builder = Builder::new(FunctionKind::Vertex, "vs_main");
     let mut value = attribute(&mut builder, "va0", 0);
     for at in 0..20_000u32 {
-        // Rotations, so that no two are the same.
+        // The rotations differ.
         let lanes: Vec<Lane> = (0..4).map(|lane| Lane { value, lane: (lane + 1 + at as u8 % 2) % 4 }).collect();
         value = builder.gather(&lanes);
     }

@@ -11,9 +11,9 @@ use testing::{DXC, Effort, GLSLC};
 /// A module's name, layouts, and a part of a message.
 type Refused = (&'static str, &'static [&'static str], &'static str);
 
-/// What Khronos' compiler refuses, in which layouts, with a part of its message: a matrix with two rows that is alone in a
-/// constant buffer, which naga declares as a structure of vectors and converts to a matrix; and `GatherCmp`, whose value to compare
-/// with becomes a bias, which its own validator refuses.
+/// Modules that Khronos' compiler refuses, with their layouts and a part of its message: a matrix with two rows that is alone in a
+/// constant buffer, which naga declares as a structure of vectors and converts to a matrix; and `GatherCmp`, whose reference value
+/// becomes a bias, which the compiler's own validator refuses.
 const REFUSED: [Refused; 5] = [
     ("multiply", &["stage3d"], "cannot construct with these arguments"),
     ("transpose", &["stage3d", "sdl-gpu"], "cannot construct with these arguments"),
@@ -22,11 +22,11 @@ const REFUSED: [Refused; 5] = [
     ("gathercompare_cube", &["stage3d", "sdl-gpu"], GATHER),
 ];
 
-/// The HLSL is right, and the SPIR-V is not.
+/// The HLSL is valid, but the SPIR-V is not.
 const GATHER: &str =
     "compilation succeeded but failed to optimize: Image Operand Bias can only be used with ImplicitLod";
 
-/// The shader models whose text differs: without register spaces and with them.
+/// The shader models with different texts: without register spaces and with them.
 const MODELS: [ShaderModel; 2] = [ShaderModel::V5_0, ShaderModel::V6_0];
 
 fn layouts() -> Vec<Layout> {
@@ -97,7 +97,7 @@ fn check_by(khronos: bool, modules: &[(String, Module)], refused: &[Refused]) {
             for_microsoft.extend([path, entry(&text).into(), profile.into()]);
         }
     }
-    // All in few runs, since each run loads a compiler. Each file has three arguments.
+    // All files in few runs, since each run loads a compiler. Each file has three arguments.
     if khronos {
         for some in for_khronos.chunks(300) {
             let Err(said) = by_khronos(some, folder.path()) else { continue };
@@ -114,7 +114,7 @@ fn check_by(khronos: bool, modules: &[(String, Module)], refused: &[Refused]) {
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
 }
 
-/// The stages of a module, each in all forms or, in a run that is not full, in one that the module's number says.
+/// The stages of a module, each in all forms or, in a run that is not full, in the form selected by the module's number.
 fn forms(number: usize, module: &Module) -> Vec<(FunctionKind, ShaderModel, Layout)> {
     let forms: Vec<_> =
         MODELS.iter().flat_map(|&model| layouts().into_iter().map(move |layout| (model, layout))).collect();
@@ -157,14 +157,14 @@ fn two_compilers_read_every_program_of_the_corpus() {
 #[test]
 fn two_compilers_read_every_operation_and_sample_of_a_module() {
     let samples = samples();
-    // What is refused is always tried.
+    // Refused modules are always tried.
     let is_refused = |name: &str| REFUSED.iter().any(|(refused, ..)| *refused == name);
     let (refused, others): (Vec<_>, Vec<_>) = samples.into_iter().partition(|(name, _)| is_refused(name));
     let tried = Effort::part_of("PAIRS", &others).into_iter().cloned().chain(refused);
     check(&tried.collect::<Vec<_>>(), &REFUSED);
 }
 
-/// The modules with compute functions, but those that read the number of workgroups.
+/// The modules with compute functions, except those that read the number of workgroups.
 fn compute() -> Vec<(String, Module)> {
     let modules = compute_functions();
     let counts = |module: &Module| {
@@ -188,7 +188,7 @@ fn microsofts_compiler_reads_what_random_compute_functions_become() {
         let module = laws::compute::as_compute(&laws::from_seed(seed), 64, 1 + (seed % 3) as u32)?;
         Some((format!("random {seed}"), module))
     });
-    // What HLSL lacks in any stage is no subject here.
+    // Features that HLSL lacks in any stage are not tested here.
     let has_hlsl = |(_, module): &(String, Module)| {
         MODELS.iter().all(|model| hlsl(module, *model, FunctionKind::Compute, &Layout::STAGE3D).is_ok())
     };

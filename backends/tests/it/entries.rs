@@ -1,5 +1,4 @@
-//! Names of entry points: an application looks an entry point up by its name, so that it is the exact one, or a refusal, or
-//! reported.
+//! Names of entry points: an application looks an entry point up by its name, so a name is either exact, refused, or reported.
 
 use std::borrow::Cow;
 
@@ -21,7 +20,7 @@ fn module(function: &str, attribute: &str) -> Module {
     sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
-/// Writes a module whose entry point the layout calls `entry`.
+/// Writes a module whose entry point has the name `entry` in the layout.
 fn written(entry: &'static str, target: Target) -> Output {
     let layout = Layout { entry: Some(Cow::Borrowed(entry)), ..Layout::STAGE3D };
     write(&module("vs_main", "va0"), target, None, &layout).expect("an output")

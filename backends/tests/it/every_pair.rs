@@ -30,7 +30,7 @@ fn make(work: &Work) -> Result<Made, String> {
 
 static RESULTS: LazyLock<Vec<Result<Made, String>>> = LazyLock::new(|| on_two_threads(&EVERYTHING, make));
 
-/// The works that compiled, of those that this run tries; a separate test checks that all of them do.
+/// The works of this run that compiled; a separate test checks that all of them do.
 static MADE: LazyLock<Vec<Made>> = LazyLock::new(|| {
     let works = Effort::part_of("PAIRS", &EVERYTHING);
     on_two_threads(&works, |work| make(work)).into_iter().flatten().collect()
@@ -53,7 +53,7 @@ fn none_of(failures: &[String]) {
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), shown.join("\n"));
 }
 
-/// How many outputs of each kind a validator passed.
+/// Number of outputs of each kind that a validator accepted.
 type Passed = BTreeMap<(&'static str, &'static str), usize>;
 
 #[test]
@@ -268,7 +268,8 @@ fn the_corpus_programs_that_read_unwritten_temporaries_are_refused_and_compile_w
     }
 }
 
-/// The number of instructions from OpFunction to OpFunctionEnd without labels and debug names, as ../shared/corpus/peer.tsv counts.
+/// The number of instructions from OpFunction to OpFunctionEnd without labels and debug names, counted as in
+/// ../shared/corpus/peer.tsv.
 fn spirv_instructions(bytes: &[u8]) -> usize {
     const NAME: u32 = 5;
     const LINE: u32 = 8;

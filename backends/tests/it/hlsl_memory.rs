@@ -8,8 +8,8 @@ fn text(source: &str) -> String {
     hlsl(&module(source), ShaderModel::default(), &Layout::default()).expect("HLSL")
 }
 
-/// `SDL_CreateGPUComputePipeline`: what is read in space 0, what is written in space 1, uniforms in space 2; textures, then storage
-/// textures, then storage buffers.
+/// `SDL_CreateGPUComputePipeline`: read-only resources in space 0, written ones in space 1, uniforms in space 2; textures, then
+/// storage textures, then storage buffers.
 #[test]
 fn sdl_gpu_has_the_registers_that_sdl_asks_of_a_compute_pipeline() {
     let layout = Layout::named("sdl-gpu").expect("the layout");

@@ -1,6 +1,6 @@
-//! MSL is compared in structure with what spirv-cross makes of our SPIR-V: entry points, attributes with their indices and
-//! types, and the number of texture reads and discards; of a compute function also buffers, storage textures, shared arrays and
-//! barriers. What they declare and call is compiled in metal_compiled.rs.
+//! MSL is compared in structure with spirv-cross's translation of our SPIR-V: entry points, attributes with their indices and types,
+//! and the number of texture reads and discards; for a compute function also buffers, storage textures, shared arrays and barriers.
+//! metal_compiled.rs compiles the declarations and calls.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ fn written(module: &Module, target: Target, stage: FunctionKind, layout: &Layout
     sdlbc_naga::write(&module, target, Some(stage), layout).unwrap_or_else(|error| panic!("{error}")).code
 }
 
-/// What a text declares and does: `[[attribute]]`s with their types, and counts.
+/// Declarations and actions of a text: `[[attribute]]`s with their types, and counts.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Structure {
     attributes: BTreeMap<String, String>,
@@ -35,7 +35,7 @@ fn structure(text: &str) -> Structure {
                 let attribute = tokens[at + 2..end].concat().replace("locn", "loc");
                 let attribute = attribute.split(',').next().unwrap_or_default().to_string();
                 let is_size = attribute.bytes().all(|byte| byte.is_ascii_digit());
-                // A buffer that nothing reads is left out by one writer and declared by the other.
+                // One writer omits a buffer that nothing reads, and the other declares it.
                 let named = at.checked_sub(1).map(|name| tokens[name]);
                 let is_read = tokens.iter().filter(|&&token| Some(token) == named).count() > 1;
                 if !is_size && attribute != "stage_in" && (is_read || !attribute.starts_with("buffer")) {
@@ -98,7 +98,7 @@ fn msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
     for work in PAIRS.iter().chain(CORPUS.iter()) {
         compare(&work.name, &work.module(), &stage3d, &mut failures);
     }
-    // The layout that most users of MSL have, and members with other names.
+    // The layout of most users of MSL, and members with other names.
     let sdl_gpu = Layout::named("sdl-gpu").expect("the layout");
     for (seed, work) in Effort::part_of("PAIRS", &PAIRS).into_iter().enumerate() {
         compare(&work.name, &work.module(), &sdl_gpu, &mut failures);
@@ -112,8 +112,8 @@ fn msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
     assert!(failures.is_empty(), "{} differ: {shown:#?}", failures.len());
 }
 
-/// What a compute function declares and does, sorted: its arguments and shared arrays with their types, its barriers, and how often it
-/// reads and writes storage textures. spirv-cross has other indices, and may have other names.
+/// Declarations and actions of a compute function, sorted: its arguments and shared arrays with their types, its barriers, and the
+/// number of its reads and writes of storage textures. spirv-cross has other indices, and may have other names.
 fn dispatched(text: &str) -> Vec<String> {
     let tokens = msl_tokens(text);
     let end_of = |start: usize, [open, close]: [&str; 2]| {
@@ -126,7 +126,7 @@ fn dispatched(text: &str) -> Vec<String> {
     };
     let kernel = tokens.windows(2).position(|window| window == ["kernel", "void"]).expect("a compute function");
     let end = end_of(kernel + 3, ["(", ")"]);
-    // The elements of the structures that spirv-cross has around arrays.
+    // The elements of the structures in which spirv-cross wraps arrays.
     let mut elements = BTreeMap::new();
     for window in tokens.windows(9) {
         if let ["struct", name, "{", element, _, "[", "1", "]", ";"] = *window {
@@ -152,7 +152,7 @@ fn dispatched(text: &str) -> Vec<String> {
                 "buffer" => "constants".to_string(),
                 // spirv-cross does not state that a texture is only read.
                 "texture" => words.concat().replace(",access::read", "").replace("access::read", ""),
-                // One writer leaves out what nothing reads.
+                // One writer omits arguments that nothing reads.
                 _ if !tokens[end..].contains(&tokens[at - 1]) => String::new(),
                 _ => format!("{} {attribute}", words.concat()),
             });

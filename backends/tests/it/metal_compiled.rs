@@ -1,25 +1,25 @@
-//! MSL is compiled by clang against a header of ours, and its attributes are read (tests/testing/src/msl.rs; docs/internals/conformance.md says what
-//! that shows): pairs, samples, sources and random modules, in every layout and version.
+//! MSL is compiled by clang against our header, and its attributes are read (tests/testing/src/msl.rs; docs/internals/conformance.md
+//! describes the guarantees): pairs, samples, sources and random modules, in every layout and version.
 
 use laws::works::{CORPUS, PAIRS, compute_functions, named, samples, source_modules};
 use sdlbc::{FunctionKind, Module, Verified};
 use sdlbc_naga::{Error, Layout, MslVersion, Target};
 use testing::{Effort, msl_failures, say};
 
-/// How many texts one run of the compiler gets.
+/// Number of texts for one run of the compiler.
 const BATCH: usize = 256;
 
 /// The texts of modules, named.
 #[derive(Default)]
 struct Texts {
     texts: Vec<(String, String)>,
-    /// What the target could not express.
+    /// Number of modules that the target could not express.
     refused: usize,
 }
 
 impl Texts {
-    /// Adds the texts of a module in every layout, or in one that its number says if the run is not full: of all stages, and of each
-    /// alone. The versions take turns.
+    /// Adds the texts of a module in every layout, or in the layout selected by its number if the run is not full: of all stages, and
+    /// of each alone. The versions take turns.
     fn add(&mut self, number: usize, name: &str, module: &Module) {
         let verified = Verified::new(module.clone()).unwrap_or_else(|error| panic!("{name}: {error:?}"));
         let stages =
@@ -48,7 +48,7 @@ impl Texts {
         }
     }
 
-    /// Compiles all, and prints how many texts of which source there are.
+    /// Compiles all texts, and prints the number of texts that compile.
     #[track_caller]
     fn check(self, source: &str, linked: bool, at_least: u64) {
         let failures: Vec<String> = self.texts.chunks(BATCH).flat_map(|texts| msl_failures(texts, linked)).collect();
@@ -121,7 +121,7 @@ fn clang_reads_the_msl_of_random_modules() {
     texts.check("random modules", false, effort.at_least(600));
 }
 
-/// Each of these is wrong in one thing, which no test of this file would find if the check did not.
+/// Each text has one error, which no test of this file would find if the check did not.
 #[test]
 fn what_is_wrong_with_a_text_is_found() {
     const RIGHT: &str = "#include <metal_stdlib>

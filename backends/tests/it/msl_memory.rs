@@ -117,7 +117,7 @@ fragment function "fs_main" {
     let text = text(source, MslVersion::default());
     let structures = "struct VertexBufferSizes {\n    uint many_size;\n};\n\nstruct FragmentBufferSizes {\n    uint few_size;\n    uint many_size;\n};\n";
     has(&text, &[structures, "constant VertexBufferSizes& sizes [[buffer(0)]]", "* many [[buffer(1)]]"]);
-    // A slot of uniforms is an index, so that the indices below it are left out.
+    // A slot of uniforms is an index, so the indices below it are unused.
     has(&text, &["constant FragmentBufferSizes& sizes [[buffer(3)]]", "* few [[buffer(4)]]", "* many_1 [[buffer(5)]]"]);
     has(
         &text,

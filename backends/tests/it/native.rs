@@ -1,4 +1,4 @@
-//! HLSL and MSL: registers and indices by layout, members of constants, and what the languages cannot express.
+//! HLSL and MSL: registers and indices by layout, members of constants, and features that the languages lack.
 
 use sdlbc::{FunctionDebug, FunctionKind, Id, Member, Module, Type};
 use sdlbc_naga::{Error, Layout, MslVersion, ResourceKind, ShaderModel, Target, hlsl, msl};
@@ -93,7 +93,7 @@ fn each_stage_counts_from_0_in_direct3d_11_and_in_metal_and_the_interface_says_s
     }
 }
 
-/// Direct3D links the stages by order: a varying that the fragment stage does not read would shift all that follow.
+/// Direct3D links the stages by order: a varying that the fragment stage does not read would shift all later ones.
 #[test]
 fn hlsl_passes_only_the_varyings_that_the_fragment_stage_reads() {
     let module = module(PAIR);
@@ -243,7 +243,7 @@ fn clip_distances_are_vectors_in_hlsl_and_an_array_in_msl() {
     let clipped = module(include_str!("../../../testdata/ir/clip_distances.sdlasm"));
     let layout = Layout::default();
     let text = hlsl(&clipped, ShaderModel::default(), &layout).expect("HLSL");
-    // Behind the position, which the fragment stage has at the same place.
+    // After the position, which the fragment stage has at the same place.
     let members = "    float4 position : SV_Position;\n    float4 distances : SV_ClipDistance0;\n    float fifth : SV_ClipDistance1;\n};";
     has(&text, &[members, "output.fifth = "]);
     let text = msl(&clipped, MslVersion::default(), &layout).expect("MSL");
@@ -252,7 +252,7 @@ fn clip_distances_are_vectors_in_hlsl_and_an_array_in_msl() {
     assert_eq!(returned.matches(['{', '}']).count(), 4, "{returned}");
 }
 
-/// Direct3D has the clip coordinate w in a fragment's position, and the module its reciprocal.
+/// In Direct3D a fragment's position contains the clip coordinate w, in the module its reciprocal.
 #[test]
 fn w_of_a_fragments_position_is_the_reciprocal_in_hlsl() {
     let position = |lanes: &str| {
@@ -270,7 +270,7 @@ fn w_of_a_fragments_position_is_the_reciprocal_in_hlsl() {
     assert!(!position("xyxy").contains("1.0 / "));
 }
 
-/// A float is converted within the integers' range. A reader knows its limits by all their digits.
+/// A float is converted within the range of the integers. The limits are written with all their digits for readers.
 #[test]
 fn the_limits_of_conversions_to_integers_have_all_their_digits() {
     let text = include_str!("../../../testdata/ir/operations/convert.sdlasm");

@@ -28,7 +28,7 @@ const KEPT: [&str; 13] = [
     "sdf_text_derivatives", // ddx and ddy
 ];
 
-/// Those that have goldens in HLSL and MSL too.
+/// The pairs with goldens in HLSL and MSL too.
 const KEPT_NATIVE: [&str; 6] =
     ["textured_quad", "lit_texture", "skinning_4", "multi_texture_batch", "gbuffer_mrt", "depth_output_sphere"];
 
@@ -47,7 +47,7 @@ fn the_outputs_of_chosen_pairs_match_their_goldens() {
         let mut compare = |extension: &str, text: &str| {
             failures.extend(expect(&format!("testdata/output/{name}.{extension}"), text).err());
         };
-        // What users get: after the passes.
+        // Users get the module after the passes.
         let module = optimised(pair.module());
         let made = |kind| outputs(&module, kind).unwrap_or_else(|error| panic!("{name}: {error}"));
         for output in made(Kind::Wgsl) {
@@ -202,7 +202,7 @@ fn each_native_text(check: impl Fn(&str) -> Vec<String> + Sync) {
     assert!(failures.is_empty(), "{} problems\n{}", failures.len(), shown.join("\n"));
 }
 
-/// The names in a text that naga generates where there is none.
+/// Names in a text that naga generates for values without one.
 fn generated(text: &str) -> Vec<String> {
     let generated = |name: &&str| {
         let numbered = name.strip_prefix("_e").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
@@ -246,7 +246,7 @@ fn a_local_is_named_after_its_register() {
     let derived = |name: &str| {
         let (file, rest) = name.split_at(name.find(|c: char| c.is_ascii_digit() || c == '_').unwrap_or(name.len()));
         let registers = ["va", "vc", "vt", "op", "v", "ft", "fc", "oc", "od", "iid"];
-        // Values that no register holds are named after their meaning.
+        // Values that are not in a register are named after their meaning.
         if ["condition", "discarded", "rows", "is_zero"]
             .contains(&name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('_'))
         {
@@ -305,7 +305,7 @@ fn every_local_input_and_binding_is_used() {
     });
 }
 
-/// Each input of a stage is used in that stage, which a text of both stages cannot show by names alone.
+/// Each input of a stage is used in that stage; names alone cannot show this in a text of both stages.
 #[test]
 fn every_input_of_the_ir_is_read_and_every_output_written_once() {
     for work in PAIRS.iter().chain(CORPUS.iter()) {
@@ -327,11 +327,11 @@ fn every_input_of_the_ir_is_read_and_every_output_written_once() {
 #[test]
 fn no_component_is_selected_from_a_padded_vector() {
     each_text(|_, output| padded(output.text()));
-    // naga's HLSL writes a scalar that is repeated, and its components in a choice, as `(1.0).xxxx.x`.
+    // naga's HLSL writes a repeated scalar, and its components in a choice, as `(1.0).xxxx.x`.
     each_native_text(|text| padded(text).into_iter().filter(|wrong| !wrong.contains(").xxxx.")).collect());
 }
 
-/// The swizzles in a text that select nothing, or from what was put together only for them.
+/// The swizzles in a text that select nothing, or that select from a vector built only for them.
 fn padded(text: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     for (at, _) in text.match_indices('.') {
@@ -391,7 +391,7 @@ fn a_constant_array_is_as_long_as_the_part_that_is_read() {
             let highest = peeks.map(|inst| inst.immediates[0]).max().unwrap_or(0);
             let whole = File::Constant.count(program.stage, program.version);
             assert_eq!(length, if indexed { whole } else { highest + 1 }, "{} {}", work.name, function.name);
-            // It contains only constants that the tokens name.
+            // The array contains only constants that the tokens name.
             let named = program.tokens.iter().flat_map(|token| {
                 let constant = |slot: usize| token.src(slot).register_file() == Some(File::Constant);
                 let rows = |slot| if token.operand(slot) == Operand::Matrix { 4 } else { 1 };

@@ -1,4 +1,4 @@
-//! Places of layouts: those that collide in a pipeline are refused, and those of a text are what its interface says.
+//! Places of layouts: places that collide in a pipeline are refused, and those in a text equal those in its interface.
 
 use sdlbc::{FunctionKind, Module};
 use sdlbc_naga::{Code, Error, Layout, Length, Modules, Output, ResourceKind, ShaderModel, Target};
@@ -45,7 +45,7 @@ fn text(output: Output) -> String {
     }
 }
 
-/// A layout whose vertex constants and fragment textures are at one place.
+/// A layout whose vertex constants and fragment textures have the same place.
 fn shared() -> Layout {
     let mut layout = Layout { name: "shared", ..Layout::STAGE3D };
     layout.fragment.textures.binding = layout.vertex.constants.binding;
@@ -58,7 +58,7 @@ fn a_place_that_both_stages_have_is_refused_where_a_pipeline_shares_them() {
     for target in [Target::Spirv, Target::Wgsl] {
         for (layout, stages) in [
             (shared(), &[None][..]),
-            // Files of their own are used in one pipeline too.
+            // Separate files are used in one pipeline too.
             (
                 Layout { modules: Modules::Apart, ..shared() },
                 &[Some(FunctionKind::Vertex), Some(FunctionKind::Fragment)][..],
@@ -167,8 +167,8 @@ fn a_compute_function_has_places_of_its_own() {
         output.interface.resources.iter().map(of).collect::<Vec<String>>()
     };
     let all = |texts: &[&str]| texts.join(", ");
-    // Textures, then the storage textures and then the storage buffers that are read, in set 0; the storage textures and then the storage
-    // buffers that are written, in set 1; uniforms in set 2.
+    // In set 0: textures, then the storage textures and the storage buffers that are only read; in set 1: the storage textures and
+    // the storage buffers that are written; in set 2: uniforms.
     let buffers = "b 1.1, a 0.3, c 0.4, d 1.2";
     assert_eq!(
         places("sdl-gpu").join(", "),

@@ -1,5 +1,5 @@
-//! The faults of naga that `src/mend` is for: what naga alone writes has each of them. A row that fails names a mend that a newer naga
-//! has made unnecessary: remove the mend, its row here, and what calls it.
+//! The faults of naga for which `src/mend` exists: naga's own output has each of them. A row that fails names a mend that a newer
+//! naga has made unnecessary: remove the mend, its row here, and its callers.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use naga::Statement;
 use naga::back::{glsl, hlsl, msl, spv, wgsl};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-/// A writer of naga's.
+/// A writer of naga.
 #[derive(Clone, Copy)]
 enum Writer {
     Wgsl,
@@ -31,7 +31,7 @@ struct Fault {
     name: &'static str,
     writer: Writer,
     module: &'static str,
-    /// Parts of what naga writes, in this order.
+    /// Parts of naga's output, in this order.
     written: &'static [&'static str],
 }
 
@@ -54,7 +54,7 @@ const TEXTURE: &str = "
 const VERTEX: &str = "
     struct Out { @builtin(position) p: vec4<f32>, @location(0) v: vec4<f32> }
     @vertex fn main(@location(0) a: vec4<f32>) -> Out { return Out(a, a + a); }";
-/// Two storage buffers, one of which is asked for its length.
+/// Two storage buffers. The length of one is read.
 const BUFFERS: &str = "
     @group(0) @binding(0) var<storage, read_write> a: array<u32>;
     @group(0) @binding(1) var<storage> b: array<u32>;
@@ -82,7 +82,7 @@ const IMAGES: &str = "
         textureStore(b, vec2(0), 0, vec4(f32(textureNumLayers(b))));
         textureStore(c, vec2(0), 0, vec4(f32(textureDimensions(c).x + textureDimensions(a).y)));
     }";
-/// An int that is made of a float, an index with an offset, a quotient.
+/// An int converted from a float, an index with an offset, a quotient.
 const INTS: &str = "
     @group(0) @binding(0) var<uniform> c: array<vec4<f32>, 64>;
     @fragment fn main(@location(0) v: f32, @location(1) @interpolate(flat) n: vec2<i32>) -> @location(0) vec4<f32> {
@@ -278,7 +278,7 @@ const FAULTS: &[Fault] = &[
     fault("unused_results", Spirv, UNUSED, &["OpVectorTimesScalar", "OpFAdd"]),
 ];
 
-/// What naga alone makes of a module.
+/// naga's own output for a module.
 fn written(writer: Writer, source: &str) -> String {
     let mut module =
         naga::front::wgsl::parse_str(source).unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
@@ -362,7 +362,7 @@ fn each_mend_names_its_fault_and_each_fault_has_a_row() {
     assert_eq!(names, rows);
 }
 
-/// Each file of the folder is for a fault, but for those that hold what several share.
+/// Each file of the folder fixes a fault, except the shared ones.
 #[test]
 fn no_file_of_the_folder_is_without_a_fault() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/mend");

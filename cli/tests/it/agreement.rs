@@ -1,8 +1,8 @@
-//! Agreement: what other tools report of the code that was written is what the reflection says of it.
+//! Agreement: the reflection of the written code equals the reports of other tools.
 //!
-//! spirv-cross reports SPIR-V, naga reports WGSL (after parsing it), and glslang reports GLSL. Each report becomes a set of
-//! facts, and so does the reflection; the sets must be equal. glslang leaves out what no statement reads, so its facts must be
-//! among those of the reflection, and have all that the reflection says is read.
+//! spirv-cross reports SPIR-V, naga reports WGSL (after parsing it), and glslang reports GLSL. Each report becomes a set of facts,
+//! and so does the reflection; the sets must be equal. glslang omits variables that no statement reads, so its facts must be among
+//! those of the reflection, and include all variables that the reflection marks as read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -21,7 +21,7 @@ const SPIRV_CROSS: Tool = Tool { name: "spirv-cross", required: true };
 
 type Facts = BTreeSet<String>;
 
-/// A type as GLSL calls it: `vec4`, `mat3x4`, `vec4[8]`.
+/// GLSL's name of a type: `vec4`, `mat3x4`, `vec4[8]`.
 fn glsl_type(ty: Type) -> String {
     let vector = |scalar: Scalar, width: u8| match (scalar, width) {
         (Scalar::Bool, 1) => "bool".to_string(),
@@ -39,8 +39,8 @@ fn glsl_type(ty: Type) -> String {
     }
 }
 
-/// A texture as GLSL calls it, which tells one of depths from one of floats where it is combined with its sampler: `isampler2D`,
-/// `sampler2DShadow`, `utextureCube`. `depths` is what is put before a texture of depths that is not.
+/// GLSL's name of a texture: `isampler2D`, `sampler2DShadow`, `utextureCube`. A combined sampler distinguishes a texture of depths
+/// from one of floats. `depths` is the prefix of a texture of depths that is not combined.
 fn texture(dimension: Dimension, texel: Texel, combined: bool, depths: &str) -> String {
     let (prefix, suffix) = match (texel, combined) {
         (Texel::Float, _) => ("", ""),
@@ -60,7 +60,7 @@ fn texture(dimension: Dimension, texel: Texel, combined: bool, depths: &str) -> 
     format!("{prefix}{kind}{dimension}{suffix}")
 }
 
-/// What WGSL tells apart, and what spirv-cross reports does not: a texture of depths, and a sampler that compares.
+/// Distinctions of WGSL that spirv-cross's reports do not make: a texture of depths, and a comparison sampler.
 const DEPTHS: [&str; 2] = ["depth_", "sampler_comparison"];
 
 /// A block's size, rounded up to whole registers: tools differ in whether they count the padding at its end.
@@ -68,7 +68,7 @@ fn rounded(size: u64) -> u64 {
     size.div_ceil(16) * 16
 }
 
-/// What the reflection says of an entry point. A single output may have no name, and then any name will do.
+/// The reflection's facts about an entry point. A single output may have no name, and then any name matches.
 fn of_entry(entry: &EntryPoint) -> Facts {
     let mut facts = Facts::from([format!("{} entry {}", entry.stage.name(), entry.name)]);
     for (way, variables) in [("in", &entry.inputs), ("out", &entry.outputs)] {
@@ -81,8 +81,8 @@ fn of_entry(entry: &EntryPoint) -> Facts {
     facts
 }
 
-/// What the reflection says of a member. Code for naga has elements of four components, each a register, and SPIR-V has the
-/// columns of a matrix with two rows apart.
+/// The reflection's facts about a member. Code for naga has elements of four components, each a register, and SPIR-V has the columns
+/// of a matrix with two rows apart.
 fn of_field(target: Target, place: &str, field: &Field) -> Facts {
     let name = &field.name;
     match (target, field.ty) {
@@ -99,7 +99,7 @@ fn of_field(target: Target, place: &str, field: &Field) -> Facts {
     }
 }
 
-/// What the reflection says of the resources that have bindings, or are push constants.
+/// The reflection's facts about resources with bindings, and push constants.
 fn of_resources(target: Target, resources: &[Resource]) -> Facts {
     let mut facts = Facts::new();
     for one in resources {
@@ -157,7 +157,7 @@ fn with_first(words: &[u32], name: &str) -> Vec<u32> {
     kept
 }
 
-/// What spirv-cross reports, an entry point at a time.
+/// Facts in spirv-cross's reports, one entry point at a time.
 fn of_spirv(written: &Written, words: &[u32], folder: &std::path::Path) -> Facts {
     let mut facts = Facts::new();
     for entry in &written.entry_points {
@@ -204,7 +204,7 @@ fn of_report(report: &Value, stage: &str) -> Facts {
     facts
 }
 
-/// The members of a block. naga puts what is not a block itself into one, as a member without a name.
+/// Facts about the members of a block. naga wraps other variables in a block, as a member without a name.
 fn of_members(types: &Value, place: &str, members: &[Value], offset: u64, facts: &mut Facts) {
     for member in members {
         let at = offset + member["offset"].as_u64().unwrap_or_default();
@@ -235,7 +235,7 @@ fn named(name: &str, prefix: &str) -> String {
     }
 }
 
-/// What naga reports of WGSL.
+/// Facts in naga's reading of WGSL.
 fn of_wgsl(text: &str) -> Facts {
     let module =
         naga::front::wgsl::parse_str(text).unwrap_or_else(|error| panic!("{}\n{text}", error.emit_to_string(text)));
@@ -516,7 +516,7 @@ fn glslang_reports_what_the_reflection_says_of_glsl() {
     for (version, layouts) in [(Glsl::Core450, &["stage3d"][..]), (Glsl::Es300, &["stage3d", "webgl2"])] {
         compare(&samples, Target::Glsl(version), layouts, |sample, written, translation| {
             let backends::Code::Text(text) = &translation.output.code else { panic!("text") };
-            // Of which glslang does not know the extension.
+            // glslang does not know its extension.
             let has_clip_distances = text.contains("GL_EXT_clip_cull_distance");
             if has_clip_distances { Ok(()) } else { glsl_agrees(sample, written, text, folder.path()) }
         });

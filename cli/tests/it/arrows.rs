@@ -1,4 +1,4 @@
-//! The dependencies between crates, read from their manifests. A new one is added here on purpose.
+//! The dependencies between crates, read from their manifests. A new dependency must be added here on purpose.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-/// The crates that each crate may depend on: what is published, but for the command; what tests share; `bench`, and what is for
-/// JavaScript.
+/// The crates that each crate may depend on: published crates, except for the command; crates that tests share; `bench`; and crates
+/// for JavaScript.
 const ARROWS: [(&str, &[&str]); 23] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec", "smol_str"]),
     ("agal-front", &["sdlbc"]),
@@ -117,7 +117,7 @@ const TESTS: [(&str, &[&str]); 3] =
 const LAWS: &str = "laws";
 /// The crate that all tests share. It depends on no other crate of the workspace.
 const SHARED: &str = "testing";
-/// The crate that may use anything but what is not published. Nothing uses it.
+/// The crate that may use any published crate. Nothing uses it.
 const TOP: &str = "agalc-cli";
 /// The conformance suite. Only the clients use it.
 const SUITE: &str = "conformance";
@@ -127,13 +127,13 @@ const CLIENTS: &str = "clients";
 const EXAMPLE: &str = "wgpu-pairs";
 /// The tests of the example. Nothing uses them.
 const EXAMPLE_TESTS: &str = "example-tests";
-/// What the modules for JavaScript share. Only they use it.
+/// The shared part of the modules for JavaScript. Only they use it.
 const BRIDGE: &str = "agalc-wasm-bridge";
-/// A crate that runs the programs of a language as a witness, and what it may use of the front end: the decoded words of a
+/// A crate that runs the programs of a language as a witness, and the parts of the front end that it may use: the decoded words of a
 /// program. A witness shares nothing else with the translator that it judges.
 struct Machine {
     folder: &'static str,
-    /// The front end, as it is called in code.
+    /// The front end's name in code.
     front: &'static str,
     /// The paths of the front end.
     words: &'static [&'static str],
@@ -175,7 +175,7 @@ fn repository() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// A crate of the workspace, as cargo says.
+/// A crate of the workspace, as reported by cargo.
 struct Crate {
     name: String,
     /// Its folder, from the root.
@@ -316,8 +316,8 @@ fn nothing_depends_on_the_command_line_and_anyhow_begins_there() {
     }
 }
 
-/// What is published uses what is not published in its tests only, and there only the laws and the crate that tests share. Of the
-/// rest, nothing uses more than one crate allows.
+/// A published crate uses unpublished crates in its tests only, and there only the laws and the crate that all tests share. No other
+/// unpublished crate is used by more than one crate.
 #[test]
 fn what_is_published_needs_nothing_that_is_not() {
     let crates = crates();
@@ -342,8 +342,8 @@ fn what_is_published_needs_nothing_that_is_not() {
     assert_eq!(used, ["agal-extract", "agalc", LAWS, "libfuzzer-sys"].into());
 }
 
-/// What is published stands beside its manifest alone: `publish = false`. Tests, examples, and what `web/build` builds for JavaScript
-/// have it, and nothing else.
+/// Only the manifest states that a crate is not published: `publish = false`. Tests, examples, and the crates that `web/build` builds
+/// for JavaScript state it, and no others.
 #[test]
 fn tests_examples_and_modules_for_javascript_are_not_published() {
     for of in crates() {
@@ -352,7 +352,7 @@ fn tests_examples_and_modules_for_javascript_are_not_published() {
     }
 }
 
-/// A folder has the name of its package, but for two whose names are older: `cli` and `backends`.
+/// A folder has the name of its package, except for two with older names: `cli` and `backends`.
 #[test]
 fn folders_have_the_names_of_their_packages() {
     for of in crates() {
@@ -366,10 +366,10 @@ fn folders_have_the_names_of_their_packages() {
     }
 }
 
-/// A folder at the root is a crate of the pipeline or of what people install, or a group of others.
+/// A folder at the root is a crate of the pipeline, a crate that users install, or a group of other crates.
 #[test]
 fn the_root_has_at_most_18_folders() {
-    // Folders that git ignores, such as those that cargo and fuzzing write, are no part of the repository.
+    // Folders that git ignores, such as those that cargo and fuzzing write, do not belong to the repository.
     let output = Command::new("git").arg("ls-files").current_dir(repository()).output().expect("git");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let files = String::from_utf8(output.stdout).expect("names in UTF-8");
@@ -378,8 +378,8 @@ fn the_root_has_at_most_18_folders() {
     assert!(names.contains("cli") && names.len() <= 18, "{names:?}");
 }
 
-/// The suites build a graphics stack each, `bench` measures optimised code, and `web/build` builds what is for JavaScript, whose tests
-/// are in JavaScript but for those of two crates, so they are not part of everyday work.
+/// The suites build a graphics stack each, `bench` measures optimised code, and `web/build` builds the crates for JavaScript, whose
+/// tests are in JavaScript except for those of two crates. So they are not part of everyday work.
 #[test]
 fn everyday_work_is_all_but_the_suites_the_example_and_the_modules_for_javascript() {
     let rare: BTreeSet<String> = crates().into_iter().filter(|of| !of.everyday).map(|of| of.name).collect();
@@ -401,7 +401,7 @@ fn what_a_crate_names_it_uses() {
     }
 }
 
-/// A source without its comments. A `//` in a string starts no comment.
+/// A source without its comments. A `//` in a string does not start a comment.
 fn code(source: &str) -> String {
     let comment = |line: &str| {
         let mut starts = line.match_indices("//").map(|(at, _)| at);
@@ -410,7 +410,7 @@ fn code(source: &str) -> String {
     source.lines().map(|line| &line[..comment(line)]).collect::<Vec<_>>().join("\n")
 }
 
-/// Each maximal run of letters, digits and `_` in a source, with what precedes and follows it.
+/// Each maximal run of letters, digits and `_` in a source, with the text before and after it.
 fn words(code: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut at = 0;
@@ -595,9 +595,9 @@ fn versions_are_stated_once_in_the_workspace() {
     assert!(unused.is_empty(), "stated and not used: {unused:?}");
 }
 
-/// All crates use the lints of the workspace, except seven that repeat them with one change: the interfaces of graphics drivers
-/// are unsafe, the command checks its streams before Rust's runtime does, the interpreter has loops for processors with AVX2, and
-/// wasm-bindgen's code for what JavaScript calls is unsafe.
+/// All crates use the lints of the workspace, except seven that repeat them with one change: the interfaces of graphics drivers are
+/// unsafe, the command checks its streams before Rust's runtime does, the interpreter has loops for processors with AVX2, and
+/// wasm-bindgen's code for functions that JavaScript calls is unsafe.
 #[test]
 fn every_crate_keeps_the_shared_lints() {
     const OWN: [(&str, &str); 7] = [

@@ -1,5 +1,5 @@
-//! Batches: a run for many shaders makes and says what a run for each of them makes and says, whatever the number of threads.
-//! `SHADERS=` sets the size of the largest.
+//! Batches: a run for many shaders has the outputs and messages of separate runs for each of them, for any number of threads.
+//! `SHADERS=` sets the size of the largest batch.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ fn names() -> Vec<String> {
     names
 }
 
-/// A folder `in` with so many shaders, in folders of it, from the pairs of testdata. Returns the inputs of each, in their order.
+/// A folder `in` with `count` shaders, in subfolders, from the pairs of testdata. Returns the inputs of each, in their order.
 pub(crate) fn shaders(sandbox: &Sandbox, count: usize) -> Vec<Vec<String>> {
     let names = names();
     let mut inputs = Vec::new();
@@ -60,8 +60,8 @@ pub(crate) fn shaders(sandbox: &Sandbox, count: usize) -> Vec<Vec<String>> {
     inputs
 }
 
-/// Adds shaders of every kind that a batch knows: one with names, lone programs, a text with both, modules, wrong ones, one with
-/// warnings.
+/// Adds shaders of every kind that a batch supports: one with names, lone programs, a text with both stages, modules, wrong ones, one
+/// with warnings.
 fn others(sandbox: &Sandbox) -> Vec<Vec<String>> {
     for name in ["phong.vert.agal", "phong.frag.agal", "phong.names.toml"] {
         write(sandbox, &format!("in/x/{name}"), std::fs::read(testdata("names").join(name)).expect("a file"));
@@ -91,23 +91,23 @@ fn others(sandbox: &Sandbox) -> Vec<Vec<String>> {
     stems.iter().map(|names| names.iter().map(|name| format!("in/x/{name}")).collect()).collect()
 }
 
-/// The path of the outputs of some inputs, as the rules in docs/batches.md say.
+/// The path of the outputs of some inputs, by the rules in docs/batches.md.
 fn output(inputs: &[String], extension: &str) -> String {
     let path = Path::new(inputs[0].strip_prefix("in/").expect("a path in the folder"));
     let stem = if inputs.len() == 2 { path.with_extension("").with_extension("") } else { path.with_extension("") };
     format!("out/{}.{extension}", stem.display())
 }
 
-/// What was said, without the lines that say what was written, or that sum up.
+/// Messages without the lines about written files and the summary.
 fn said(text: &str, is_batch: bool) -> String {
     let is_kept = |line: &&str| match is_batch {
-        // Before notes there is a line with the shader that they are about.
+        // Notes are preceded by a line with their shader.
         true => !(line.contains(" shaders: ") || line.starts_with("in/") && line.ends_with(':')),
         false => !line.starts_with("wrote "),
     };
     // An error is followed by an empty line.
     let lines: Vec<&str> = text.lines().filter(is_kept).collect();
-    // After an error a batch writes what it can.
+    // After an error a batch still writes the other outputs.
     assert!(!is_batch || !text.contains("nothing was written"), "{text}");
     lines.join("\n").replace("; nothing was written", "").trim_end().to_string()
 }
@@ -174,7 +174,7 @@ fn a_batch_goes_on_after_an_error_and_with_an_option_stops_and_leaves_everything
     let summary = "error: 32 shaders: 0 written, 1 refused (`in/000/0010.agal`); --fail-fast stops at the first error";
     assert!(said[0].lines().any(|line| line == summary), "{}", said[0]);
     let line = ["compile", "in", "-o", "out", "--to", "wgsl"];
-    // Scripts may still state the default. Of both options the last one counts.
+    // Scripts may still state the default. If both options are given, the last one counts.
     for option in [&[][..], &["--keep-going"], &["--fail-fast", "--keep-going"]] {
         let ran = sandbox.run(&[&line[..], option].concat()).failure(1);
         assert!(ran.err.contains("in/000/0010.agal:1:1") && ran.err.contains("in/000/0020.agal:1:1"), "{}", ran.err);
@@ -187,7 +187,7 @@ fn a_batch_goes_on_after_an_error_and_with_an_option_stops_and_leaves_everything
     assert!(!sandbox.run(&["compile", "--help"]).success().into_text().contains("keep-going"));
 }
 
-/// Of many refused shaders, the last line has the number only.
+/// If many shaders are refused, the last line has only their number.
 #[test]
 fn a_few_refused_shaders_are_named_in_the_last_line() {
     let sandbox = Sandbox::new();
@@ -202,7 +202,7 @@ fn a_few_refused_shaders_are_named_in_the_last_line() {
     }
 }
 
-/// What `agalc extract` writes lies in one folder with its programs.
+/// The output of `agalc extract` is in one folder with its programs.
 #[test]
 fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_by_name() {
     let sandbox = Sandbox::new();
@@ -220,7 +220,7 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
         assert!(ran.err.contains(&format!("; {passed}")) && ran.err.contains(count), "{line:?}: {}", ran.err);
     }
     assert_eq!(tree(&sandbox.path("out")).into_keys().collect::<Vec<_>>(), ["a.frag.wgsl"]);
-    // An extraction may have found nothing whole.
+    // An extraction may have found no complete program.
     write(&sandbox, "none/templates/b.frag.agal.in", template);
     write(&sandbox, "none/manifest.json", "{\n  \"format\": \"agalc extract 1\"\n}\n");
     for line in [&["compile", "none", "-o", "out", "--to", "wgsl"][..], &["validate", "none"]] {
@@ -232,7 +232,7 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
             ran.err
         );
     }
-    // Another file of that name is one that is skipped.
+    // A file of another kind with the name of the manifest is skipped.
     write(&sandbox, "in/manifest.json", "{}");
     let ran = sandbox.run(&["verify", "in", "--verbose"]).success();
     assert!(ran.err.contains(&format!("1 accepted; 1 other file skipped; {passed}")), "{}", ran.err);
@@ -251,7 +251,7 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
             assert!(ran.err.contains(expected) && ran.err.contains("whose name ends in .agal"), "{}", ran.err);
         }
     }
-    // Named in a batch, they refuse themselves alone.
+    // If they are named in a batch, only they are refused.
     let line = ["in/c.frag.agal.in", "in/pieces/d.agal.piece", "in/templates/b.frag.agal.in", "in/a.frag.agal"];
     let ran = sandbox.run(&[&["compile", "-o", "new", "--to", "wgsl"], &line[..]].concat()).failure(1);
     assert!(ran.err.contains("4 shaders: 1 written, 3 refused (`in/c.frag.agal.in`, "), "{}", ran.err);
@@ -272,7 +272,7 @@ fn two_programs_that_do_not_fit_together_are_both_named() {
     }
     let ran = sandbox.run(&["compile", "in/a.vert.agal", "in/a.frag.agal", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains(&format!("{both}; nothing was written\n")), "{}", ran.err);
-    // One of them is wrong by itself.
+    // One of the programs has an error of its own.
     write(&sandbox, "in/a.frag.agal", "mov oc, ft0\nmov oc, v1\n");
     for line in lines {
         let ran = sandbox.run(line).failure(1);
@@ -303,7 +303,7 @@ fn a_folder_a_pattern_a_long_list_and_an_option_are_batches_and_two_inputs_are_a
     assert_eq!(made(&["v.agal", "in/a.fs.agal", "in/a.vs.agal"]), "a.wgsl v.wgsl");
     assert_eq!(made(&["?.agal"]), "f.wgsl v.wgsl");
     assert_eq!(made(&["in/*.fs.agal"]), "a.fs.wgsl");
-    // Named twice, it is one shader.
+    // A shader that is named twice is one shader.
     assert_eq!(made(&["in", "./in/a.vs.agal", "in/*"]), "a.wgsl");
     // A file with this name is not a pattern.
     write(&sandbox, "[v].agal", VERTEX);
@@ -337,7 +337,7 @@ fn patterns_match_as_in_a_shell_and_stand_for_a_folder_with_its_shape() {
     }
     let ran = sandbox.run(&["compile", "in/*.vert", "-o", "out", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains("no file matches `in/*.vert`"), "{}", ran.err);
-    // What is missing for a batch does not matter then.
+    // Then the options required for a batch may be missing.
     for line in
         [&["compile", "in/*.vert", "-o", "x.wgsl"][..], &["compile", "in/*.vert"], &["disassemble", "in/*.vert"]]
     {
@@ -372,7 +372,7 @@ fn outputs_that_would_be_one_file_are_refused_before_anything_is_written() {
         assert!(ran.err.contains(expected), "{line:?}: {}", ran.err);
         assert!(tree(sandbox.folder.path()) == before, "{line:?}");
     }
-    // Nothing of `validate` is written, so that names need not differ.
+    // `validate` writes no outputs, so names need not differ.
     let ran = sandbox.run(&["validate", "a", "b"]).success();
     assert!(ran.err.contains("2 shaders: 2 accepted"), "{}", ran.err);
     let ran = sandbox.run(&["compile", "a", "-o", "a/x.agal", "--to", "wgsl"]).failure(1);
@@ -391,7 +391,7 @@ fn outputs_that_would_be_one_file_are_refused_before_anything_is_written() {
 fn an_output_that_cannot_be_replaced_refuses_its_shader_alone() {
     let sandbox = Sandbox::new();
     ["a", "b", "c"].iter().for_each(|name| write(&sandbox, &format!("in/{name}.agal"), "mov oc, v0\n"));
-    // What is written before it for the same shader is removed again.
+    // Outputs of the same shader that were written before are removed again.
     std::fs::create_dir_all(sandbox.path("out/b.spv")).expect("a folder");
     let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl,spirv"]).failure(1);
     assert!(ran.err.contains("cannot write `out/b.spv`: it is a folder"), "{}", ran.err);
@@ -399,7 +399,7 @@ fn an_output_that_cannot_be_replaced_refuses_its_shader_alone() {
     assert!(ran.err.contains(summary), "{}", ran.err);
     let made: Vec<String> = tree(&sandbox.path("out")).into_keys().collect();
     assert_eq!(made, ["a.spv", "a.wgsl", "c.spv", "c.wgsl"]);
-    // A shader that is refused is counted apart.
+    // A refused shader is counted separately.
     write(&sandbox, "in/c.agal", "mvo oc, v0\n");
     let line = ["compile", "in", "-o", "out", "--to", "wgsl,spirv"];
     let ran = sandbox.run(&line).failure(1);
@@ -445,7 +445,7 @@ fn links_in_a_circle_other_files_and_names_in_odd_bytes_are_no_problem_and_broke
         "{}",
         ran.err
     );
-    // A link that is named as a shader leads nowhere.
+    // A link to a missing file, with the name of a shader.
     symlink("nowhere", at("in/z.agal")).expect("a link");
     std::fs::remove_dir_all(at("out")).expect("the outputs");
     let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "--fail-fast"]).failure(1);
@@ -480,7 +480,7 @@ fn the_report_of_validate_has_the_programs_of_every_run() {
     assert_eq!(all["programs"], serde_json::Value::from(single));
     let ran = sandbox.run(&["verify", "in", "-j", "2"]).failure(1);
     assert!(ran.err.contains("14 shaders: 13 accepted, 1 refused") && ran.out.is_empty(), "{}", ran.err);
-    // What cannot be read has no program, and the others have theirs.
+    // A file that cannot be read has no program, and the others have theirs.
     let ran = sandbox.run(&["validate", "no.agal", "in/x/wrong.agal", "in/x/no.agal", "--json"]).failure(1);
     let all: serde_json::Value = serde_json::from_slice(&ran.out).expect("JSON");
     assert_eq!(all["programs"].as_array().map(Vec::len), Some(1), "{all}");
@@ -518,7 +518,7 @@ fn arguments_can_be_in_files_which_may_name_others() {
     sandbox.run(&["compile", "@inputs.txt", "-o", "x.wgsl"]).success();
     sandbox.run(&["compile", "my shaders/a.vert.agal", "my shaders/a.frag.agal", "-o", "y.wgsl"]).success();
     assert_eq!(sandbox.read("x.wgsl"), sandbox.read("y.wgsl"));
-    // No output takes the place of any of them.
+    // No output may replace any of them.
     for name in ["inputs.txt", "nested.txt"] {
         let before = sandbox.read("inputs.txt");
         sandbox.write("nested.txt", "@inputs.txt --to wgsl");
@@ -561,7 +561,7 @@ fn the_messages_of_a_batch_are_one_document_in_which_each_names_its_shader() {
     let size = sandbox.read("out/a.wgsl").len();
     let outputs = serde_json::json!([{ "file": "out/a.wgsl", "what": "WGSL", "bytes": size }]);
     assert_eq!(document["outputs"], outputs);
-    // The file of messages is no input and no other output.
+    // The file of messages must not be an input or another output.
     let wrong = sandbox.read("in/b.agal");
     std::fs::remove_dir_all(sandbox.path("out")).expect("the outputs");
     for (file, expected) in [("in/b.agal", "`in/b.agal` is read and would be overwritten"), ("out/a.wgsl", "twice")] {
@@ -569,12 +569,12 @@ fn the_messages_of_a_batch_are_one_document_in_which_each_names_its_shader() {
         assert!(ran.code > 0 && ran.err.contains(expected), "{file}: {}", ran.err);
         assert!(sandbox.read("in/b.agal") == wrong && !sandbox.path("out/b.wgsl").exists(), "{file}");
     }
-    // Quiet, it says nothing but errors.
+    // With `--quiet`, only errors are printed.
     let ran = sandbox.run(&["compile", "in/a.agal", "--batch", "-o", "out", "--to", "wgsl", "--quiet"]).success();
     assert_eq!(ran.err, "");
 }
 
-/// The section of docs/batches.md on batches: its commands print what it says.
+/// The section of docs/batches.md on batches: its commands print the output that it shows.
 #[test]
 fn the_page_says_what_its_commands_print() {
     let page = std::fs::read_to_string(repository().join("docs/batches.md")).expect("the page");
@@ -597,7 +597,7 @@ fn the_page_says_what_its_commands_print() {
     assert_eq!(tree(out.path()).len(), 210);
 }
 
-/// Interrupted while it writes, a batch leaves everything as it was.
+/// A batch that is interrupted while it writes leaves everything unchanged.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_batch_leaves_no_file_and_no_folder() {
@@ -647,7 +647,7 @@ fn further_warnings_of_one_number_are_counted_unless_all_are_asked_for() {
     let note = format!("note: further warnings are not shown: 3 of {code}; `--verbose` shows all\n");
     assert!(ran.err.contains(&note) && ran.err.contains("8 shaders: 8 accepted; 8 warnings"), "{}", ran.err);
     assert!(!all.err.contains("not shown"), "{}", all.err);
-    // Documents have all, and so does a run in which warnings are errors.
+    // Documents contain all findings, and so does a run in which warnings are errors.
     let document = sandbox.run(&["validate", "in", "--diagnostics", "m.json"]).success();
     let messages: serde_json::Value = serde_json::from_slice(&sandbox.read("m.json")).expect("JSON");
     let warnings =

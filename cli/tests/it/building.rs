@@ -1,5 +1,5 @@
-//! docs/build-systems.md: its files for make, ninja and CMake build what has changed and nothing else, its Bazel action works in an empty
-//! folder without an environment, and its cache translates once.
+//! docs/build-systems.md: its files for make, ninja and CMake build only what has changed, its Bazel action works in an empty folder
+//! without an environment, and its cache translates once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -54,7 +54,8 @@ fn changed(sandbox: &Sandbox, folder: &str, name: &str, text: &str, build: impl 
     before.into_iter().filter(|(before, name)| time(name) != *before).map(|(_, name)| name).collect()
 }
 
-/// Builds with the shaders of the page, and checks what is built again after changes. `both` says whether everything is one command.
+/// Builds with the shaders of the page, and checks which outputs are rebuilt after changes. `both` says whether everything is one
+/// command.
 fn check(sandbox: &Sandbox, folder: &str, both: bool, build: impl Fn() -> String) {
     build();
     let expected = |name: &str, stage: &[&str]| {
@@ -129,7 +130,7 @@ fn the_action_of_the_page_works_in_a_folder_with_its_inputs_alone_and_without_an
     let command = attribute(&rule, "cmd").remove(0);
     let page = page();
     let run = |place: &str| {
-        // As Bazel does it: another folder every time, the declared inputs in it, no other file, no environment.
+        // As in Bazel: another folder every time, with the declared inputs, no other file and no environment.
         let sandbox = Sandbox::new();
         let folder = sandbox.path(place);
         let input = |name: &str| PathBuf::from("in").join(name);
@@ -162,7 +163,7 @@ fn the_action_of_the_page_works_in_a_folder_with_its_inputs_alone_and_without_an
     assert_eq!(one.keys().cloned().collect::<Vec<_>>(), ["bin/lit.json", "bin/lit.wgsl"], "only what is declared");
     assert!(one == other, "the outputs depend on the folder");
     assert!(String::from_utf8_lossy(&one["bin/lit.wgsl"]).contains("tint"));
-    // Outside of a sandbox the same bytes are made.
+    // Outside of a sandbox the bytes are the same.
     let line = ["compile", "shaders/lit.vert.agal", "shaders/lit.frag.agal", "-o", "bin/lit.wgsl"];
     page.run(&line).success();
     assert_eq!(page.read("bin/lit.wgsl"), one["bin/lit.wgsl"]);
@@ -187,11 +188,11 @@ fn the_cache_of_the_page_translates_once_and_its_commands_run() {
     let whole = sandbox.read("lit.wgsl");
     let stored: Vec<String> = tree(&sandbox.path("store")).into_keys().collect();
     assert_eq!(stored, [key.trim_end()]);
-    // A marked file in the store shows that it is taken from there.
+    // A marked file in the store shows that the output is taken from the store.
     sandbox.write(&format!("store/{}", stored[0]), "from the store");
     shell(cached);
     assert_eq!(sandbox.text("lit.wgsl"), "from the store");
-    // Changed files are translated, and what was there before is found again.
+    // Changed files are translated, and earlier outputs are found again.
     sandbox.write("shaders/lit.names.toml", "fc0 = \"shade\"\n");
     shell(cached);
     assert!(sandbox.text("lit.wgsl").contains("shade"));

@@ -1,21 +1,21 @@
-//! Files of a crate that import each other. Each circle is listed with the reason why it is one; any other is an error, and so is a
-//! listed one that is gone.
+//! Files of a crate that import each other. Each circle is listed with its reason; any other circle is an error, and so is a listed
+//! one that no longer exists.
 //!
 //! A file imports another if it names something that the other defines: in a `use`, or by a path in its code. Names are followed
 //! through re-exports to the file that defines them. A declaration of a module, and a re-export that the file itself does not use,
-//! import nothing. Code for tests does not count. Methods have no paths, so that a file may call methods whose `impl` stands in
-//! another file without importing it.
+//! import nothing. Code for tests does not count. Methods have no paths, so a file may call methods whose `impl` is in another file
+//! without importing it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Files that import each other, directly or through others of them.
+/// Files that import each other, directly or through other files of the circle.
 struct Circle {
     /// The folder of the crate.
     package: &'static str,
     /// All of them, in alphabetical order.
     files: &'static str,
-    /// How many pairs of them import each other directly. A new pair among them is an error, too.
+    /// Number of pairs of these files that import each other directly. A new pair among them is an error, too.
     pairs: usize,
     reason: &'static str,
     /// The file of the crate whose head states the reason, in a sentence that says that files `import each other`.
@@ -186,7 +186,7 @@ fn the_head_of_a_file_says_why_files_import_each_other() {
     }
 }
 
-/// Each way in which a file imports another, and things that look like it.
+/// Each form of an import, and code that looks like one.
 #[test]
 fn each_way_to_import_a_file_is_found() {
     let found = |files: &[(&str, &str)]| -> Vec<String> {
@@ -227,7 +227,7 @@ fn each_way_to_import_a_file_is_found() {
     ] {
         assert_eq!(a_and(other), [""; 0], "{other}");
     }
-    // A parent that uses what its child defines, and one that only passes it on.
+    // A parent that uses a definition of its child, and one that only re-exports it.
     let child = ("a/child.rs", "use super::Parent; pub struct Child;");
     let parent = |a: &str| found(&[("lib.rs", "mod a;"), ("a.rs", a), child]);
     assert_eq!(
@@ -277,7 +277,7 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
     files
 }
 
-/// How many pairs of a circle's files import each other directly.
+/// Number of pairs of a circle's files that import each other directly.
 fn pairs(circle: &[String], imports: &Imports) -> usize {
     let imports = |from: &String, to: &String| imports[from].contains_key(to);
     let of = |one| circle.iter().filter(move |other| one < *other && imports(one, other) && imports(other, one));
@@ -334,7 +334,7 @@ fn imports(files: &BTreeMap<String, String>) -> Imports {
             }
         };
         for used in &module.uses {
-            // A module may import something for its children alone.
+            // A module may import names for its children alone.
             let of_child = used.path.first().is_some_and(|name| module.children.contains_key(name));
             let used_here = used.private && !of_child || module.words.contains(&used.name);
             if used_here {
@@ -370,7 +370,7 @@ struct Use {
     private: bool,
 }
 
-/// Things that the last name of a path may mean.
+/// Possible meanings of the last name of a path.
 #[derive(Clone, Copy, PartialEq)]
 enum Last {
     /// A module, an item, or both, as in a `use`.
@@ -379,7 +379,7 @@ enum Last {
     Item,
 }
 
-/// Things that a path means in a crate.
+/// Possible meanings of a path in a crate.
 #[derive(Default)]
 struct Meaning {
     module: Option<usize>,
@@ -528,7 +528,7 @@ impl Tree {
         nothing
     }
 
-    /// The meaning of a name that a module defines or imports, but for its children.
+    /// The meaning of a name that a module defines or imports, except for its children.
     fn item(&self, module: usize, name: &str, depth: usize) -> Meaning {
         let of = &self.modules[module];
         if of.items.contains(name) {
@@ -593,7 +593,7 @@ fn tree_of_use(before: &[String], tokens: &[String], found: &mut Vec<(String, Ve
                 found.push((tokens[at + 1].clone(), path));
                 return;
             }
-            // The module alone, and no item of its name.
+            // The module itself, not an item of the same name.
             "self" if !path.is_empty() => {
                 let name = match tokens.get(at + 1..at + 3) {
                     Some([word, name]) if word == "as" => name.clone(),
@@ -610,7 +610,7 @@ fn tree_of_use(before: &[String], tokens: &[String], found: &mut Vec<(String, Ve
     found.push((path.last().cloned().unwrap_or_default(), path));
 }
 
-/// Where the bracket at a place is closed.
+/// Position at which a bracket is closed.
 fn closing(tokens: &[String], open: usize) -> usize {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(open) {
@@ -632,7 +632,7 @@ fn item_end(tokens: &[String], start: usize) -> usize {
     while let Some(token) = tokens.get(at) {
         match token.as_str() {
             ";" => return at + 1,
-            // The end of an enum or a block, or what follows a variant or field.
+            // The end of an enum or a block, or the text after a variant or field.
             "," => return at + 1,
             "}" => return at,
             "{" => return closing(tokens, at) + 1,

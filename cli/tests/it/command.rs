@@ -232,7 +232,7 @@ fn depth_and_flip_y_change_only_the_position() {
     assert!(!plain.contains("2.0") && plain.contains("gl_Position = va0 *"), "{plain}");
     let spirv = |options: &[&str]| {
         let all = [&["compile", "a.vert.agal", "--to", "spirv-asm"], options].concat();
-        // The constant by which y is multiplied.
+        // The constant factor of y.
         let is_constant = |line: &&str| line.contains("= OpConstant  %") && line.ends_with("  -1");
         sandbox.run(&all).success().text().lines().filter(is_constant).count()
     };
@@ -529,7 +529,7 @@ fn nothing_is_written_under_the_name_of_a_format_that_the_command_does_not_write
         assert!(ran.err.contains(said), "{args:?}: {}", ran.err);
         assert!(!sandbox.files().iter().any(|name| name.starts_with("x.")), "{args:?}");
     }
-    // Any other name will do.
+    // Any other name is accepted.
     sandbox.run(&["strip", "a.sdlbc", "-o", "x.bin"]).success();
     sandbox.run(&["print", "a.sdlbc", "-o", "x.txt"]).success();
 }
@@ -573,7 +573,7 @@ fn macro_programs_are_assembled_and_expanded_and_report_constants_to_upload() {
         assert_eq!(ran.out, assembled(expanded));
         assert_eq!(ran.err, uploads);
         let ran = sandbox.run(&[&["assemble", "a.agal", "--expand"], defines].concat()).success();
-        // The names of aliases are kept as comments, so that they name the same in the expanded text.
+        // The names of aliases are kept as comments, so that they name the same registers in the expanded text.
         assert_eq!(ran.text(), format!("// va0 = position\n// vc0 = CONST\n// vc1.w = LAST\n{expanded}"));
         assert_eq!(ran.err, uploads);
         let expanded = ran.text();

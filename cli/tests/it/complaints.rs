@@ -61,7 +61,7 @@ fn a_file_that_cannot_be_read_or_written_exits_with_1() {
     assert_eq!(sandbox.files(), ["a.frag.agal", "a.vert.agal"]);
 }
 
-/// An invalid input and what its message must contain.
+/// An invalid input, and a text that its message must contain.
 struct Wrong {
     name: &'static str,
     bytes: Vec<u8>,

@@ -13,7 +13,7 @@ fn is_installed(program: &str) -> bool {
     found
 }
 
-/// What a shell's script writes, in a folder with the completions.
+/// The output of a shell's script, in a folder with the completions.
 fn said(sandbox: &Sandbox, shell: &[&str], script: &str) -> String {
     let folder = std::path::Path::new(env!("CARGO_BIN_EXE_agalc")).parent().expect("a folder").to_path_buf();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
@@ -64,7 +64,7 @@ fn zsh_completes_a_command() {
     }
     let sandbox = Sandbox::new();
     sandbox.run(&["completions", "zsh", "-o", "completions/_agalc"]).success();
-    // A shell in a terminal of its own, to which TAB is sent: the way a person completes.
+    // A shell in a terminal of its own receives a TAB, as if a person completed the line.
     let script = r#"
 zmodload zsh/zpty
 zpty inner zsh -f -i

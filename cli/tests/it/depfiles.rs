@@ -1,4 +1,4 @@
-//! Depfiles: make and ninja read them, and run exactly what has to be run again.
+//! Depfiles: make and ninja read them, and run exactly the commands that must run again.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -17,7 +17,7 @@ pub(crate) fn with_agalc(program: &str, folder: &Path) -> Command {
     command
 }
 
-/// What a build system prints; it must succeed.
+/// The output of a build system, which must succeed.
 pub(crate) fn built(program: &str, folder: &Path, arguments: &[&str]) -> String {
     let Output { status, stdout, stderr } = with_agalc(program, folder).args(arguments).output().expect(program);
     let said = format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
@@ -44,7 +44,7 @@ fn the_rule_has_every_file_that_was_read_and_is_written_beside_the_first_output_
     assert!(ran.out.starts_with(b"struct"));
     let phony: String = read.iter().map(|file| format!("{file}:\n")).collect();
     assert_eq!(sandbox.text("d"), rule("a\\ target", &read) + &phony);
-    // A debug table is read for a module only.
+    // A debug table is read only for a module.
     sandbox.run(&["compile", "a.vert.agal", "-o", "a.sdlbc"]).success();
     sandbox.run(&["strip", "a.sdlbc", "-o", "b.sdlbc", "--debug-table", "b.table"]).success();
     let table = ["--debug-table", "b.table", "--names", "a.names.toml", "-o", "x.wgsl", "-MD"];
@@ -52,7 +52,7 @@ fn the_rule_has_every_file_that_was_read_and_is_written_beside_the_first_output_
     assert_eq!(sandbox.text("x.wgsl.d"), rule("x.wgsl", &["b.sdlbc", "b.table", "a.names.toml"]));
     sandbox.run(&[&["compile", "a.frag.agal"], &table[..]].concat()).success();
     assert_eq!(sandbox.text("x.wgsl.d"), rule("x.wgsl", &["a.frag.agal", "a.names.toml"]));
-    // Standard input is no file.
+    // Standard input is not a file.
     sandbox.run_with(&["compile", "-", "-o", "x.wgsl", "-MD"], FRAGMENT.as_bytes()).success();
     assert_eq!(sandbox.text("x.wgsl.d"), "x.wgsl:\n");
     for (line, expected) in [
@@ -84,12 +84,12 @@ fn a_batch_has_a_rule_for_each_shader_in_files_beside_the_outputs_or_in_one_file
     std::fs::remove_dir_all(sandbox.path("out")).expect("the outputs");
     for jobs in ["1", "3"] {
         sandbox.run(&[&line[..], &["-MF", "all.d", "-j", jobs]].concat()).failure(1);
-        // That of the refused one makes it out of date as long as it is.
+        // The refused shader's depfile keeps its outputs out of date until it is accepted.
         let wrong = "out/wrong.wgsl out/wrong.spv: \\\n  wrong.agal\n";
         assert_eq!(sandbox.text("all.d"), format!("{first}{second}{wrong}"));
         assert!(!sandbox.path("out/a.wgsl.d").exists());
     }
-    // It is an output as the others are.
+    // The depfile is an output like the others.
     let ran =
         sandbox.run(&["compile", "b.agal", "--batch", "-o", "out", "--to", "wgsl", "-MF", "out/b.wgsl"]).failure(2);
     assert!(ran.err.contains("`out/b.wgsl` would be written twice"), "{}", ran.err);
@@ -137,7 +137,7 @@ fn ninja_builds_again_exactly_what_has_changed() {
     sandbox.change("shaders/lit.frag.agal", format!("{FRAGMENT}// changed\n"));
     assert_eq!(ran(&ninja()), "out/lit.wgsl");
     nothing("a changed shader");
-    // Only the depfile says that this is read.
+    // Only the depfile names this input.
     sandbox.change("shaders/lit.names.toml", "fc0 = \"shade\"\n");
     assert_eq!(ran(&ninja()), "out/lit.wgsl");
     assert!(sandbox.text("out/lit.wgsl").contains("shade"));
@@ -149,7 +149,7 @@ fn ninja_builds_again_exactly_what_has_changed() {
     assert_eq!(ran(&ninja()), "out/lit.wgsl");
     assert!(!sandbox.text("out/lit.wgsl").contains("shade"));
     nothing("a removed file of names");
-    // The names of the odd file are the ones that the file of dependencies has.
+    // The dependencies of the odd file have the names in the depfile.
     let deps = built("ninja", folder, &["-t", "deps"]);
     assert!(deps.contains("shaders/odd #1 $x: ü.agal"), "{deps}");
 }
@@ -163,7 +163,7 @@ fn make_builds_again_exactly_what_has_changed() {
     sandbox.write("odd #1 $x: ü.agal", FRAGMENT);
     sandbox.write("odd #1 $x: ü.names.toml", "fc0 = \"tint\"\n");
     sandbox.write("sky.agal", FRAGMENT);
-    // The prerequisites stand in the depfiles alone.
+    // The prerequisites are in the depfiles alone.
     sandbox.write(
         "Makefile",
         "all: odd.wgsl sky.wgsl\n\
@@ -190,13 +190,13 @@ fn make_builds_again_exactly_what_has_changed() {
         assert_eq!(make(), "", "{name}");
     }
     assert!(sandbox.text("odd.wgsl").contains("shade"));
-    // With -MP make does not ask how a file that is gone is made.
+    // With -MP, make does not require a rule for a file that no longer exists.
     std::fs::remove_file(sandbox.path("odd #1 $x: ü.names.toml")).expect("a file");
     assert_eq!(make(), "odd.wgsl");
     assert_eq!(make(), "");
 }
 
-/// A shader that is refused is built again, also by those after it that change nothing, though the others of its batch are written.
+/// A refused shader is built again, also by later runs that change nothing, although the others of its batch are written.
 #[test]
 fn make_fails_until_every_shader_of_a_batch_is_accepted() {
     if !MAKE.is_there() {
@@ -204,7 +204,7 @@ fn make_fails_until_every_shader_of_a_batch_is_accepted() {
     }
     let sandbox = pair();
     sandbox.write("sky.agal", FRAGMENT);
-    // The prerequisites stand in the depfile alone.
+    // The prerequisites are in the depfile alone.
     sandbox.write(
         "Makefile",
         "outputs = out/a.vert.glsl out/a.frag.glsl out/sky.glsl\n\

@@ -1,4 +1,4 @@
-//! Messages as JSON and SARIF: from every command that reads programs, in the form of their schemas, and where they go.
+//! Messages as JSON and SARIF: from every command that reads programs, in the form of their schemas, and to the right stream.
 
 use std::ffi::OsStr;
 
@@ -16,7 +16,7 @@ fn schema() -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The one document of a run, which must be as the schema says: on standard error, or on standard output with the programs.
+/// The one document of a run, which must follow the schema: on standard error, or on standard output with the programs.
 #[track_caller]
 fn document(ran: &Ran) -> Value {
     let out = String::from_utf8_lossy(&ran.out).into_owned();
@@ -42,7 +42,7 @@ fn folder() -> Sandbox {
     sandbox
 }
 
-/// A command line of every command that reads programs, with a program that it refuses.
+/// A command line of every command that reads programs, with a program that the command refuses.
 const REFUSED: [&[&str]; 13] = [
     &["compile", "wrong.agal", "-o", "o.spv"],
     &["assemble", "wrong.agal", "-o", "o.agalbc"],
@@ -87,7 +87,7 @@ fn every_command_that_reads_programs_reports_errors_as_json() {
     let sandbox = folder();
     sandbox.write("wrong.sdlbc", b"SDLSHADERBC\0\x02\0\0\0\0\0\0\0");
     for arguments in REFUSED {
-        // What assembling and disassembling do not need is not checked.
+        // Properties that assembling and disassembling do not need are not checked.
         if matches!(arguments[0], "assemble" | "disassemble") {
             continue;
         }
@@ -115,7 +115,7 @@ fn every_command_that_reads_programs_reports_errors_as_json() {
         let ran = sandbox.run(&["assemble", "text", "--agal-version", "9", "--format", "json"]).failure(2);
         assert_eq!(document(&ran)["exit_code"], 2);
     }
-    // A wrong option is one of the command that it is given to.
+    // A wrong option is reported for the command that it is given to.
     let ran = sandbox.run(&["--format", "json", "inspect", "wrong.agal", "--nonsense"]).failure(2);
     assert_eq!((&document(&ran)["command"], &document(&ran)["exit_code"]), (&"inspect".into(), &2.into()));
     let ran = sandbox
@@ -165,7 +165,7 @@ fn a_run_that_succeeds_says_what_it_wrote() {
     let said = document(&ran);
     assert_eq!((&said["outputs"][0]["file"], &said["outputs"][0]["what"]), (&"o/a.wgsl".into(), &"WGSL".into()));
     assert_eq!(said["outputs"][0]["bytes"], sandbox.read("o/a.wgsl").len());
-    // Nothing to say.
+    // A run without messages.
     let ran = sandbox.run(&["verify", "a.frag.agal", "--json"]).success();
     assert_eq!((ran.err.as_str(), ran.out.len()), ("", 0));
     let ran = sandbox.run(&["compile", "a.frag.agal", "-o", "b.wgsl", "--json", "-q"]).success();
@@ -215,7 +215,7 @@ fn a_file_of_messages_is_written_even_if_the_run_fails_and_is_no_other_file() {
     assert!(!sandbox.path("o").exists());
 }
 
-/// The report and the messages are one document, also where the messages go to standard output.
+/// The report and the messages are one document, even if the messages go to standard output.
 #[test]
 fn a_report_and_its_messages_are_one_document() {
     let sandbox = folder();
@@ -253,7 +253,7 @@ fn sarif_has_the_same_findings_as_json() {
         let index = usize::try_from(result["ruleIndex"].as_u64().expect("an index")).expect("small");
         assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
     }
-    // Elsewhere it is on standard error, and reports stay text.
+    // Otherwise the document goes to standard error, and reports stay text.
     let ran = sandbox.run(&["compile", "wrong.agal", "--to", "wgsl", "--format", "sarif"]).failure(1);
     let sarif: Value = serde_json::from_str(&ran.err).expect("JSON");
     assert!(results(&sarif).contains(&"error AGAL3647 3".to_string()), "{sarif}");
@@ -303,7 +303,7 @@ fn json_and_sarif_are_valid_by_their_schemas_for_a_validator_that_is_not_ours() 
     let arguments =
         [OsStr::new("--schema"), schema.as_os_str()].into_iter().chain(json.iter().map(|path| path.as_os_str()));
     testing::SARIF.run(&arguments.collect::<Vec<_>>()).unwrap_or_else(|error| panic!("{error}"));
-    // The validator does refuse.
+    // The validator rejects invalid documents.
     sandbox.write("bad.sarif", "{\"version\": \"2.1.0\", \"runs\": [{}]}");
     assert!(testing::SARIF.run(&[sandbox.path("bad.sarif").as_os_str()]).is_err());
 }
@@ -334,7 +334,7 @@ fn colours_are_as_asked_for() {
     assert!(err(wrong, &[("CLICOLOR_FORCE", "1")]) && !err(wrong, &[("CLICOLOR_FORCE", "0")]));
     assert!(!err(wrong, &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
     assert!(!err(&with("never"), &[("CLICOLOR_FORCE", "1")]));
-    // Errors in the command line too.
+    // Errors in the command line are coloured too.
     assert!(err(&["verify", "--nothing", "--color=always"], &[]) && !err(&["verify", "--nothing"], &[]));
 }
 

@@ -1,4 +1,4 @@
-//! `check-draw`: each of the player's numbers from a state that differs from a good one in one place.
+//! `check-draw`: each of the player's numbers from a state that differs from a valid one in one place.
 
 use serde_json::{Value, json};
 
@@ -76,7 +76,7 @@ fn streams_are_checked_as_by_the_player() {
     ] {
         assert_eq!(codes(VERTEX, FRAGMENT, &with(&changes)), expected, "{changes:?}");
     }
-    // The player counts what dead code reads.
+    // The player counts reads in dead code.
     let dead = format!("mov vt0, va2\n{VERTEX}");
     assert_eq!(codes(&dead, FRAGMENT, &good()), [3611]);
 }
@@ -102,7 +102,7 @@ fn textures_are_checked_as_by_the_player() {
     let declared = FRAGMENT.replace("linear,mip", "dxt5,linear,mip");
     assert_eq!(codes(VERTEX, &declared, &good()), [3606]);
     assert_eq!(codes(VERTEX, &declared, &with(&[("/textures/0/texture/format", json!("compressedAlpha"))])), [0; 0]);
-    // A state that the application sets counts for ignoresampler only.
+    // A state set by the application counts only for ignoresampler.
     let open = FRAGMENT.replace("repeat", "repeat,ignoresampler");
     let state = json!({"wrap": "clamp", "filter": "linear", "mip": "mipnone"});
     let set = with(&[rectangle, ("/textures/0/state", state)]);
@@ -197,7 +197,7 @@ fn errors_are_printed_as_those_of_programs_and_toml_is_read_too() {
     let expected = "error[AGAL3611]: the vertex program reads `va1`, but stream 1 is not set\n = help: set it with setVertexBufferAt\n";
     assert!(ran.err.contains(expected), "{}", ran.err);
     assert!(ran.err.contains("Flash Player refuses this draw with 1 error"), "{}", ran.err);
-    // A wrong state says where it is wrong.
+    // The message about a wrong state gives the position of the error.
     for (text, message) in [
         ("vertices = 3\nverts = 4\n", "unknown field `verts`"),
         ("streams = [{ index = 0, format = \"float5\" }]", "unknown variant `float5`"),
@@ -209,7 +209,7 @@ fn errors_are_printed_as_those_of_programs_and_toml_is_read_too() {
     }
 }
 
-/// The example of the documentation is read, and finds what it should.
+/// The example of the documentation is read, and has the documented findings.
 #[test]
 fn the_example_of_the_documentation_works() {
     let page = std::fs::read_to_string(repository().join("docs/reflection.md")).expect("the page");

@@ -1,5 +1,5 @@
-//! The command with programs of the unified-shader instruction set: text and code words, alone and as pairs, to every target,
-//! and what is wrong with them.
+//! The command with programs of the unified-shader instruction set: text and code words, alone and as pairs, to every target, and
+//! errors in them.
 
 use crate::support::sandbox::Sandbox;
 use crate::support::schema::violations;
@@ -34,7 +34,7 @@ fn programs_compile_to_every_target_by_way_of_code_words_and_modules_too() {
         sandbox.run(&["assemble", &text, "-o", "p.es2bc"]).success();
         sandbox.run(&["compile", "p.es2bc", "-o", "p.sdlbc", "--debug", "none"]).success();
         let stage = if name.contains("vertex") || name == "transform" { "vert" } else { "frag" };
-        // A point's size and its coordinate exist in GLSL and SPIR-V only.
+        // A point's size and coordinate exist in GLSL and SPIR-V only.
         let targets: &[&str] = match name {
             "transform" | "functions" => &["spv", "glsl"],
             _ => &["spv", "glsl", "wgsl", "hlsl", "msl"],
@@ -47,7 +47,7 @@ fn programs_compile_to_every_target_by_way_of_code_words_and_modules_too() {
                 sandbox.read(&output)
             });
             assert!(from_text == from_words && !from_text.is_empty(), "{name} to {target}");
-            // A module has no names of values with `--debug none`, nor has what it is made of.
+            // With `--debug none`, a module has no names of values, and neither has a program translated directly.
             assert!(from_words == from_module, "{name} to {target} by way of a module");
         }
         check_spirv(&sandbox, "o.spv");
@@ -74,7 +74,7 @@ fn a_pair_is_linked_and_may_have_one_program_in_agal() {
     sandbox.write("f.agal", "mul oc, v0, fc0\n");
     sandbox.run(&["compile", "lighting_vertex.es2", "f.agal", "-o", "q.wgsl"]).success();
     naga_accepts(&sandbox.text("q.wgsl")).expect("naga accepts it");
-    // What the fragment program reads is written, whatever the order and the language.
+    // The vertex program writes the varyings that the fragment program reads, in any order and language.
     sandbox.write("v.es2", "!!ES2vp1.0\nMOV position, a0;\nEND\n");
     sandbox.write("f.es2", "!!ES2fp1.0\nMOV fragcolor, v3;\nEND\n");
     sandbox.write("v.agal", "mov op, va0\n");
@@ -142,7 +142,7 @@ fn errors_have_their_line_or_their_word_and_nothing_is_written() {
     let short = sandbox.run(&["compile", "short.es2bc", "-o", "w2.wgsl"]).failure(1);
     assert!(short.err.contains("ES2101"), "{}", short.err);
 
-    // Both have their say, the sound one its warnings, and a place in the text even for what is missing.
+    // Both programs have findings, the valid one its warnings; even a finding about missing code has a position in the text.
     sandbox.write("v.es2", "!!ES2vp1.0\nMOV r0, r1;\nMOV position.xyz, a0;\nEND\n");
     sandbox.write("good.es2", "!!ES2fp1.0\nMOV fragcolor, r1;\nEND\n");
     let both = sandbox.run(&["compile", "v.es2", "good.es2", "-o", "w3.wgsl"]).failure(1);
@@ -256,7 +256,7 @@ fn registers_have_the_names_of_the_language_that_the_program_is_in() {
     let colour = reflected(&["lighting_vertex.es2", "lighting.es2"]);
     assert_eq!(registers(&colour["stages"][1], "outputs", "register"), ["fragcolor"]);
 
-    // Each stage of a pair of two languages has its own.
+    // Each stage of a pair in two languages has names of its own language.
     let mixed = reflected(&["sized.es2", "all.agal"]);
     assert_eq!(registers(&mixed["stages"][0], "constants", "file"), ["u"]);
     assert_eq!(registers(&mixed["stages"][1], "constants", "file"), ["fc"]);
@@ -268,7 +268,7 @@ fn registers_have_the_names_of_the_language_that_the_program_is_in() {
         assert!(text.contains(shown), "{shown}: {text}");
     }
     assert!(!["fs3", "fc4", "oc1"].iter().any(|agal| text.contains(agal)), "{text}");
-    // A module does not say which language it came from; registers have AGAL's names then.
+    // A module does not state its language; its registers have AGAL's names.
     sandbox.run(&["compile", "all.es2", "-o", "all.sdlbc"]).success();
     let described = sandbox.run(&["inspect", "all.sdlbc"]).success();
     assert!(described.text().contains("fs3") && described.text().contains("fc4"), "{}", described.text());
@@ -294,11 +294,11 @@ fn registers_are_named_as_the_language_spells_them() {
     for name in ["clip", "tint", "normal", "place", "albedo"] {
         assert!(text.contains(name), "{name}: {text}");
     }
-    // A temporary is in the names of the values that it holds.
+    // A temporary appears in the names of its values.
     let module = sandbox.text("p.sdlasm");
     assert!(module.contains("; lit\n") && module.contains(" texel = sample"), "{module}");
 
-    // A file of names has the same keys, and finds the module too.
+    // A file of names has the same keys, and is found for the module too.
     sandbox.write("lighting.names.toml", "\"u4\" = \"tint\"\nt0 = \"albedo\"\nr3 = \"texel\"\n");
     sandbox.run(&["compile", "lighting.es2", "-o", "one.wgsl", "-o", "one.sdlbc"]).success();
     assert!(sandbox.text("one.wgsl").contains("albedo") && sandbox.text("one.wgsl").contains("tint"));
@@ -308,7 +308,7 @@ fn registers_are_named_as_the_language_spells_them() {
     assert!(!of_module.err.contains("warning"), "{}", of_module.err);
     assert!(sandbox.text("m.wgsl").contains("albedo") && sandbox.text("m.wgsl").contains("tint"));
 
-    // A uniform is of both stages, so what one of them reads is used; findings are said once, with the register as it was written.
+    // A uniform belongs to both stages, so a read by either counts as use; findings are reported once, with the register as written.
     sandbox.write("v.es2", "!!ES2vp1.0\nMOV position, u0;\nEND\n");
     sandbox.write("f.es2", "!!ES2fp1.0\nADD r2, u1, u0;\nMUL fragcolor, r2, u0;\nEND\n");
     let of_two = |name: &str| sandbox.run(&["compile", "v.es2", "f.es2", "--name", name, "-o", "q.wgsl"]).success().err;
@@ -350,7 +350,7 @@ fn warnings_with_a_number_are_allowed() {
         let refused = sandbox.run(&["validate", "f.es2", "--allow", number]).failure(2);
         assert!(refused.err.contains(said), "{number}: {}", refused.err);
     }
-    // Those that are only counted are allowed too.
+    // Findings that are only counted are allowed too.
     let many = ["!!ES2fp1.0\nMOV fragcolor, v0;\n", &"MOV r0, v0;\n".repeat(1500), "END\n"].concat();
     sandbox.write("many.es2", many);
     assert!(sandbox.run(&["validate", "many.es2"]).success().err.contains("500 further"));
@@ -371,7 +371,7 @@ fn link_lists_the_varyings_of_a_pair() {
     assert_eq!(report["varyings"], json!([varying(0, "xy", "xyzw"), varying(3, "", "x"), varying(4, "xyzw", "")]));
     let messages =
         report["programs"][0]["findings"].as_array().expect("a list").iter().map(|one| one["message"].clone());
-    // v9 is read for nothing.
+    // The read of v9 has no effect.
     let expected = ["nothing reads the result", "the vertex program does not write v3.x"];
     assert_eq!(messages.collect::<Vec<_>>(), expected);
     let said = sandbox.run(&["link", "v.es2", "f.es2"]).failure(1);
@@ -415,9 +415,9 @@ fn the_language_can_be_given_and_then_a_text_needs_no_header() {
     for command in [&["assemble", "bare.txt", "-o", "bare.es2bc"][..], &["validate", "bare.txt"]] {
         sandbox.run(&[command, &given[..4]].concat()).success();
     }
-    // Without a stage it is one error and not one for each line.
+    // Without a stage there is one error, not one for each line.
     let refused = sandbox.run(&["verify", "bare.txt", "--language", "es2"]).failure(1).err;
     assert!(refused.contains("ES2141") && refused.contains("`bare.txt` has 1 error"), "{refused}");
-    // A text that says it is of the set is read as AGAL if that is asked for.
+    // A text that states the language is read as AGAL on request.
     sandbox.run(&["verify", "transform.es2", "--language", "mini"]).failure(1);
 }

@@ -1,4 +1,4 @@
-//! `agalc explain`: every number has an explanation, and every example has what it is an example of, until it is corrected.
+//! `agalc explain`: every number has an explanation, and every example has the finding that it shows, until it is corrected.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use testing::{Effort, repository};
 
 use crate::support::sandbox::Sandbox;
 
-/// Numbers without an example: what no short program has, and what no file can have.
+/// Numbers without an example: findings that no short program, or no file, can have.
 const WITHOUT: [&str; 15] = [
     "AGAL9099", "AGAL9218", "AGAL9307", "ES2102", "ES2107", "ES2129", "ES2130", "V01", "V03", "V07", "V09", "V14",
     "V25", "V26", "V44",
@@ -22,7 +22,7 @@ fn text<'v>(value: &'v Value, field: &str) -> &'v str {
     value[field].as_str().unwrap_or_else(|| panic!("{value} has no {field}"))
 }
 
-/// The bytes of a program: those of `.agalbc`, `.es2c` and `.sdlbc` are shown as hexadecimal digits.
+/// The bytes of a program: the files `.agalbc`, `.es2c` and `.sdlbc` are shown as hexadecimal digits.
 fn bytes(name: &str, text: &str) -> Vec<u8> {
     if ![".agalbc", ".es2c", ".sdlbc"].iter().any(|ending| name.ends_with(ending)) {
         return text.as_bytes().to_vec();
@@ -32,12 +32,12 @@ fn bytes(name: &str, text: &str) -> Vec<u8> {
     (0..digits.len()).step_by(2).map(byte).collect()
 }
 
-/// What a run of the programs reports, and whether it accepts them.
+/// The findings of a run of the programs, and whether it accepts them.
 fn found(example: &Value, programs: &str) -> (Vec<Value>, bool) {
     found_with(example, programs, &[]).expect("a command line that is taken")
 }
 
-/// The same with further options; nothing if they are refused.
+/// The findings of a run with further options; `None` if the options are refused.
 fn found_with(example: &Value, programs: &str, more: &[&str]) -> Option<(Vec<Value>, bool)> {
     let sandbox = Sandbox::new();
     let mut names: Vec<&str> = Vec::new();
@@ -94,7 +94,7 @@ fn every_example_has_what_it_explains_and_its_mending_does_not() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Numbers of which `--allow` accepts some cases alone.
+/// Numbers of which `--allow` accepts only some cases.
 const IN_PART: [&str; 7] = ["AGAL3617", "AGAL3621", "AGAL3632", "AGAL3664", "AGAL3665", "AGAL3667", "AGAL3696"];
 
 #[test]
@@ -138,7 +138,7 @@ fn every_number_has_an_example_or_says_why_not() {
     }
 }
 
-/// The rows of the tables in a page: number and what is found.
+/// The rows of the tables in a page: the number and the finding.
 fn rows(page: &str) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(repository().join("docs").join(page)).expect("the page");
     let cells = |line: &str| -> Option<(String, String)> {

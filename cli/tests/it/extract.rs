@@ -1,5 +1,4 @@
-//! `extract`: SWF files that the tests make, folders of them, what is written and what is not, fills, traces, and the schema of the
-//! manifest.
+//! `extract`: generated SWF files, folders of them, files that are written or kept, fills, traces, and the schema of the manifest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -51,7 +50,7 @@ fn folder(path: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// The manifest of a folder, which fulfils its schema.
+/// The manifest of a folder, validated against its schema.
 #[track_caller]
 fn manifest(sandbox: &Sandbox, folder: &str) -> Value {
     let schema = std::fs::read_to_string(repository().join("docs/extract.schema.json")).expect("the schema");
@@ -66,7 +65,7 @@ fn programs_in_data_of_swf_files_of_every_compression_are_written_with_a_manifes
     let (vertex, fragment) = (bytecode(VERTEX), bytecode(FRAGMENT));
     for compression in [Compression::None, Compression::Zlib, Compression::Lzma] {
         let sandbox = Sandbox::new();
-        // The same program twice is one program.
+        // A program that occurs twice is one program.
         sandbox.write("game.swf", swf(compression, &[&vertex, &fragment, &vertex]));
         let ran = sandbox.run(&["extract", "game.swf", "-o", "a/shaders"]).success();
         assert!(ran.text().contains("2 programs: 2 as bytecode; 0 pairs\n"), "{}", ran.text());
@@ -116,7 +115,7 @@ fn folders_are_searched_for_files_that_may_have_agal() {
     let names: Vec<&Value> =
         manifest["inputs"].as_array().expect("inputs").iter().map(|input| &input["name"]).collect();
     assert_eq!(names, ["b.SWF", "lib/a.swf"]);
-    // A pattern searches what it matches, whatever it is called.
+    // A pattern searches the files that it matches, regardless of their names.
     sandbox.write("app/lib/d.bin", bytecode("mov oc, v1"));
     sandbox.run(&["extract", "app/**/*.bin", "app/lib/*.swf", "-o", "some"]).success();
     assert_eq!(self::manifest(&sandbox, "some")["counts"]["programs"], 2);
@@ -135,11 +134,11 @@ fn a_run_replaces_what_an_earlier_one_wrote_and_nothing_else() {
     let first = folder(&sandbox.path("out"));
     run(&[&vertex, &fragment], &[]).success();
     assert_eq!(folder(&sandbox.path("out")), first, "the same again");
-    // One program is gone, and so is its file.
+    // One program no longer exists, and neither does its file.
     let ran = run(&[&vertex], &[]).success();
     assert!(ran.text().contains("1 file of an earlier run removed"), "{}", ran.text());
     assert_eq!(folder(&sandbox.path("out")).len(), 2);
-    // A file that somebody has changed is neither overwritten nor removed.
+    // A file that the user has changed is neither overwritten nor removed.
     let name = folder(&sandbox.path("out")).into_keys().find(|name| name.ends_with(".agalbc")).expect("a program");
     sandbox.write(&format!("out/{name}"), "mine");
     let before = folder(&sandbox.path("out"));
@@ -153,7 +152,7 @@ fn a_run_replaces_what_an_earlier_one_wrote_and_nothing_else() {
         ran.text()
     );
     assert_eq!(sandbox.text(&format!("out/{name}")), "mine");
-    // Later runs know the file too, whether or not they are forced to write.
+    // Later runs know the file too, even if they are forced to write.
     for more in [&[][..], &["--force"], &[]] {
         let ran = run(&[&fragment], more).success();
         assert!(ran.text().contains(&format!("since an earlier run wrote them: {name}\n")), "{}", ran.text());
@@ -167,7 +166,7 @@ fn a_run_replaces_what_an_earlier_one_wrote_and_nothing_else() {
     assert_eq!(sandbox.read(&format!("out/{name}")), vertex);
 }
 
-/// A source with a complete program, a template and a piece, or with the first alone.
+/// A source with a complete program, a template and a piece, or with the program alone.
 fn source(is_all: bool) -> &'static str {
     match is_all {
         true => {
@@ -203,7 +202,7 @@ fn templates_and_pieces_lie_in_folders_of_their_own_which_go_with_their_last_fil
     assert_eq!(names(), ["Sky.2.frag.agal", "Sky.frag.agal", "manifest.json", "pieces/Sky.3.frag.agal.piece"]);
     assert!(!sandbox.path("out/templates").exists());
     run(true).success();
-    // One that somebody has changed, or added, stays.
+    // A template that the user has changed or added stays.
     sandbox.write("out/templates/mine", "mine");
     sandbox.write("out/pieces/Sky.3.frag.agal.piece", "mine");
     let ran = run(false).success();
@@ -255,7 +254,7 @@ fn pieces_alone_are_told_as_such() {
 #[test]
 fn a_quick_run_ends_where_a_usual_one_goes_on() {
     let sandbox = Sandbox::new();
-    // Some 300,000 instructions before the program, in loops of which none is too long.
+    // Some 300,000 instructions before the program, in loops that are short enough individually.
     let loops = "for (i = 0; i < 4000; i++) { sum += i; }\n".repeat(10);
     sandbox.write(
         "A.as",
@@ -332,7 +331,7 @@ fn a_kept_file_is_forgotten_once_it_is_gone_and_removed_once_it_is_as_it_was() {
 #[test]
 fn the_summary_names_the_programs_and_the_pairs_with_errors() {
     let sandbox = Sandbox::new();
-    // The first pair does not fit together, and the second has a program that reads what nothing has written.
+    // The first pair does not match, and the second has a program that reads unwritten components.
     let fragment = bytecode("mov oc, v1");
     let reads = agal_front::assemble::assemble("add oc, ft1, ft1", &Default::default()).expect("a program");
     let log = [bytecode(VERTEX), fragment, bytecode("mov op, va0"), reads.program.encode()];
@@ -371,7 +370,7 @@ fn files_that_no_earlier_run_wrote_are_not_overwritten() {
     assert!(
         sandbox.run(&["extract", "game.swf", "-o", "file"]).failure(1).err.contains("`file` is a file; name a folder")
     );
-    // A manifest of somebody else cannot make a run remove a file elsewhere.
+    // A foreign manifest cannot make a run remove a file elsewhere.
     sandbox.write("victim", "mine");
     let hash = agal_extract::hash_of(b"mine");
     sandbox
@@ -501,7 +500,8 @@ fn a_fill_that_no_hole_takes_is_told() {
     );
 }
 
-/// A class of which one vertex program is used with three fragment programs, and another with two programs that nothing else shares.
+/// A class with one vertex program that is used with three fragment programs, and another class with two programs that nothing else
+/// shares.
 const SHARED: &str = "package { public class Water { public var smoothing:String;\n\
     function f(p:Program3D, a:AGALMiniAssembler):void {\n\
     var v:ByteArray = a.assemble(\"vertex\", \"m44 op, va0, vc0\\nmov v0, va1\");\n\
@@ -530,7 +530,7 @@ fn what_a_folder_has_to_draw_is_told_if_a_pair_is_not_named() {
     assert!(err.contains(says), "{err}");
     let err = render(&["out/Water.2.frag.agal"]).failure(1).err;
     assert!(err.contains("`out/manifest.json` pairs `Water.2.frag.agal` with `Water.vert.agal`; nothing"), "{err}");
-    // A pair by the manifest, and two programs of which one has no partner there.
+    // A pair by the manifest, and two programs, one of which has no partner there.
     for pair in [["out/Water.vert.agal", "out/Water.2.frag.agal"], ["out/Water.vert.agal", "out/Sky.frag.agal"]] {
         assert!(!render(&pair).success().err.contains("manifest.json"));
     }
@@ -627,15 +627,15 @@ fn the_name_of_a_hole_that_is_cut_has_a_mark() {
     assert!(ran.text().contains("1 completed by fills"), "{}", ran.text());
 }
 
-/// What a page says: commands to run, and blocks that a comment in front of them explains.
+/// A part of a page: commands to run, or a block described by the comment in front of it.
 enum Block<'p> {
     /// `agalc` commands.
     Commands(&'p str),
     /// `<!-- write: NAME -->`: a file that the reader writes.
     Write(&'p str, &'p str),
-    /// `<!-- file: NAME -->`: a file as the command has written it.
+    /// `<!-- file: NAME -->`: a file that the command has written.
     File(&'p str, &'p str),
-    /// `<!-- prints -->`: what the last command prints.
+    /// `<!-- prints -->`: the output of the last command.
     Prints(&'p str),
 }
 
@@ -662,7 +662,7 @@ fn blocks(page: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// Runs the commands of a page. Returns the page with what they really print and write.
+/// Runs the commands of a page. Returns the page with their actual outputs and files.
 fn followed(sandbox: &Sandbox, page: &str) -> String {
     let (mut told, mut end, mut printed) = (String::new(), 0, String::new());
     let mut show = |shown: &str, found: &str| {
@@ -687,7 +687,7 @@ fn followed(sandbox: &Sandbox, page: &str) -> String {
     told + &page[end..]
 }
 
-/// The commands of a page do what the page says. `UPDATE_EXPECT=1` writes what they do.
+/// The commands of a page have the outputs that the page shows. `UPDATE_EXPECT=1` writes the actual ones.
 fn check_page(name: &str, sandbox: &Sandbox) {
     let path = repository().join("docs").join(name);
     let page = std::fs::read_to_string(&path).expect("the page");
@@ -700,7 +700,7 @@ fn check_page(name: &str, sandbox: &Sandbox) {
     check_pictures(&page, sandbox);
 }
 
-/// The pictures that a page shows are those that its commands have drawn, pixel by pixel.
+/// The pictures on a page are those that its commands have drawn, pixel by pixel.
 fn check_pictures(page: &str, sandbox: &Sandbox) {
     for shown in page.split("](pictures/").skip(1).filter_map(|rest| rest.split_once(')')).map(|(shown, _)| shown) {
         let path = repository().join("docs/pictures").join(shown);

@@ -1,4 +1,4 @@
-//! The help: every command has examples, which run, and the exit codes; and so do the examples in README.md and docs.
+//! The help: every command has examples, which run, and a list of exit codes; the examples in README.md and docs run too.
 
 use std::path::{Path, PathBuf};
 
@@ -53,13 +53,13 @@ fn the_short_help_fits_a_screen_and_has_no_examples() {
         let help = Sandbox::new().run(&arguments).success().into_text();
         assert!(!help.contains("Examples:"), "{help}");
         assert!(help.lines().count() <= 50, "`agalc {command} -h` has {} lines", help.lines().count());
-        // No statement is cut within a quote or brackets.
+        // No statement is cut off within quotes or brackets.
         for argument in help.split("\n  -").flat_map(|option| option.split("\n      -")) {
             let of = |c: char| argument.matches(c).count();
             assert!(of('(') == of(')') && of('`') % 2 == 0, "`agalc {command} -h`: {argument}");
         }
     }
-    // What is used most is first, and the long help has the rest.
+    // The most used options come first, and the long help has the rest.
     let [short, long] = ["-h", "--help"].map(|help| Sandbox::new().run(&["compile", help]).success().into_text());
     let options = short.split("Options:\n").nth(1).expect("the options");
     assert!(options.starts_with("  -o, --output <OUT>") && options.contains("--names"), "{short}");
@@ -69,7 +69,7 @@ fn the_short_help_fits_a_screen_and_has_no_examples() {
 /// Pages whose commands other tests run, with their files.
 const OTHERS: [(&str, &str); 2] = [("build-systems.md", "building.rs"), ("extract.md", "extract.rs")];
 
-/// What a page says to do.
+/// An instruction of a page.
 enum Step {
     /// Write a file: a block of code after `<!-- write: NAME -->`.
     Write(String, String),
@@ -121,7 +121,7 @@ fn the_examples_of_the_pages_run() {
     let tried = Effort::part_of("PAGES", &pages);
     for path in &tried {
         let page = std::fs::read_to_string(path).expect("the page");
-        // The lines of a page follow each other: one may read what another wrote.
+        // The lines of a page run in order: a line may read the output of an earlier one.
         let sandbox = Sandbox::new();
         for step in steps(&page) {
             match step {

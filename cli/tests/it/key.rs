@@ -1,4 +1,4 @@
-//! `--print-key`: the key differs where outputs can, and is the same where they cannot.
+//! `--print-key`: the key differs if the outputs may differ, and otherwise is the same.
 
 use std::collections::BTreeSet;
 
@@ -7,23 +7,23 @@ use testing::Effort;
 use crate::batch::{shaders, tree};
 use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX, pair};
 
-/// What an option does.
+/// Effect of an option.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum To {
     /// Another key, and other outputs.
     Differs,
     /// The same key and the same outputs.
     Same,
-    /// The key is another, though the outputs happen to be the same here: the option may matter, and what for is not known without
+    /// The key differs, although the outputs happen to be the same here: the option may have an effect, which is not known without
     /// translating.
     May,
 }
 
 use To::{Differs, May, Same};
 
-/// Options, what they are added to, and what they do. Arguments are separated by spaces.
+/// Options, the command lines to which they are added, and their effects. Arguments are separated by spaces.
 const ROWS: &[(&str, &str, To)] = &[
-    // Where it is written does not matter, and how often.
+    // The paths and the number of outputs do not matter.
     ("a.vert.agal a.frag.agal -o x.wgsl", "--to wgsl", Same),
     ("a.vert.agal a.frag.agal -o x.wgsl", "--output y.wgsl", Same),
     ("a.vert.agal a.frag.agal -o x.wgsl", "-o x.spv", Differs),
@@ -55,7 +55,7 @@ const ROWS: &[(&str, &str, To)] = &[
     ("index.agal --to wgsl", "--index trunc", Differs),
     ("index.agal --to wgsl", "--signed-offsets", Differs),
     ("stripped.sdlbc -o x.sdlasm", "--debug-table table.sdlbc", Differs),
-    // It is for modules.
+    // The option is for modules.
     ("a.vert.agal --to wgsl", "--debug-table table.sdlbc", Same),
     ("a.frag.agal --to wgsl", "--name fc0=tint", Differs),
     ("a.frag.agal --to wgsl", "--names given.toml", Differs),
@@ -73,7 +73,7 @@ const ROWS: &[(&str, &str, To)] = &[
     ("gap.vert.agal gap.frag.agal --to wgsl", "--prune-varyings", Differs),
     ("gap.vert.agal gap.frag.agal --to wgsl", "--pack-varyings", Differs),
     ("a.vert.agal a.frag.agal -o x.wgsl", "--reflect x.json", Differs),
-    // A reflection names the inputs and the outputs, and not itself.
+    // A reflection contains the names of the inputs and the outputs, but not its own.
     ("a.vert.agal -o x.wgsl --reflect x.json", "INPUTS copy.vert.agal", Differs),
     ("a.vert.agal -o x.wgsl", "INPUTS copy.vert.agal", Same),
     ("a.vert.agal a.frag.agal -o x.spv", "INPUTS a.frag.agal a.vert.agal", Same),
@@ -118,7 +118,7 @@ const ROWS: &[(&str, &str, To)] = &[
     ("a.frag.agal --to glsl", "--precision mediump", Same),
     ("a.vert.agal --to wgsl", "--depth neg-one-to-one", Differs),
     ("a.vert.agal --to wgsl", "--flip-y always", Differs),
-    // How the run is done.
+    // Options that only affect the execution.
     ("a.vert.agal --to wgsl", "--jobs 3", Same),
     ("a.vert.agal --to wgsl", "--fail-fast", Same),
     ("a.vert.agal --to wgsl", "--keep-going", Same),
@@ -134,7 +134,7 @@ const ROWS: &[(&str, &str, To)] = &[
     ("a.vert.agal -o x.wgsl --depfile other.d", "--depfile-phony", Same),
 ];
 
-/// The options that have no row, since they are not options of one shader's outputs.
+/// The options without a row, since they do not affect the outputs of a single shader.
 const WITHOUT: [&str; 5] = ["--batch", "--diagnostics", "--help", "--print-key", "--version"];
 
 /// A sandbox with the inputs of the table.
@@ -192,7 +192,7 @@ fn key(sandbox: &Sandbox, line: &str) -> String {
     key
 }
 
-/// What a run makes: the bytes of the outputs, or nothing. Their names do not matter.
+/// Outputs of a run: their bytes, or nothing. Their names do not matter.
 fn made(sandbox: &Sandbox, line: &str) -> BTreeSet<Vec<u8>> {
     let before = tree(sandbox.folder.path());
     let ran = sandbox.run(&["compile"].into_iter().chain(line.split(' ')).collect::<Vec<_>>());
@@ -200,16 +200,16 @@ fn made(sandbox: &Sandbox, line: &str) -> BTreeSet<Vec<u8>> {
     for (name, bytes) in tree(sandbox.folder.path()) {
         if !before.contains_key(&name) {
             std::fs::remove_file(sandbox.path(&name)).expect("an output");
-            // A depfile has names, and is not what the key is for.
+            // A depfile contains names, and the key does not cover it.
             made.extend((!name.ends_with(".d")).then_some(bytes));
         }
     }
-    // Nothing on standard output is no output.
+    // Empty standard output is not an output.
     made.remove(&Vec::new());
     made
 }
 
-/// A line with an option in place of the same option, which can be given once, or with other inputs.
+/// A line with an option in place of the same option, if it can be given only once, or with other inputs.
 fn with(base: &str, more: &str) -> String {
     if let Some(inputs) = more.strip_prefix("INPUTS ") {
         let options = base.split_once(" -").map_or("", |(_, options)| options);
@@ -237,7 +237,7 @@ fn the_key_differs_where_outputs_do_and_nowhere_else() {
             Same => (true, true),
             May => (false, true),
         };
-        // Some rows write their outputs to further files, which are the same bytes.
+        // Some rows write their outputs to further files, with the same bytes.
         if (is_same_key, is_same_output) != expected {
             wrong.push(format!(
                 "{base} | {more}: same key {is_same_key}, same outputs {is_same_output}, expected {to:?}"
@@ -277,10 +277,10 @@ fn the_key_depends_on_the_bytes_of_every_file_and_not_on_names_folders_the_envir
     let mut command = other.command(&["compile", "v", "f", "--to", "wgsl", "--print-key"]);
     let ran = command.env_clear().env("LANG", "tr_TR.UTF-8").output().expect("agalc");
     assert_eq!(String::from_utf8_lossy(&ran.stdout).trim_end(), first);
-    // What is in a module's debug table has names.
+    // The debug table of a module contains names.
     assert_ne!(key(&sandbox, "a.vert.agal --debug lines -o x.sdlbc"), key(&other, "v --debug lines -o x.sdlbc"));
     assert_eq!(key(&sandbox, "a.vert.agal --debug names -o x.sdlbc"), key(&other, "v --debug names -o x.sdlbc"));
-    // Each file counts, and a file of names beside the inputs too.
+    // Each file counts, including a file of names beside the inputs.
     let mut keys = vec![first.clone()];
     sandbox.write("a.names.toml", "fc0 = \"tint\"\n");
     keys.push(key(&sandbox, line));
@@ -294,7 +294,7 @@ fn the_key_depends_on_the_bytes_of_every_file_and_not_on_names_folders_the_envir
     keys.push(key(&sandbox, line));
     let count = keys.len();
     assert_eq!(keys.into_iter().collect::<BTreeSet<_>>().len(), count);
-    // It is made without translating, and without what an error would need.
+    // The key is computed without translating, so an erroneous program has one too.
     sandbox.write("wrong.agal", "mvo oc, v0\n");
     key(&sandbox, "wrong.agal -o x.wgsl");
     let ran = sandbox.run(&["compile", "none.agal", "-o", "x.wgsl", "--print-key"]).failure(1);

@@ -1,5 +1,5 @@
-//! The table in docs/layouts.md is generated from the table of layouts; `UPDATE_EXPECT=1` renews it. Where an option counts is as
-//! the page says.
+//! The table in docs/layouts.md is generated from the table of layouts; `UPDATE_EXPECT=1` renews it. Each option has an effect
+//! exactly where the page says so.
 
 use backends::{Constants, Glsl, Layout, Length, Modules, Numbering, Place, Places, Samplers};
 use testing::{expect, repository};
@@ -17,7 +17,7 @@ fn place(place: Place) -> String {
 /// A field of a layout, in the words of the command line.
 type Row = (&'static str, fn(&Layout) -> String);
 
-/// The places of storage buffers, those that are written if they are apart.
+/// The places of storage buffers; those of written buffers separately if they differ.
 fn buffers(layout: &Layout, places: &Places) -> String {
     let read = match layout.buffers_follow_textures {
         true => format!("{}, after the storage textures", places.buffers.group),
@@ -131,7 +131,7 @@ fn the_table_of_layouts_in_the_documentation_is_the_one_in_the_code() {
     expect("docs/layouts.md", &text).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
-/// What `compile` writes of a program that reads constants and a texture, with these options.
+/// The output of `compile` for a program that reads constants and a texture, with these options.
 fn compiled(options: &[&str]) -> String {
     let sandbox = Sandbox::new();
     sandbox.write("a.frag.agal", "tex ft0, v0, fs0 <2d>\nmul oc, ft0, fc0\n");

@@ -137,7 +137,7 @@ fn a_separate_debug_table_works_like_an_embedded_one() {
     assert!(said.contains("the debug table belongs to a program"), "{said}");
 }
 
-/// AGAL text may contain what a module cannot hold; the debug table then omits the text.
+/// AGAL text may contain characters that a module cannot hold; the debug table then omits the text.
 #[test]
 fn modules_with_a_full_debug_table_can_be_read_back() {
     let sandbox = Sandbox::new();
@@ -164,7 +164,7 @@ fn modules_with_a_full_debug_table_can_be_read_back() {
 #[test]
 fn programs_too_large_for_a_module_are_rejected_before_writing() {
     let sandbox = Sandbox::new();
-    // From code: it takes less time to read than text. A token has 24 bytes after the header's 7.
+    // Bytecode takes less time to read than text. A token has 24 bytes after the header's 7.
     sandbox.write("small.vert.agal", "mov vt0, va0\nadd vt0, vt0, va0\nmov op, vt0\n");
     sandbox.run(&["assemble", "small.vert.agal", "-o", "small.agalbc"]).success();
     let (small, mut big) = (sandbox.read("small.agalbc"), Vec::new());
@@ -262,7 +262,7 @@ fn a_separate_debug_table_converts_to_text_and_back() {
     assert_eq!(sandbox.read("again.sdlbc"), sandbox.read("table.sdlbc"));
 }
 
-/// A record that no version has is stepped over by what only shows or copies a file, and refused by what needs its meaning.
+/// An unknown record is skipped by commands that only show or copy a file, and refused by commands that need its meaning.
 #[test]
 fn what_is_not_known_is_noted_or_refused() {
     let sandbox = pair();

@@ -83,7 +83,7 @@ fn the_file_beside_the_inputs_is_read_and_options_override_it() {
     sandbox.write("other.toml", "fs0 = \"elsewhere\"\n");
     let other = compile(&["--names", "other.toml"]);
     assert!(other.text().contains("elsewhere") && !other.text().contains("uv"), "{}", other.text());
-    // A stage that is not compiled is not missed, but a name for one is.
+    // A stage that is not compiled is not required, but a name for it is an error.
     let alone = sandbox.run(&["compile", "lit.frag.agal", "--to", "wgsl", "--name", "va0=a"]).success();
     assert!(alone.err.starts_with("warning: `va0` belongs to a vertex program and there is none"), "{}", alone.err);
     assert_eq!(alone.err.matches("warning").count(), 1);
@@ -91,7 +91,7 @@ fn the_file_beside_the_inputs_is_read_and_options_override_it() {
     sandbox.write("other.frag.agal", FRAGMENT);
     let mixed = sandbox.run(&["compile", "lit.vert.agal", "other.frag.agal", "--to", "wgsl"]).success();
     assert!(mixed.err.contains("`lit.names.toml` is not read") && !mixed.text().contains("uv"), "{}", mixed.err);
-    // It is an input, so it is not overwritten.
+    // The file is an input, so it is not overwritten.
     let ran = sandbox.run(&["compile", BOTH[0], BOTH[1], "--to", "wgsl", "-o", "lit.names.toml"]).failure(2);
     assert!(ran.err.contains("is read and would be overwritten"), "{}", ran.err);
     assert_eq!(sandbox.text("lit.names.toml"), NAMES);
@@ -181,7 +181,7 @@ fn agal_text_keeps_names_as_comments() {
     };
     assert_eq!(compile("text.agal", &[]), compile("lit.agalbc", &names));
     assert_ne!(compile("text.agal", &[]), compile("lit.agalbc", &[]));
-    // Without a debug table, only names that are given on purpose are used.
+    // Without a debug table, only explicitly given names are used.
     assert_eq!(compiled("text.agal", &[]), compiled("lit.agalbc", &[]));
     assert!(compiled("text.agal", &names).contains("uv: vec2<f32>"));
     let expanded = "alias va0, position\nop = position\nv0 = position\n";
@@ -220,7 +220,7 @@ fn the_inputs_of_a_module_are_set_by_the_names_that_they_get() {
     assert_eq!(ran.err.matches("error: ").count(), 2, "{}", ran.err);
 }
 
-/// A picture does not depend on what the constants are called.
+/// A picture does not depend on the names of constants.
 #[test]
 fn a_module_with_names_is_drawn_with_the_same_constants() {
     let sandbox = Sandbox::new();

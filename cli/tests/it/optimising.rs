@@ -121,8 +121,8 @@ fn the_help_of_optimise_has_the_options_of_agal_alone() {
     assert!(help.text().contains("--stage") && !help.text().contains("GLSL") && !help.text().contains("--entry-point"));
 }
 
-/// A text of many statements takes no more than ten times its size, in every command that reads it, beside what a command takes for a
-/// text of one statement.
+/// A text of many statements takes at most ten times its size in memory, in every command that reads it, in addition to the memory of
+/// a command for a text of one statement.
 #[test]
 fn a_long_text_takes_memory_in_proportion() {
     const START: usize = 24 << 20;

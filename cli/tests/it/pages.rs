@@ -1,6 +1,6 @@
-//! The pages for users of a graphics interface, docs/sdl.md, docs/webgl.md and docs/vulkan.md: their commands write the shaders
-//! that the clients in the folder `clients` draw with, and a reflection that is as the pages say. That their code is the clients'
-//! is a test there.
+//! The pages for users of a graphics interface, docs/sdl.md, docs/webgl.md and docs/vulkan.md: their commands write the shaders with
+//! which the clients in the folder `clients` draw, and the reflection that the pages describe. A test there checks that the pages'
+//! code is the clients' code.
 
 use std::process::Command;
 
@@ -31,8 +31,8 @@ fn at<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
     })
 }
 
-/// Compares what a page says about the reflection with one that its command has written: blocks after
-/// `<!-- json: lit.json POINTER -->` are the value there, and paths such as `stages[].samplers[].gl` lead to something.
+/// Compares a page's statements about the reflection with a reflection that its command has written: blocks after `<!-- json:
+/// lit.json POINTER -->` are the value there, and paths such as `stages[].samplers[].gl` exist.
 fn check_json(name: &str, reflection: &Value, arguments: &[String]) {
     let page = std::fs::read_to_string(repository().join("docs").join(name)).expect("the page");
     for part in page.split("<!-- json: lit.json ").skip(1) {

@@ -9,8 +9,8 @@ use agalc_scene::{Limits, Picture, Scene, compare};
 use sdlbc_interp::{Float, Pair};
 use testing::{Effort, PAPER_SCENES, expect, repository, testdata, with_table};
 
-/// What the paper says of each of its scenes: the number of faces, and of instructions in the vertex and the fragment program.
-/// Of the first three it shows pictures only.
+/// The paper's data about each of its scenes: the number of faces, and of instructions in the vertex and the fragment program. For
+/// the first three it has only pictures.
 const SAID: [Option<(usize, usize, usize)>; 8] = [
     None,
     None,
@@ -32,7 +32,7 @@ fn programs(folder: &str, language: &str) -> [PathBuf; 2] {
     })
 }
 
-/// The pair that is in a folder, without debug information.
+/// The pair in a folder, without debug information.
 fn shader(folder: &str, language: &str) -> Shader {
     let input = |path: &PathBuf| {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
@@ -69,14 +69,14 @@ fn the_meshes_have_as_many_faces_as_in_the_paper() {
     }
 }
 
-/// The picture of a scene that interp draws.
+/// The picture that interp draws of a scene.
 fn drawn(scene: &Scene, float: Float) -> Picture {
     let pair = Pair::with_float(&scene.draw.module, scene.draw.resources.clone(), float).expect("a pair");
     Picture::of(&sdlbc_interp::draw(&scene.draw, &pair), 0).expect("a target")
 }
 
-/// The exponent of the highlight is 0, so that LIT raises 0 to the power of 0 where there is no highlight: its logarithm is the lowest
-/// number of 24 bits, and not an infinity that makes the product with 0 a NaN.
+/// The exponent of the highlight is 0, so that LIT raises 0 to the power of 0 where there is no highlight: its logarithm is the
+/// lowest number of 24 bits, and not an infinity, whose product with 0 would be a NaN.
 #[test]
 fn gloss_without_an_exponent_differs_in_24_bits_by_its_rounding_alone() {
     let mut scene = load("paper_gloss", "scene.toml");

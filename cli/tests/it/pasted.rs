@@ -1,8 +1,8 @@
-//! AGAL strings pasted from code: read by every command, said once, and the advice about them works.
+//! AGAL strings pasted from code: every command reads them, one note mentions it, and the advice about them works.
 
 use crate::support::sandbox::Sandbox;
 
-/// Findings, carets, JSON and the debug table show the pasted text, and one note says what it was taken for.
+/// Findings, carets, JSON and the debug table show the pasted text, and one note says how it was read.
 #[test]
 fn a_paste_is_read_by_every_command_and_said_once() {
     let sandbox = Sandbox::new();
@@ -19,7 +19,7 @@ fn a_paste_is_read_by_every_command_and_said_once() {
     assert!(ran.err.contains("help: `agalc assemble --expand good.txt` prints the AGAL text alone"), "{}", ran.err);
     let plain = sandbox.run(&["compile", "plain.agal", "f.agal", "--to", "wgsl"]).success();
     assert_eq!(ran.out, plain.out);
-    // It is a note: nothing is wrong.
+    // It is only a note: nothing is wrong.
     sandbox.run(&["compile", "good.txt", "--to", "wgsl", "-W", "error"]).success();
     for line in [
         &["assemble", "good.txt", "-o", "y"][..],
@@ -46,7 +46,7 @@ fn a_paste_is_read_by_every_command_and_said_once() {
     assert!(text.contains("good.txt") && text.contains("\\\"mov v1, vc4\\\""), "{text}");
 }
 
-/// The texts of both programs have it, or the paste itself.
+/// The texts of both programs have the error, or the paste itself has it.
 #[test]
 fn an_error_of_a_paste_with_both_programs_is_printed_once() {
     let sandbox = Sandbox::new();
@@ -92,7 +92,7 @@ fn advised(messages: &str) -> Vec<String> {
         .collect()
 }
 
-/// A shell runs them as they are printed, for files and for standard input.
+/// A shell runs the commands exactly as printed, for files and for standard input.
 #[test]
 fn the_commands_that_a_note_about_a_paste_prints_work() {
     use std::process::{Command, Stdio};
@@ -150,7 +150,7 @@ fn the_commands_that_a_note_about_a_paste_prints_work() {
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear>\nmov oc, ft0\n";
 
-/// What people copy from posts, mails and pages, with the places that it has there.
+/// Text copied from posts, mails and pages, with its positions there.
 #[test]
 fn text_of_a_post_is_read_without_its_marks() {
     let lines = |mark: &dyn Fn(usize) -> String, text: &str| -> String {
@@ -187,7 +187,7 @@ fn text_of_a_post_is_read_without_its_marks() {
             sandbox.run(&["compile", "post.txt", "--to", "wgsl", "-o", "post.wgsl"]).success();
         }
     }
-    // Each thing keeps its place.
+    // Each item keeps its position.
     sandbox.write("post.txt", "> mov ft0, v0\n> mvo oc, ft0\n");
     let ran = sandbox.run(&["validate", "post.txt", "--stage", "fragment"]).failure(1);
     assert!(ran.err.contains("post.txt:2:3") && ran.err.contains("> mvo oc, ft0"), "{}", ran.err);
@@ -220,7 +220,7 @@ fn what_is_no_post_is_read_as_it_was() {
     }
 }
 
-/// One with a megabyte of entities in one line is told quickly: the time does not grow with the square.
+/// A line with a megabyte of entities is reported quickly: the time does not grow quadratically.
 #[test]
 fn a_long_line_of_entities_is_read_once() {
     let sandbox = Sandbox::new();

@@ -1,5 +1,5 @@
-//! The README's examples match the tool's current output, the links of all pages lead somewhere, and the README and ARCHITECTURE.md
-//! stay short.
+//! The README's examples match the tool's current output, the links of all pages are valid, and the README and ARCHITECTURE.md stay
+//! short.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

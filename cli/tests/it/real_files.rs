@@ -1,5 +1,5 @@
-//! Files of published games and libraries, when they are there: what is extracted compiles, in bounded time and memory. `FILES=`
-//! sets how many are tried.
+//! Files of published games and libraries, if present: the extracted programs compile, in bounded time and memory. `FILES=` sets the
+//! number of files that are tried.
 
 use std::path::{Path, PathBuf};
 
@@ -12,10 +12,10 @@ use crate::support::took::watched;
 /// User seconds of one extraction, and of all: those of a release build are 5 and 60. Tests are built with few optimisations.
 const SECONDS: f64 = 5.0 * 4.0;
 const ALL_SECONDS: f64 = 60.0 * 4.0;
-/// Bytes that the command takes before it has read anything.
+/// Memory that the command takes before it reads input, in bytes.
 const OWN: usize = 20 << 20;
 
-/// How many bytes the files of a folder have.
+/// Number of bytes of the files in a folder.
 fn size(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
@@ -27,19 +27,19 @@ fn size(folder: &Path) -> u64 {
         .sum()
 }
 
-/// What is said of two ways at one condition: neither holds where the other does.
+/// Whether two alternatives of one condition exclude each other.
 fn exclude(one: &serde_json::Value, other: &serde_json::Value) -> bool {
     one["expression"] == other["expression"] && one["is"] != other["is"]
 }
 
-/// What is known of a file from elsewhere: how many constant texts of programs another tool finds in it, and whether anything was ever
-/// found in it.
+/// Facts about a file from another source: the number of constant texts of programs that another tool finds in it, and whether any
+/// program was ever found in it.
 struct Known {
     texts: u64,
     has_programs: bool,
 }
 
-/// What the index beside the files says of one.
+/// Facts about a file in the index beside the files.
 fn known(file: &Path) -> Known {
     let index = std::fs::read_to_string(file.with_file_name("index.tsv")).expect("the index of the files");
     let mut rows = index.lines().map(|line| line.split('\t').collect::<Vec<_>>());
@@ -51,7 +51,7 @@ fn known(file: &Path) -> Known {
     Known { texts, has_programs: at("programs") != Some("0") }
 }
 
-/// Extracts from a file and compiles what was found. Returns what is wrong, and the seconds that extraction took.
+/// Extracts from a file and compiles the programs. Returns the errors, and the seconds that the extraction took.
 fn tried(file: &Path) -> (Vec<String>, f64) {
     let name = file.file_name().expect("a name").to_string_lossy().into_owned();
     let known = known(file);
@@ -94,7 +94,7 @@ fn tried(file: &Path) -> (Vec<String>, f64) {
     // A template is not one of the constant texts.
     let found = count("variants") - count("with_holes");
     check(found >= known.texts, format!("{found} programs, of {} constant texts", known.texts));
-    // An application uploads what it has; a library leaves that to others, and an engine may make all of it at run time.
+    // An application uploads its programs; a library leaves that to others, and an engine may make all of them at run time.
     let is_paired = count("pairs") > 0 || count("complete") == 0 || !name.ends_with(".swf");
     check(is_paired && count("complete") + count("with_holes") > 0, format!("no pairs: {counts}"));
     let is_legal = counts["with_errors"] == 0 && counts["pairs_with_errors"] == 0;
@@ -123,7 +123,7 @@ fn what_is_found_in_real_files_compiles_within_the_bounds() {
     if files.is_empty() {
         return say("SKIPPED: there is no ../shared/swf");
     }
-    // A quick run takes short ones.
+    // A quick run uses short files.
     files.sort_by_key(|file| std::fs::metadata(file).map_or(0, |data| data.len()));
     let files = Effort::part_of("FILES", &files);
     let found = on_two_threads(&files, |file| tried(file));

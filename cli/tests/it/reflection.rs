@@ -27,7 +27,7 @@ pub(crate) static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
         let fragment = vertex.to_string_lossy().replace(".vert.agal", ".frag.agal");
         samples.push(sample(&[&vertex, Path::new(&fragment)]));
     }
-    // Not every target has compute functions: these have a test of their own.
+    // Not every target supports compute functions: they have a test of their own.
     let with_compute = testdata("ir/compute");
     for path in testing::files_below(&testdata("ir"), ".sdlasm").iter().filter(|path| !path.starts_with(&with_compute))
     {
@@ -72,8 +72,8 @@ pub(crate) const TARGETS: [Target; 7] = [
     Target::Msl(MslVersion::V2_0),
 ];
 
-/// Translates a sample to a target: one file, or one for each stage. Nothing may be missing but what the target or the layout
-/// is known to lack.
+/// Translates a sample to a target: one file, or one for each stage. Only features that the target or the layout is known to lack may
+/// be missing.
 pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> Vec<Translation> {
     let module = &sdlbc::Verified::new(sample.loaded.module.clone()).expect("it verifies");
     let kinds = module.functions.iter().map(|function| function.kind);
@@ -87,7 +87,7 @@ pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> 
                 let stage = stage.map_or("", FunctionKind::name);
                 made.push(Translation { target, file: format!("{} {target} {stage}", sample.name), output });
             }
-            // It has places for eight samplers before the first texture.
+            // The layout has places for eight samplers before the first texture.
             Err(backends::Error::SameBinding { binding: 10, .. }) if layout.name == "ruffle" => {}
             Err(backends::Error::Unsupported { what, .. }) if is_lacking(target, &what) => {}
             Err(error) => panic!("{}: {target}, {}: {error}", sample.name, layout.name),
@@ -96,7 +96,7 @@ pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> 
     made
 }
 
-/// Whether GLSL is known to lack this: gathers and arrays of cubes are in later versions, and naga does not write the others.
+/// Whether GLSL is known to lack a feature: gathers and arrays of cubes exist in later versions, and naga does not write the others.
 fn is_lacking(target: Target, what: &str) -> bool {
     let Target::Glsl(version) = target else { return false };
     let later = [
@@ -145,7 +145,7 @@ fn every_reflection_follows_the_schema() {
         assert_eq!(value["stages"].as_array().map(Vec::len), Some(kinds.count()));
         assert_eq!(value["outputs"].as_array().map(Vec::len), Some(made.len()));
         let least = |targets: usize| targets * if layouts[1].name == "ruffle" { 1 } else { 2 };
-        // Versions of GLSL may lack what a sample has, but no other target does.
+        // Versions of GLSL may lack features of a sample, but no other target does.
         let glsl = TARGETS.iter().filter(|target| matches!(target, Target::Glsl(_))).count();
         assert!(made.len() >= least(TARGETS.len() - glsl), "{} has {} outputs", sample.name, made.len());
         let found = violations(&schema, &value).into_iter().map(|violation| format!("{}{violation}", sample.name));
@@ -202,7 +202,7 @@ fn the_reflection_of_a_compute_function_follows_the_schema() {
     }
 }
 
-/// So do the storage textures of one.
+/// The reflection of storage textures follows the schema too.
 #[test]
 fn the_reflection_of_storage_textures_follows_the_schema() {
     for (layout, value) in of_compute("images") {
@@ -221,7 +221,7 @@ fn the_reflection_of_storage_textures_follows_the_schema() {
     }
 }
 
-/// The schema refuses what the test above could not see otherwise.
+/// The schema refuses documents that the test above cannot produce.
 #[test]
 fn the_schema_refuses_other_fields_values_and_versions() {
     let schema = schema();
@@ -249,7 +249,7 @@ fn the_schema_refuses_other_fields_values_and_versions() {
     assert_eq!(found, ["/stages/0: more is not in the schema", ": sources is missing"]);
 }
 
-/// Textures of depths, of ints and of uints say so, and no others; a sampler that compares does, too.
+/// Textures of depths, of ints and of uints state their texels, and no others do; a comparison sampler is marked, too.
 #[test]
 fn what_texels_are_is_in_the_json() {
     let schema = schema();
@@ -281,7 +281,7 @@ fn what_texels_are_is_in_the_json() {
     }
 }
 
-/// The fields that are written only where they say something.
+/// The fields that are written only if they have a meaning.
 const OPTIONAL: [&str; 7] = ["buffers", "comparison", "distance", "images", "registers_at", "texels", "workgroup"];
 
 /// Each object of the schema lists its fields as required and allows no others.
@@ -305,7 +305,7 @@ fn the_schema_is_complete() {
     walk(&schema(), "");
 }
 
-/// The command writes what the library returns, and its JSON is that of the expected files.
+/// The command writes the library's result, and its JSON is that of the expected files.
 #[test]
 fn the_reflections_of_two_pairs_are_as_expected() {
     for name in ["lit_texture", "skinning_4"] {
@@ -336,7 +336,7 @@ fn the_reflections_of_two_pairs_are_as_expected() {
         let value: Value = serde_json::from_str(&json).expect("JSON");
         let files: Vec<_> = value["outputs"].as_array().expect("a list").iter().map(|output| &output["file"]).collect();
         assert_eq!(files, ["a.spv", "a.wgsl", "a.vert.glsl", "a.frag.glsl"]);
-        // inspect prints the same without outputs, of the program before the passes.
+        // `inspect` prints the same reflection without outputs, of the program before the passes.
         sandbox.run(&["compile", &vertex, &fragment, "-O0", "-o", "b.wgsl", "--reflect", "b.json"]).success();
         let value: Value = serde_json::from_str(&sandbox.text("b.json")).expect("JSON");
         let inspected: Value =
@@ -367,7 +367,7 @@ fn shadercross_gets_a_file_for_each_stage() {
     // One stage is one file.
     sandbox.run(&[&["compile", "a.frag.agal", "-o", "a.spv"][..], &to].concat()).success();
     assert_eq!(json("a.json")["stage"], "fragment");
-    // Two cannot go to standard output.
+    // Two files cannot go to standard output.
     let to = ["--reflect", "-", "--reflect-format", "shadercross"];
     let ran = sandbox.run(&[&["compile", "a.vert.agal", "a.frag.agal", "-o", "a.spv"][..], &to].concat()).failure(2);
     assert!(ran.err.contains("SDL_shadercross describes one stage in a file"), "{}", ran.err);

@@ -58,7 +58,7 @@ fn a_pair_is_drawn_with_a_mesh_textures_and_constants() {
     let sandbox = plain();
     sandbox.write("c.toml", "[constants]\nfc0 = [1, 0.5, 0, 1]\n");
     let arguments = ["render", "v.agal", "f.agal", "--mesh", "rectangle", "--constants", "c.toml", "--size", "4x3"];
-    // Of one colour, it is warned of.
+    // A picture of one colour gives a warning.
     let ran = sandbox.run(&[&arguments[..], &["-o", "x.png", "-W", "allow"]].concat()).success();
     assert_eq!(ran.err, format!("wrote x.png (PNG, 4x3, {} bytes)\n", sandbox.read("x.png").len()));
     assert!(ran.out.is_empty());
@@ -66,7 +66,7 @@ fn a_pair_is_drawn_with_a_mesh_textures_and_constants() {
     assert_eq!((drawn.width, drawn.height), (4, 3));
     assert!(drawn.pixels.iter().all(|&pixel| pixel == [255, 128, 0, 255]));
 
-    // What is written is a PNG file, and is not called otherwise.
+    // The output is a PNG file, so other extensions are refused.
     for name in ["x.jpg", "x.WebP", "x.wgsl"] {
         let ran = sandbox.run(&[&arguments[..], &["-o", name]].concat()).failure(2);
         assert!(
@@ -135,7 +135,7 @@ fn without_options_a_torus_is_seen_from_above_or_a_rectangle_that_needs_no_matri
         assert_eq!((at(1, 1), at(32, 28)), ([0, 0, 0, 255], [0, 0, 0, 255]), "the hole of the torus: {vertex}");
         assert!(at(32, 46)[1] > 100 && at(32, 46)[3] == 255, "its front: {vertex}{:?}", at(32, 46));
     }
-    // What is in clip space covers the picture.
+    // Everything in clip space covers the picture.
     sandbox.write("a.vert.agal", "mov op, va0\nmov v0, va1\n");
     let ran = sandbox.run(&["render", "a.vert.agal", "n.agal", "--size", "4", "-o", "x.png"]).success();
     assert!(!ran.err.contains("note"), "{}", ran.err);
@@ -200,7 +200,7 @@ fn a_picture_of_one_colour_is_warned_of() {
 /// The file of constants that a note suggests: the table and the line that it gives as an example.
 fn suggested(err: &str) -> String {
     let help = err.lines().find(|line| line.contains("--constants FILE")).unwrap_or_else(|| panic!("{err}"));
-    // What follows is about vertex data.
+    // The text after it is about vertex data.
     let help = help.split("; vertex data").next().unwrap_or_default();
     let quoted: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
     let [.., table, line] = quoted[..] else { panic!("{help}") };
@@ -266,7 +266,7 @@ fn textures_and_constants_that_have_no_effect_are_warned_of() {
     let sandbox = plain();
     sandbox.write("t.agal", "tex ft0, v0, fs0 <2d,nearest>\nadd oc, ft0, fc1\n");
     sandbox.write("torus.agal", "m34 vt0.xyz, va0, vc0\nmov vt0.w, va0.w\nmov op, vt0\nmov v0, va1\n");
-    // Three rows of the matrix are read, and the last line of the file sets what nothing reads.
+    // Three rows of the matrix are read, and the last line of the file sets a register that nothing reads.
     sandbox.write("c.toml", "[constants]\nvc0 = \"clip\"\nfc1 = [0, 0, 0, 0]\nfc2 = [1, 0, 0, 1]\n");
     let line = ["render", "torus.agal", "t.agal", "--size", "4", "-o", "x.png", "--texture", "fs0=checker"];
     let more = ["--texture", "fs9=noise", "--texture", "t1=noise", "--constants", "c.toml"];
@@ -351,7 +351,7 @@ fn a_scene_with_24_bit_floats_differs_a_little_in_some_pixels() {
     assert!(said.contains("'16'") && said.contains("[possible values: 24, 32]"), "{said}");
 }
 
-/// Two pictures that differ in two pixels, one of them by little.
+/// Two pictures that differ in two pixels, in one of them only slightly.
 fn two_pictures() -> Sandbox {
     let sandbox = Sandbox::new();
     let mut picture = Picture { width: 10, height: 10, pixels: vec![[100, 100, 100, 255]; 100] };

@@ -1,5 +1,5 @@
-//! `run`: each program of testdata/run lists its command lines in `// run:` comments (`; run:` in module text). The expected
-//! session is next to it, in a file of the same name. So are the PNG and TOML files that it reads.
+//! `run`: each program of testdata/run lists its command lines in `// run:` comments (`; run:` in module text). The expected session
+//! is in a file of the same name beside it, and so are the PNG and TOML files that the program reads.
 
 use crate::support::sandbox::{Sandbox, assembled};
 use crate::support::{expect, testdata};
@@ -112,13 +112,14 @@ fn a_trace_of_a_module_shows_the_lines_of_its_text() {
         assert!(there.starts_with(instruction), "{line}: {there}");
         shown.push(instruction.split(' ').next().expect("an id").to_string());
     }
-    // The sum of two uniforms comes first, then the results of each iteration of the loop. %21 to %24 only select.
+    // The sum of two uniforms comes first, then the results of each iteration of the loop. %21 to %24 are only selections.
     let expected = "%12 %14 %15 %20 %19 %17 %20 %19 %17 %20 %25";
     assert_eq!(shown.join(" "), expected, "{ran}");
     assert_eq!(outputs, "color = 4, 4, 4, 4\nextra = 1\n");
 }
 
-/// A program of the unified-shader set and a module alike print floats whose mantissa fits in 16 bits; the AGAL machine has none.
+/// A program of the unified-shader set and a module both print floats with a mantissa of at most 16 bits; the AGAL machine has no
+/// such floats.
 #[test]
 fn floats_of_24_bits_are_printed() {
     let sandbox = Sandbox::new();
@@ -136,7 +137,7 @@ fn floats_of_24_bits_are_printed() {
     assert_ne!(run("a.es2", &[]), narrow);
     assert_eq!(run("a.es2", &["--float", "32"]), run("a.es2", &[]));
 
-    // AGAL's machine, and what the program is translated to.
+    // AGAL's machine, and the translated program.
     sandbox.write("a.agal", "// agal 1 vertex\nmov op, va0\n");
     sandbox.run(&["compile", "a.agal", "-o", "b.sdlbc"]).success();
     let third = ["--set", "va0=0.33333334"];
@@ -209,7 +210,7 @@ fn a_setting_of_an_input_that_a_source_declares_and_does_not_read_is_a_warning()
         let ran = sandbox.run(&["run", "a.wgsl", "--set", "a=1", "--set", &format!("{unread}=1")]).success();
         assert!(ran.err.contains(&format!("the program does not read `{unread}`")), "{}", ran.err);
     }
-    // The name of a member is no input's.
+    // The name of a member is not an input's name.
     sandbox.write(
         "s.wgsl",
         "struct S { tint: vec4f }\n@group(0) @binding(0) var<uniform> s: S;\n@fragment fn f() -> @location(0) vec4f { return s.tint; }\n",

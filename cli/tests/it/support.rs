@@ -1,4 +1,4 @@
-//! Shared by the tests of the command: folders with files, the game of docs/extract.md, schemas, the examples of pages.
+//! Helpers of the command's tests: folders with files, the game of docs/extract.md, schemas, the examples of pages.
 
 #![allow(dead_code)]
 

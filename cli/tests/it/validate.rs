@@ -1,4 +1,4 @@
-//! `validate` and `link`: how findings are reported and which of them are errors. agal-front's tests cover the findings themselves.
+//! `validate` and `link`: the form of findings, and the findings that are errors. agal-front's tests cover the findings themselves.
 
 use testing::{Effort, repository};
 
@@ -206,7 +206,7 @@ fn every_kind_of_line_ending_ends_a_line() {
     }
 }
 
-/// Adobe's assembler reads an unknown sampler option as a bias that is no number, and so as 0.
+/// Adobe's assembler reads an unknown sampler option as a bias that is not a number, and so as 0.
 #[test]
 fn each_unknown_option_is_a_warning_and_a_bias_of_0() {
     for (options, same) in [
@@ -230,7 +230,7 @@ fn profiles_limit_the_version() {
     sandbox.run(&["validate", "a.agal", "--profile", "standard"]).success();
     let ran = sandbox.run(&["validate", "a.agal", "--profile", "baselineExtended"]).failure(1);
     assert!(ran.err.contains("AGAL3725") && ran.err.contains("baselineExtended has AGAL 1 to 1"), "{}", ran.err);
-    // Text that does not state its version gets the profile's, and what exceeds it is reported.
+    // Text that does not state its version gets the profile's, and features beyond it are reported.
     let sandbox = one("mov ft8, v0\nddx ft0, ft8\nadd oc, ft0, ft8\n");
     let ran = sandbox.run(&["validate", "a.agal", "--profile", "baseline"]).failure(1);
     assert!(
@@ -344,7 +344,7 @@ fn a_long_text_of_mistakes_is_reported_quickly_and_all_are_counted() {
     let sandbox = one(&format!("// agal 1 fragment\n{}", "mvo ft0, v0, fc0\n".repeat(lines)));
     let before = std::time::Instant::now();
     let ran = sandbox.run(&["validate", "a.agal"]).failure(1);
-    // It took more than a minute when each finding copied the text.
+    // The report took more than a minute when each finding copied the text.
     assert!(before.elapsed().as_secs() < 20, "{:?}", before.elapsed());
     assert_eq!(ran.err.matches("error[AGAL9101]").count(), 1000);
     assert!(ran.err.contains(&format!("note: {} further findings are not shown\n", lines - 1000)));

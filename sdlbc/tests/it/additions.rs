@@ -1,4 +1,4 @@
-//! The record of additions, and what a reader does with what it does not know.
+//! The record of additions, and the behaviour of a reader on unknown parts.
 
 use crate::common::{expect, fix_checksum, output, sample};
 use sdlbc::{Addition, DecodeError, DecodeErrorKind as Kind, Dialect, Module, OutputKind, Type};
@@ -75,7 +75,7 @@ fn additions_ascend_and_are_told_once() {
     }
 }
 
-/// A file in which everything is unknown that can be: an addition, a section, records in the function, a debug record.
+/// A file in which all possible parts are unknown: an addition, a section, records in the function, a debug record.
 fn unknown() -> (Vec<u8>, Vec<DecodeError>) {
     #[rustfmt::skip]
     let words: &[&[u32]] = &[

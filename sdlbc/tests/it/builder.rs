@@ -177,7 +177,7 @@ fn an_if_without_effect_at_the_end_of_a_block_is_removed_though_a_phi_follows_th
     }
 }
 
-/// What the finished function does not show.
+/// Code without effect, which the finished function does not contain.
 const IDLE: [fn(&mut Builder); 6] = [
     |builder| _ = builder.emit(Op::Nop, &[], &[]),
     |builder| _ = builder.float(7.0),

@@ -102,7 +102,7 @@ fn operands_that_do_not_fit_return_nothing() {
     assert_eq!(compute(Op::Negate, &[short], &[]), None, "missing components");
 }
 
-/// docs/instructions.md, "Numbers": what it states about the executor, which computes as the constant folder does.
+/// docs/instructions.md, "Numbers": the statements about the executor, which computes as the constant folder does.
 #[test]
 fn nan_denormals_and_rounding_follow_the_reference() {
     let float = |a: f32| Value { ty: Type::FLOAT, words: vec![a.to_bits()] };

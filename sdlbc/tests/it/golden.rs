@@ -29,8 +29,8 @@ fn the_text_of_operands_without_a_short_form() {
     expect("testdata/sdlbc/odd.txt", &print(&module));
 }
 
-/// The part of docs/instructions.md about all operations. compute.rs tests what it states about the executor, the conformance
-/// suite what it states about targets.
+/// The part of docs/instructions.md about all operations. compute.rs tests its statements about the executor, the conformance suite
+/// its statements about targets.
 const NUMBERS: &str = "
 ## Numbers
 

@@ -141,7 +141,7 @@ fn wrong_counts_are_refused_at_their_place() {
     let count = |what: &str, found: u32| format!("bad word count {found} of {what}");
     let max = u32::MAX;
     let mut cases: Vec<(usize, u32, String, usize)> = Vec::new();
-    // The place of a count, what it counts, and the number of words that are left for it.
+    // The place of a count, the counted items, and the number of words that are left for them.
     for (at, what, left) in [
         (1, "section", 88),
         (6, "inputs", 61),

@@ -243,7 +243,7 @@ fn files_in_both_dialects_are_the_same_module() {
         for file in [&text, &header] {
             assert_eq!(encode_in(&decode(file).expect("good"), dialect(file)), *file);
         }
-        // They differ only in the tags of sections and in the checksum.
+        // The two files differ only in the tags of sections and in the checksum.
         let sections = module.functions.len() + usize::from(!module.debug.is_empty());
         assert_eq!(words(&text).iter().zip(words(&header)).filter(|&(a, b)| *a != b).count(), sections);
         assert!(words(&text).iter().zip(words(&header)).all(|(&a, b)| a == b || a == b + 1));

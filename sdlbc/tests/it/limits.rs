@@ -152,7 +152,7 @@ fn array_length() {
     assert!(verify(&uniform(limits::ARRAY_LENGTH + 1)).is_err());
 }
 
-/// Each slot belongs to one function, but an invocation has the slots of all of them: they count together, and the slot that
+/// Each slot belongs to one function, but an invocation has the slots of all functions: they count together, and the slot that
 /// exceeds the limit is reported.
 #[test]
 fn slots() {
@@ -265,7 +265,7 @@ fn sources() {
     count(Counted::Sources, |many| debug(Debug { sources: vec![Source::default(); many], ..Debug::default() }));
 }
 
-/// Names and texts count together, wherever they are.
+/// Names and texts count together, in all parts of a module.
 #[test]
 fn strings() {
     count(Counted::Strings, |length| {

@@ -1,5 +1,5 @@
-//! Linking, as text: what is removed and what is kept, in the debug table too. tests/laws/tests/it/meaning checks that linking does
-//! not change what generated pairs compute.
+//! Linking, as text: the removed and the kept parts, in the debug table too. tests/laws/tests/it/meaning checks that linking does not
+//! change the results of generated pairs.
 
 use sdlbc::{Function, LinkError, Module, pack, parse, print, prune, verify};
 

@@ -8,7 +8,7 @@ use sdlbc::{
     verify,
 };
 
-/// How execution leaves a block.
+/// Way in which execution leaves a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
     End,

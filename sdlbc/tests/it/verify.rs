@@ -160,7 +160,7 @@ fn blocks_nest_up_to_the_limit() {
     ]);
 }
 
-/// The text can express most of them; members.rs has the details.
+/// Most violations can be written as text; members.rs has the details.
 #[test]
 fn members_must_fit_their_arrays() {
     let of = |id, list: &[(&str, (u32, u32), Type)]| {

@@ -161,7 +161,7 @@ fn prepared(input: &Input, folder: &Path) -> Result<PathBuf, String> {
 /// Output of a program.
 ///
 /// # Errors
-/// It cannot be run, or fails.
+/// The program cannot be run, or fails.
 pub fn output(command: &mut Command) -> Result<String, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let Output { status, stdout, stderr } = command.output().map_err(|error| format!("{program}: {error}"))?;

@@ -111,7 +111,7 @@ pub fn optimised(module: Module) -> Verified {
 /// Writes a module as SPIR-V.
 ///
 /// # Panics
-/// It cannot be written.
+/// The module cannot be written.
 pub fn spirv(module: &Verified) -> Vec<u32> {
     match written(module, Target::Spirv, None).code {
         Code::Words(words) => words,
@@ -122,7 +122,7 @@ pub fn spirv(module: &Verified) -> Vec<u32> {
 /// Writes a module as WGSL.
 ///
 /// # Panics
-/// It cannot be written.
+/// The module cannot be written.
 pub fn wgsl(module: &Verified) -> String {
     match written(module, Target::Wgsl, None).code {
         Code::Text(text) => text,

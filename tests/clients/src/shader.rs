@@ -14,7 +14,7 @@ pub const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragm
 /// A draw with its shaders translated.
 #[derive(Debug)]
 pub struct Translated<'a> {
-    /// What to draw.
+    /// The draw.
     pub draw: &'a Draw,
     /// The translated module: the draw's, or a copy with names.
     pub module: Module,

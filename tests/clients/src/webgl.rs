@@ -60,7 +60,7 @@ impl WebGl {
     /// Starts the browser.
     ///
     /// # Errors
-    /// It is not installed, does not start, or has no WebGL 2.
+    /// The browser is not installed, does not start, or has no WebGL 2.
     pub fn start() -> Result<WebGl, String> {
         conformance::witness::switch();
         let (session, device) = Session::start(PROGRAM, &PAGE)?;

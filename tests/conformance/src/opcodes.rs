@@ -31,7 +31,7 @@ pub struct Variation {
     pub mask: u8,
     /// The swizzles of the sources, two bits per slot.
     pub swizzles: [u8; 2],
-    /// Where the destination is.
+    /// Register of the destination.
     pub alias: Alias,
     /// Whether the second source is a constant.
     pub constant: bool,

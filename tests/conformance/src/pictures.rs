@@ -101,7 +101,7 @@ fn matches_neighbour(first: &Picture, other: &Picture, at: usize) -> bool {
 /// of all: where a surface ends, its colour may be that of the background, while its depth differs.
 ///
 /// # Errors
-/// They differ in size, or `first` lacks one of the pictures.
+/// The pictures differ in size, or `first` lacks one of them.
 pub fn compare(first: &[Seen], other: &[Seen]) -> Result<Vec<(Worst, Difference)>, String> {
     let mut differences = Vec::new();
     let mut edges: Vec<bool> = Vec::new();

@@ -30,7 +30,7 @@ pub(crate) const THOROUGH: u64 = 480;
 /// Prepares a module's functions as a shader.
 ///
 /// # Errors
-/// They cannot be run.
+/// The functions cannot be run.
 pub fn pair(draw: &Draw) -> Result<Pair, String> {
     pair_in(draw, Float::F32)
 }

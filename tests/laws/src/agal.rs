@@ -12,11 +12,11 @@ use agal_front::{Compat, Finding, Kind, Program, Rules, Stage};
 /// The result of reading some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// They are not a program.
+    /// The bytes are not a program.
     Refused,
-    /// They are a program that cannot be translated.
+    /// The bytes are a program that cannot be translated.
     Read,
-    /// They became a module.
+    /// The bytes became a module.
     Translated,
 }
 

@@ -20,7 +20,7 @@ pub enum By {
 
 /// Result of a module's round trip.
 pub enum Outcome {
-    /// It computes the same.
+    /// The module computes the same results.
     Same,
     /// The target does not express it.
     Unwritten,
@@ -31,7 +31,7 @@ pub enum Outcome {
 /// Writes a module, reads the file, and compares the results of both modules.
 ///
 /// # Panics
-/// They do not compute the same.
+/// The two modules compute different results.
 pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
     // Uniforms without a name are resources of their own in each function.
     let mut module = module.clone();

@@ -17,11 +17,11 @@ use testing::Random;
 /// The result of reading some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// They are not a program.
+    /// The bytes are not a program.
     Refused,
-    /// They are a program that is not valid.
+    /// The bytes are a program that is not valid.
     Read,
-    /// They became a module.
+    /// The bytes became a module.
     Translated,
 }
 

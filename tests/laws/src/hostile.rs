@@ -37,7 +37,7 @@ pub struct Hostile {
 pub enum Mood {
     /// Anything.
     Wild,
-    /// It terminates soon, and contains no numbers for which the format leaves the result open.
+    /// The module terminates soon, and contains no numbers for which the format leaves the result open.
     Calm,
 }
 

@@ -22,7 +22,7 @@ const ARRAY: u32 = 5;
 /// The small module of a seed.
 ///
 /// # Panics
-/// It does not parse, which is a mistake of this generator.
+/// The text does not parse, which is a mistake of this generator.
 pub fn small_from_seed(seed: u64) -> Module {
     let text = small_text(seed);
     sdlbc::parse(&text).unwrap_or_else(|error| panic!("SEED={seed:#x}: {error:?}\n{text}"))

@@ -80,7 +80,7 @@ impl Work {
     /// The module of the programs.
     ///
     /// # Panics
-    /// They are refused.
+    /// The programs are refused.
     pub fn module(&self) -> Module {
         self.translate(&self.allow).unwrap_or_else(|findings| panic!("{}: {findings:#?}", self.name))
     }
@@ -198,7 +198,7 @@ impl Output {
     /// The text.
     ///
     /// # Panics
-    /// It is SPIR-V.
+    /// The output is SPIR-V.
     pub fn text(&self) -> &str {
         std::str::from_utf8(&self.bytes).expect("text")
     }
@@ -239,7 +239,7 @@ pub fn words(bytes: &[u8]) -> Vec<u32> {
 /// A module after the passes, as users get it.
 ///
 /// # Panics
-/// It does not verify.
+/// The module does not verify.
 pub fn optimised(module: Module) -> Verified {
     let module = Verified::new(module).unwrap_or_else(|violations| panic!("{violations:?}"));
     sdlbc_passes::optimise(module, &sdlbc_passes::Options::default(), &mut |_, _| {})

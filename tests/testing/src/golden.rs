@@ -82,7 +82,7 @@ pub fn updates() -> bool {
 /// Compares text with a file of the repository, or writes the file if `UPDATE_EXPECT=1` is set.
 ///
 /// # Errors
-/// They differ: the lines around the first differences.
+/// The lines around the first differences, if the texts differ.
 pub fn expect(path: &str, actual: &str) -> Result<(), String> {
     let file = repository().join(path);
     if updates() {

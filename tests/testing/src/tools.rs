@@ -76,7 +76,7 @@ impl Tool {
         self.output_of(arguments, Command::new(self.name).current_dir(folder)).map(|_| ())
     }
 
-    /// Runs the tool and returns what it printed.
+    /// Runs the tool and returns its output.
     ///
     /// # Errors
     /// The tool exits with a failure; the error is its output.

@@ -50,7 +50,7 @@ pub(crate) struct Good {
     /// Vertex and fragment program of each pair.
     pub(crate) pairs: Vec<[Vec<u8>; 2]>,
     pub(crate) macros: Vec<Vec<u8>>,
-    /// Programs as they are pasted.
+    /// Pasted programs.
     pub(crate) pasted: Vec<Vec<u8>>,
     pub(crate) bytecode: Vec<[Vec<u8>; 2]>,
     pub(crate) modules: Vec<Vec<u8>>,

@@ -60,7 +60,7 @@ fn content(name: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// Puts the files that a line names into a folder, unless they are there: earlier lines may have made them.
+/// Puts the files that a line names into a folder, unless they exist: earlier lines may have made them.
 fn supply(folder: &Path, line: &str) {
     for word in line.split_whitespace().map(|word| word.rsplit('=').next().unwrap_or(word)) {
         let path = folder.join(word);
@@ -82,7 +82,7 @@ fn supply(folder: &Path, line: &str) {
     }
 }
 
-/// Runs a line of a shell, in a folder of its own or after other lines. Returns what went wrong, and what it wrote to standard output.
+/// Runs a line of a shell, in a folder of its own or after other lines. Returns the error, or the standard output.
 pub(crate) fn run(sandbox: &Sandbox, line: &str) -> Result<String, String> {
     supply(sandbox.folder.path(), line);
     let program = Path::new(env!("CARGO_BIN_EXE_agalc"));

@@ -1,4 +1,4 @@
-//! SWF files whose code makes AGAL, as a compiler of ActionScript would write it: a small assembler of ABC, and the game of
+//! SWF files whose code assembles AGAL, as a compiler of ActionScript would write it: a small assembler of ABC, and the game of
 //! docs/extract.md.
 
 use std::collections::BTreeMap;
@@ -139,7 +139,7 @@ impl Assembler {
         let mut constructor = Vec::new();
         for (field, index) in fields.iter().zip(1..) {
             let index_of_field = self.name(field);
-            // As compilers write it for the debugger, unless they are told not to.
+            // Debug information that compilers write by default.
             let (register_name, register) = (self.string(field), index as u8 - 1);
             constructor.push(Code::Op(Op::Debug { is_local_register: true, register_name, register }));
             constructor.push(GET_THIS);
@@ -198,7 +198,7 @@ const ASSEMBLER: &str = "com.adobe.utils.AGALMiniAssembler";
 const GET_THIS: Code<'_> = Code::Op(Op::GetLocal { index: 0 });
 const ADD: Code<'_> = Code::Op(Op::Add);
 
-/// `new AGALMiniAssembler().assemble(stage, text)`, of which `text` is on the stack afterwards.
+/// `new AGALMiniAssembler().assemble(stage, text)`: pushes the assembled text.
 fn assembled<'c>(stage: &'c str, text: Vec<Code<'c>>) -> Vec<Code<'c>> {
     let mut code = vec![Code::FindStrict(ASSEMBLER), Code::New(ASSEMBLER, 0), Code::String(stage)];
     code.extend(text);

@@ -19,7 +19,7 @@ impl Ran {
         std::str::from_utf8(&self.out).expect("text")
     }
 
-    /// The text on standard output, if the rest does not matter.
+    /// The text on standard output, if nothing else matters.
     pub(crate) fn into_text(self) -> String {
         String::from_utf8(self.out).expect("text")
     }

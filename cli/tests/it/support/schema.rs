@@ -1,13 +1,13 @@
 //! A validator of JSON Schema (draft 2020-12) for the keywords that the schemas in docs/ use.
 //!
-//! A keyword that it does not know fails the test, so that none is skipped.
+//! An unknown keyword fails the test, so that none is skipped.
 
 use serde_json::{Map, Value};
 
-/// Keywords that only describe.
+/// Keywords without an effect on validation.
 const NOTES: [&str; 6] = ["$schema", "$id", "$defs", "title", "description", "required"];
 
-/// Returns what is wrong with a value, each with its path.
+/// Returns the violations of a value, each with its path.
 pub(crate) fn violations(schema: &Value, value: &Value) -> Vec<String> {
     let mut found = Vec::new();
     check(schema, schema, value, "", &mut found);

@@ -1,20 +1,20 @@
-//! What a run of the command takes of processor time and memory.
+//! Processor time and memory of a run of the command.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use testing::memory_of;
 
-/// What a run of the command took.
+/// Measurements of a run of the command.
 pub(crate) struct Took {
     pub(crate) code: i32,
     pub(crate) err: String,
-    /// Seconds of processor time in the process, and its peak of memory; 0 where the system does not tell.
+    /// Seconds of processor time in the process, and its peak of memory; 0 if the system does not provide them.
     pub(crate) seconds: f64,
     pub(crate) memory: usize,
 }
 
-/// Runs the command, and looks at what it takes until it ends.
+/// Runs the command, and measures it until it ends.
 pub(crate) fn watched(mut command: Command, err: &Path) -> Took {
     let file = std::fs::File::create(err).expect("a file");
     let mut child = command.stdout(Stdio::null()).stderr(file).spawn().expect("the command");

@@ -1,4 +1,4 @@
-//! Scenes whose files are in memory: they are read as those on disk are, with the same checks.
+//! Scenes whose files are in memory: they are read like scenes on disk, with the same checks.
 
 use std::path::Path;
 
@@ -101,7 +101,7 @@ fn a_scene_in_memory_may_name_only_files_below_its_folder_by_default() {
         let any = Loading { allow_outside: true, ..Loading::default() };
         assert_eq!(Scene::load_in(&files, "lit/scene.toml", &any).err(), None, "{name}");
     }
-    // What is on disk is not read.
+    // Files on disk are not read.
     let path = testdata("scenes/lighting/vertex.agal").display().to_string();
     let files = files(&path, "\"cube\"", "\"sub/x.png\"");
     let any = Loading { allow_outside: true, ..Loading::default() };

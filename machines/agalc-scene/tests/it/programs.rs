@@ -1,4 +1,4 @@
-//! A scene's programs: recognised and paired as by the command, whatever their files are called.
+//! A scene's programs: recognised and paired as by the command, regardless of the names of their files.
 
 use std::path::Path;
 

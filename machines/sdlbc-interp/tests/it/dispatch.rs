@@ -19,7 +19,7 @@ fn dispatched(module: &Module, workgroups: [u32; 3], buffers: &[(u32, Vec<u32>)]
     resources
 }
 
-/// The sums of 128 numbers each, by halves: in each round, invocations read what others wrote before the barrier.
+/// The sums of 128 numbers each, by halves: in each round, invocations read values that others wrote before the barrier.
 const SUMS: &str = r#"compute function "sums" {
   input %1 place: uint3 = builtin globalinvocationid
   input %2 lane: uint = builtin localinvocationindex
@@ -70,7 +70,7 @@ const SUMS: &str = r#"compute function "sums" {
 fn invocations_of_a_workgroup_see_what_others_wrote_before_a_barrier() {
     let numbers: Vec<u32> = (0..200).collect();
     let ran = dispatched(&parsed(SUMS), [2, 1, 1], &[(0, numbers), (1, vec![0; 4])]);
-    // What is read past the end is the last element.
+    // Reads past the end give the last element.
     let sums = [(0..128).sum::<u32>(), (128..200).sum::<u32>() + 56 * 199];
     assert_eq!(ran.buffers[&(FunctionKind::Compute, 1)], [sums[0], 200, sums[1], 200]);
 }
@@ -116,7 +116,7 @@ fn builtins_are_those_of_each_invocation() {
 
 #[test]
 fn parts_of_a_workgroup_meet_in_conditionals_and_switches() {
-    // The flag chooses which block all 256 invocations run; each adds what its neighbour wrote before the barrier.
+    // The flag chooses the block that all 256 invocations run; each adds the value that its neighbour wrote before the barrier.
     let text = r#"compute function "shift" {
   input %1 lane: uint = builtin localinvocationindex
   input %2 flag: int[] = buffer 0 read
@@ -223,7 +223,7 @@ fn a_compute_function_is_not_run_as_one_invocation_and_may_be_stuck() {
     assert_eq!(program.dispatch(&mut Resources::default(), [1; 3], None), Err(Error::Stuck));
 }
 
-/// Turns a picture round, by its sizes; what is outside is not written.
+/// Rotates a picture by half a turn, given its size; texels outside are not written.
 const TURNED: &str = r#"compute function "turned" {
   input %1 place: uint3 = builtin globalinvocationid
   input %2 from: r32floattexture2d = image 0 read
@@ -267,7 +267,7 @@ fn texels_are_read_and_written_as_their_formats_hold_them() {
     let layers = resources.images[&(compute, 2)].texels();
     assert_eq!(layers, [[[0, 0, 0, 1]; 4], [[2, 2, 0, 1]; 4]].concat());
 
-    // Those that are missing have no texels.
+    // Missing storage textures have no texels.
     let mut nothing = Resources::default();
     program.dispatch(&mut nothing, [1, 1, 1], None).expect("it terminates");
     assert_eq!(nothing, Resources::default());

@@ -1,7 +1,7 @@
 //! 24-bit floats: every operation of the table against a reference made of integers, in all lanes.
 //!
-//! `CASES=` sets the number of batches of 64 for each operation, `ROW=` selects an operation. `NUMBERS=` sets how many numbers
-//! functions of one number are tried with.
+//! `CASES=` sets the number of batches of 64 for each operation, `ROW=` selects an operation. `NUMBERS=` sets the number of values
+//! with which functions of one number are tested.
 
 mod operands;
 mod programs;
@@ -18,13 +18,13 @@ use super::operations::cases::{Case, cases};
 use super::operations::{Given, module, parts};
 use reference as r;
 
-/// What an operation on floats is compared with.
+/// Reference of an operation on floats.
 enum Expected {
     /// A function of the components of scalar operands. A bool is 0 or 1.
     Scalars(usize, fn(&[u32]) -> u32),
-    /// A function of operands of these numbers of components, one of the list for each, for these widths.
+    /// A function of vector operands, for these widths: each operand has one of the listed numbers of components.
     Vectors(&'static [u8], usize, fn(&[&[u32]]) -> Vec<u32>),
-    /// The 32-bit result, rounded: functions that no machine rounds correctly. The number of scalar operands.
+    /// The 32-bit result, rounded, for functions that no machine rounds correctly; the number of scalar operands.
     Single(usize),
     /// A test of its own in this folder.
     Own,
@@ -32,7 +32,7 @@ enum Expected {
     Exact,
 }
 
-/// Says for each operation of the table what it is compared with. A new operation does not compile until it is listed.
+/// The reference of each operation of the table. A new operation does not compile until it is listed.
 fn expected(op: Op) -> Expected {
     use Expected::{Exact, Own, Scalars, Single, Vectors};
     const ALL: &[u8] = &[1, 2, 3, 4];
@@ -164,7 +164,7 @@ fn performing(op: Op, operands: &[Type], immediates: &[u32]) -> (Module, Type) {
     (module(&case, Given::Attributes), ty)
 }
 
-/// Runs it on 64 operands for each component of the operands; the columns of the result.
+/// Runs the module on 64 operands for each component of the operands; returns the columns of the result.
 fn run(program: &Program, operands: &[Type], columns: &[Column]) -> Vec<Column> {
     let mut inputs: Vec<[Column; 4]> = Vec::new();
     let mut rest = columns;
@@ -181,7 +181,7 @@ fn run(program: &Program, operands: &[Type], columns: &[Column]) -> Vec<Column> 
     ran.outputs[1..].concat()
 }
 
-/// Checks what an operation computes from these operands, which are given lane by lane and rounded when they are read.
+/// Checks the results of an operation for these operands, which are given lane by lane and rounded when they are read.
 #[track_caller]
 fn check(op: Op, operands: &[Type], batches: impl IntoIterator<Item = Batch>, of: impl Fn(&[u32]) -> Vec<u32>) {
     let (module, ty) = performing(op, operands, &[]);
@@ -207,7 +207,7 @@ fn check(op: Op, operands: &[Type], batches: impl IntoIterator<Item = Batch>, of
     }
 }
 
-/// Whether two words are the same component. NaNs have two signs; which zero is the smaller one is not said.
+/// Whether two words are the same component. NaNs have two signs; the smaller one of two zeros is not specified.
 fn is_same(op: Op, ty: Type, expected: u32, found: u32) -> bool {
     let is_float = matches!(ty, Type::Vector(Scalar::Float, _) | Type::Matrix { .. });
     let signs_differ = expected ^ found == 1 << 31;
@@ -218,8 +218,8 @@ fn is_same(op: Op, ty: Type, expected: u32, found: u32) -> bool {
 /// 64 lanes' operands, component by component.
 type Batch = Vec<Vec<u32>>;
 
-/// Batches of random operands of this many components, and of special values: of one component all, of two all pairs, and of
-/// three as many random ones.
+/// Batches of random operands of this many components, and of special values: all of one component, all pairs of two, and as many
+/// random ones of three.
 fn batches(random: &mut Random, count: usize) -> Vec<Batch> {
     let special = operands::special();
     let mut all: Vec<Vec<u32>> = match count {
@@ -284,7 +284,7 @@ fn every_operation_of_floats_computes_what_the_reference_computes() {
     assert!(row.is_some() || scalars >= 30 && vectors >= 8);
 }
 
-/// An operation that is said not to compute with floats has no kernel whose result differs between the two arithmetics.
+/// An operation listed as not computing with floats has no kernel whose result differs between the two arithmetics.
 #[test]
 fn operations_without_a_reference_do_not_compute_with_floats() {
     for &op in Op::ALL {
@@ -310,7 +310,7 @@ fn functions_of_one_number_are_right_for_every_number() {
         };
         size | sign << 31
     };
-    // A quick run begins at another number for each operation.
+    // A quick run begins at a different number for each operation.
     let effort = Effort::of("NUMBERS", 1 << 18);
     let ops = [Op::Sqrt, Op::Rsqrt, Op::Floor, Op::Round, Op::RoundEven, Op::Fract, Op::Frexp, Op::Exponent];
     for (at, op) in ops.into_iter().enumerate() {
@@ -363,7 +363,7 @@ fn conversions_round_once() {
     ints.extend(near);
     ints.extend((0..20_000).map(|_| random.next() as u32 >> random.below(32)));
     ints.extend([u32::MAX, i32::MAX.cast_unsigned(), i32::MIN.cast_unsigned(), 0x2_0001, 0x2_0003]);
-    // Just above a tie; rounded to 32 bits first, it is the tie, and would then go down to the even number.
+    // Just above a tie; rounding to 32 bits first would give the tie, which is then rounded down to the even number.
     ints.push(0x4000_2001);
     convert(Scalar::Int, Scalar::Float, &ints, |word| r::of_int(word.cast_signed().into()));
     convert(Scalar::Uint, Scalar::Float, &ints, |word| r::of_int(word.into()));
@@ -445,7 +445,7 @@ fn halves_are_computed_as_with_32_bits() {
             .collect();
         let module = module(&case, Given::Attributes);
         let run = |float| run(&Program::with_float(&module, 0, float).expect("a program"), &types, &columns);
-        // A float that is made of a half by other operations than a conversion would be rounded.
+        // A float converted from a half by operations other than a conversion would be rounded.
         if is_half(&case.result) {
             assert_eq!(run(Float::F24), run(Float::F32), "line {}: {}", case.line, case.op);
             compared += 1;

@@ -131,7 +131,7 @@ fn a_discard_in_a_loop_or_a_call_ends_the_fragment() {
     assert_eq!(floats(&ran.outputs[0][0])[5], 1025.0);
 }
 
-/// Records what it observes, and adds one to each product.
+/// An observer that records its calls, and adds one to each product.
 #[derive(Default)]
 struct Seen(Vec<(Site, Mask, Vec<Vec<u32>>, u32)>);
 

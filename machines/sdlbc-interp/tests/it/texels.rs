@@ -1,4 +1,4 @@
-//! The arguments of the sampling operations: which texture, which level, and which lanes.
+//! The arguments of the sampling operations: the texture, the level, and the lanes.
 
 use sdlbc::{Dimension, FunctionKind, InputKind};
 use sdlbc_interp::{Column, LANES, Level, Mask, Program, Resources, Texture};

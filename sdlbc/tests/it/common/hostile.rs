@@ -1,12 +1,11 @@
-//! Hostile files, built word by word. The tests check how they are refused, and `examples/hostile.rs` measures what they
-//! cost.
+//! Hostile files, built word by word. The tests check the refusals, and `examples/hostile.rs` measures time and memory.
 
 use sdlbc::limits;
 
 /// A hostile file, and the expected result of reading it.
 pub(crate) struct Case {
     pub(crate) name: String,
-    /// What follows the header: a run that tries a part of the cases does not write the files of all.
+    /// Words after the header: a run that tries a part of the cases does not write the files of all.
     words: Vec<u32>,
     pub(crate) expected: Expected,
 }
@@ -21,7 +20,7 @@ impl Case {
 pub(crate) enum Expected {
     /// The reader's error, and its byte.
     Error(String, usize),
-    /// It can be read; only its cost matters.
+    /// The file can be read; only its cost matters.
     Any,
 }
 
@@ -123,7 +122,7 @@ const MB: usize = if cfg!(debug_assertions) { 20 } else { 50 };
 /// The size of the large files in words.
 const LARGE: usize = MB * 1_000_000 / 4;
 
-/// Files that exceed a limit: they are large, deeply nested, or have too many of something.
+/// Files that exceed a limit: they are large, deeply nested, or have too many items.
 pub(crate) fn large() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |name: &str, words: &[u32], expected| {
@@ -215,7 +214,7 @@ pub(crate) fn large() -> Vec<Case> {
     cases
 }
 
-/// Files at a limit, with as much of something as the reader accepts.
+/// Files at a limit, with as many items as the reader accepts.
 pub(crate) fn full() -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |name: &str, words: &[u32]| {

@@ -72,7 +72,7 @@ impl Browser {
     /// Starts Chromium.
     ///
     /// # Errors
-    /// It is not installed, does not start within a minute, or has no WebGPU.
+    /// Chromium is not installed, does not start within a minute, or has no WebGPU.
     pub fn start() -> Result<Browser, String> {
         Browser::start_program(PROGRAM)
     }

@@ -168,7 +168,7 @@ impl OpenGl {
         }
         let gl = &self.context.gl;
         let sources: Vec<_> = kinds.iter().copied().zip(stages.iter().map(|stage| stage.text.as_str())).collect();
-        // SAFETY: the context is current, and what is created is deleted with it or here.
+        // SAFETY: the context is current, and created objects are deleted with the program or here.
         let program = unsafe { link(gl, &sources) };
         let program =
             program.map_err(|log| Failure::Broken(format!("{}: {log}\n{}", self.context.renderer, texts(&stages))))?;
@@ -314,7 +314,7 @@ unsafe fn link(gl: &glow::Context, stages: &[(FunctionKind, &str)]) -> Result<gl
                 log += &gl.get_shader_info_log(shader);
             }
             gl.attach_shader(program, shader);
-            // It is deleted with its program.
+            // The shader is deleted with its program.
             gl.delete_shader(shader);
         }
         if log.is_empty() {

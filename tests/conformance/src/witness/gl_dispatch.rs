@@ -46,7 +46,7 @@ impl Dispatcher for OpenGl {
         let images: Vec<&StorageTexture> =
             interface.images.iter().map(|image| image.given(&dispatch.resources)).collect::<Result<_, Failure>>()?;
         let mut memory = Memory::default();
-        // SAFETY: the context is current, and the buffers are as long as what is read from them.
+        // SAFETY: the context is current, and the buffers are as long as the reads from them.
         unsafe {
             self.bind_read(&interface, &dispatch.resources, &data, &uniforms)?;
             let gl = &self.context.gl;

@@ -20,9 +20,9 @@ pub(super) const ATTRIBUTE: usize = 16;
 /// The groups and bindings of WGSL and SPIR-V.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Places {
-    /// Those of the layout `stage3d`, the default.
+    /// The places of the layout `stage3d`, the default.
     Stage3d,
-    /// Those of the layout `wgpu`.
+    /// The places of the layout `wgpu`.
     Wgpu,
 }
 

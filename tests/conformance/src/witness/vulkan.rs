@@ -251,7 +251,7 @@ impl Vulkan {
             spirv: Some(Cow::from(words)),
             ..Default::default()
         };
-        // SAFETY: the validity of the words is what the suite tests; if they are invalid, the process may crash.
+        // SAFETY: the suite tests whether the words are valid; if they are invalid, the process may crash.
         unsafe { self.device.create_shader_module_passthrough(descriptor) }
     }
 

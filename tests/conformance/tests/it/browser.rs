@@ -497,7 +497,7 @@ fn a_pair_of_agal_is_drawn() {
     draw.resources.uniforms.insert((FunctionKind::Vertex, "vc".to_string()), words);
     let words = [[0.0; 4], [0.0; 4], [2.0, 1.0, 1.0, 0.5]].into_iter().flat_map(bits).collect();
     draw.resources.uniforms.insert((FunctionKind::Fragment, "fc".to_string()), words);
-    // It covers the left half: 1 pixel across and 2 down, each in the middle of two texels.
+    // The picture covers the left half: 1 pixel across and 2 down, each in the middle of two texels.
     assert_eq!(bytes(&drawn(&draw)), [[30, 0], [70, 0]]);
     assert_eq!(drawn(&draw).targets[0][0][3], 0.5);
 }

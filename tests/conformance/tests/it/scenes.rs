@@ -212,7 +212,7 @@ impl<'a> Asked<'a> {
 
     /// Stores the small picture in docs if it has changed.
     fn keep(&self) -> Result<(), String> {
-        // The depth is shown only if it is what the scene demonstrates.
+        // The depth is shown only if the scene demonstrates it.
         let writes_depth = self.shown.name == "depth_output";
         let shown = self.own.seen.iter().filter(|seen| seen.name != "-depth" || writes_depth);
         let shown: Vec<&Picture> = shown.map(|seen| &seen.picture).collect();

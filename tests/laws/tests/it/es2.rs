@@ -90,7 +90,7 @@ fn texture(dimension: Dimension, colour: [u8; 4]) -> Texture {
     Texture::new(dimension, vec![level(texels)]).expect("a texture")
 }
 
-/// The same bits, or both NaN.
+/// Whether two floats have the same bits, or are both NaN.
 fn same(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }

@@ -188,7 +188,7 @@ fn modules_at_a_limit_are_accepted_and_those_above_rejected() {
             Err(errors) if case.is_allowed => return Some(format!("{what}: {:?}", errors.first())),
             _ => {}
         }
-        // They are large, so each is written in only one target unless a run is longer than a full one.
+        // The modules are large, so each is written in only one target unless a run is longer than a full one.
         if large {
             laws::written_or_refused(module);
         } else if verified.is_ok() {

@@ -67,7 +67,7 @@ fn every_pair_is_accepted_in_every_layout_and_is_what_its_interface_says() {
                     for (stage, output) in written(module, target, &layout) {
                         let what = format!("{name}, {kind}, {}, {target}, {stage:?}", layout.name);
                         match output {
-                            // It has places for eight samplers before the first texture.
+                            // The layout has places for eight samplers before the first texture.
                             Err(Error::SameBinding { binding: 10, .. }) if layout.name == "ruffle" => {}
                             // A push constant range is short.
                             Err(Error::Unsupported { what, .. }) if what.contains("push constants") => {}
@@ -346,7 +346,7 @@ fn words(ty: Type) -> String {
     }
 }
 
-/// Checks that a GLSL text declares what the interface names.
+/// Checks that a GLSL text declares everything that the interface names.
 fn declared(text: &str, interface: &Interface, target: Target) -> Result<(), String> {
     let words: Vec<&str> = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
     let missing = |name: &str| (!words.contains(&name)).then(|| format!("`{name}` is not in the text"));

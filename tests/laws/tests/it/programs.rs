@@ -181,7 +181,7 @@ fn everything() -> BTreeSet<String> {
             };
             for &file in files {
                 let count = file.count(stage, version);
-                // Of a large register file, only the first and last registers.
+                // Only the first and last registers of a large register file are required.
                 let ends = (0..count).filter(|&number| count < 32 || number == 0 || number + 1 == count);
                 ends.for_each(|number| add(format!("{version} {stage} reads {file:?} {number}")));
                 if count >= 4 {

@@ -11,7 +11,7 @@ fn float(exponent: i32, mantissa: u32) -> u32 {
     (exponent + 127).cast_unsigned() << 23 | mantissa & 0x007f_ffff
 }
 
-/// Values at which something changes, of both signs. The last are not 24-bit floats, and are rounded when they are read.
+/// Values at limits, of both signs. The last ones are not 24-bit floats, and are rounded when they are read.
 pub(super) fn special() -> Vec<u32> {
     let ulp = 1 << 7;
     let positive = [
@@ -40,7 +40,7 @@ pub(super) fn special() -> Vec<u32> {
         float(32, 0),
         float(-16, 0),
         float(-39, 0),
-        // Not 24-bit floats: a tie to even, one to odd, and what is just beside a tie; too small and too large ones.
+        // Not 24-bit floats: a tie to even, a tie to odd, and values just beside a tie; too small and too large ones.
         1f32.to_bits() + ulp / 2,
         1f32.to_bits() + ulp / 2 * 3,
         1f32.to_bits() + ulp / 2 + 1,

@@ -1,4 +1,4 @@
-//! Whole programs with 24-bit floats: what enters a register is rounded, whichever way it comes.
+//! Whole programs with 24-bit floats: every value is rounded when it enters a register, regardless of its source.
 
 use sdlbc::{Builtin, Dimension, FunctionKind, InputKind, Module};
 use sdlbc_interp::{Column, Draw, Float, LANES, Level, Mask, Pair, Program, Ran, Resources, Texture, Topology, draw};
@@ -11,7 +11,7 @@ fn parsed(text: &str) -> Module {
     module
 }
 
-/// A float that has 24 significant bits, and is different for each number.
+/// A float that has 24 significant bits, and differs for each number.
 fn long(number: usize) -> u32 {
     (1.0 / (number as f32 + 3.0)).to_bits() | 1
 }

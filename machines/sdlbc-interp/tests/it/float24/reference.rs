@@ -1,8 +1,8 @@
-//! 24-bit floats made of integers alone: the reference that the executor's arithmetic is compared with.
+//! 24-bit floats made of integers alone: the reference for the executor's arithmetic.
 //!
-//! A number is a sign, a significand and an exponent, and each operation computes its exact result as such a number, with a
-//! flag if something smaller than a unit of the significand was left out. [`rounded`] is the only place that rounds.
-//! As in the executor, a 24-bit float is given as the bits of the 32-bit float of the same value, and every NaN is [`NAN`].
+//! A number is a sign, a significand and an exponent, and each operation computes its exact result as such a number, with a flag for
+//! remainders smaller than a unit of the significand. [`rounded`] is the only place that rounds. As in the executor, a 24-bit float
+//! is given as the bits of the 32-bit float of the same value, and every NaN is [`NAN`].
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ const THREE: u32 = 0x4040_0000;
 const INFINITY: u32 = 0x7f80_0000;
 const SIGN: u32 = 1 << 31;
 
-/// The bits of a significand, with the one that is not stored.
+/// Number of bits of a significand, including the implicit one.
 const PRECISION: i32 = 17;
 /// The exponent of the smallest subnormal number.
 const LOWEST: i32 = -78;
@@ -151,7 +151,7 @@ fn sum(a: Number, b: Number) -> u32 {
                     assert!(!more);
                     rounded(low_negative, low - high, exponent, false)
                 }
-                // What was left out is subtracted too.
+                // The remainder is subtracted too.
                 Ordering::Greater => rounded(high_negative, high - low - u128::from(more), exponent, more),
             }
         }
@@ -231,8 +231,8 @@ pub(super) fn sqrt(a: u32) -> u32 {
     }
 }
 
-/// The whole number that `choose` selects: given the sign, the whole part of the absolute value, and how its fraction compares
-/// with a half, or `None` if it has none, whether the whole part becomes one larger.
+/// The integer selected by `choose`: given the sign, the integer part of the absolute value, and the comparison of its fraction with
+/// a half, or `None` if it has no fraction, `choose` returns whether to add one to the integer part.
 fn whole(a: u32, choose: fn(bool, u128, Option<Ordering>) -> bool) -> u32 {
     let Number::Finite { negative, significand, exponent: exponent @ ..0 } = number(a) else { return a };
     // A significand of 24 bits has no whole part if it is shifted further than this, and its fraction is below a half.

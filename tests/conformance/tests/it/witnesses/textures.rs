@@ -89,7 +89,7 @@ fn cubes_and_volumes_have_the_usual_axes() {
     let cube = Texture { dimension: Dimension::Cube, levels: vec![level(2, 2, 6, face)] };
     let axes =
         [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]];
-    // Where s and t are smallest on each face.
+    // The direction with the smallest s and t on each face.
     let to = [[0., 1., 1.], [0., 1., -1.], [-1., 0., -1.], [-1., 0., 1.], [-1., 1., 0.], [1., 1., 0.]];
     let mut coordinates = Vec::new();
     let mut expected = Vec::new();
