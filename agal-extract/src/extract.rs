@@ -134,7 +134,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     extraction
 }
 
-/// Warns of SWFs with programs of a version of AGAL that players of the SWF's own version do not take.
+/// Warns of SWFs with programs of a version of AGAL that is not supported by players of the SWF's own version.
 fn of_later_players(swfs: Vec<(usize, Vec<String>, u8)>, extraction: &mut Extraction) {
     for (input, path, swf) in swfs {
         let is_here = |program: &&Program| {
@@ -218,7 +218,7 @@ fn interpret(
     let mut shared = Shared::new(world, &options.limits, embedded);
     collection.around = shared.index.around.clone();
     shared.initialise();
-    // By input: the methods that were also run by way of others.
+    // By input, the methods that also ran as calls from other entry points.
     let mut called: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for (method, left, is_called) in schedule(&mut shared, collection, progress) {
         let place = collection.place(method, 0, None);

@@ -85,7 +85,7 @@ impl Fills {
         Ok(())
     }
 
-    /// Whether there are none.
+    /// Whether there are no fills.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

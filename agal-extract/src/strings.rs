@@ -1,6 +1,7 @@
 //! The strings of texts in JSON and XML, with their escapes resolved.
 //!
-//! The texts may be malformed: a string is read at each beginning of one. The time grows with the length of the text alone, as
+//! The texts may be malformed: strings are read wherever one begins. The time grows with the length of the text alone, as `regex`
+//! promises.
 //! `regex` promises.
 
 use std::str::FromStr;

@@ -25,7 +25,7 @@ pub(crate) enum Left {
     Rest,
     /// Further rounds of a loop whose number of rounds is unknown.
     Rounds,
-    /// Everything, since the instructions of all entry points are used up.
+    /// All further paths, since the instructions of all entry points are used up.
     Everything,
 }
 

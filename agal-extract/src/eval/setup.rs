@@ -57,7 +57,7 @@ pub(crate) struct Shared<'w> {
     pub(crate) consumed: HashSet<(MethodId, u32)>,
     /// Classes with a constructor or method that takes a vertex and a fragment program together.
     pub(crate) holders: HashSet<ClassId>,
-    /// Fields whose initial value became part of such a program.
+    /// Fields whose initial value became part of a program that a call takes.
     pub(crate) consumed_fields: HashSet<(ClassId, Name)>,
     /// Data that classes embed, by class.
     embedded: HashMap<ClassId, Rc<[u8]>>,

@@ -196,7 +196,7 @@ impl Lifter<'_> {
         vector
     }
 
-    /// A vector of lanes of one value, which are lanes of a source.
+    /// A vector of lanes of one value. If the vector is that value itself, it is named after the source.
     pub(super) fn vector_of(&mut self, source: Source, row: u32, value: Id, picks: Picks) -> Id {
         let vector = self.builder.swizzle(value, picks.0);
         if vector == value {

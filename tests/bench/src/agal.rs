@@ -2,8 +2,8 @@
 
 use agal_front::assemble::assemble;
 
-/// A fragment program of version 3 with so many tokens, as bytecode. Each token uses the result of the one before it, so that
-/// none is dead; conditionals, textures and constants come again and again.
+/// A fragment program of version 3 with `tokens` tokens, as bytecode. Each token uses the result of the one before it, so that none
+/// is dead; conditionals, textures and constants occur repeatedly.
 ///
 /// # Errors
 /// The text is not a program: a mistake in this file.

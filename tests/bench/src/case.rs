@@ -57,7 +57,7 @@ impl Case {
         Case { name: name.to_string(), form: Form::Agal, length, bytes, programs, module, file }
     }
 
-    /// A case of a module of so many instructions, from its file.
+    /// A case of a module of `length` instructions, from its file.
     ///
     /// # Panics
     /// The file is damaged.

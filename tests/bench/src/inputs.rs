@@ -99,7 +99,7 @@ fn bytecode(path: &Path) -> Result<Files, String> {
     Ok(Files { name, form: Form::Agal, length: tokens(&contents), contents })
 }
 
-/// A program of so many tokens.
+/// A program of `tokens` tokens.
 ///
 /// # Errors
 /// There is no such program.
@@ -108,7 +108,7 @@ pub fn long(tokens: usize) -> Result<Files, String> {
     Ok(Files { name: format!("agal_{tokens}"), form: Form::Agal, length: tokens, contents })
 }
 
-/// A function of a shape with about so many instructions.
+/// A function of a shape with about `instructions` instructions.
 ///
 /// # Errors
 /// There is no such shape, or the limits of modules refuse it.

@@ -89,7 +89,7 @@ const ROWS: u32 = 8;
 const LAYERS: u32 = 2;
 
 impl Dispatch {
-    /// A dispatch with everyday numbers that follow from a seed, in buffers and rows of storage textures of so many elements.
+    /// A dispatch with everyday numbers that follow from a seed, in buffers and rows of storage textures of `elements` elements.
     pub fn new(
         (number, name): (usize, &str),
         module: &Module,

@@ -94,8 +94,8 @@ pub fn expected(probe: &Probe) -> Result<(Expected, bool), String> {
     Ok((expected, astray))
 }
 
-/// The allowed values of each output, from so many runs that every open comparison has gone both ways. Used before a
-/// disagreement is reported.
+/// The allowed values of each output, from enough runs that every open comparison has gone both ways. Used before a disagreement is
+/// reported.
 ///
 /// # Errors
 /// As for [`expected`].

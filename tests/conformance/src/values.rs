@@ -76,7 +76,7 @@ impl Numbers for Random {
     }
 }
 
-/// Everyday numbers for attributes or varyings of these locations and types, for so many invocations.
+/// Everyday numbers for attributes or varyings of these locations and types, for `count` invocations.
 pub fn points(seed: u64, inputs: &[(u32, Type)], count: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
     let mut points = BTreeMap::new();
     for &(location, ty) in inputs {

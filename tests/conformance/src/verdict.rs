@@ -159,8 +159,8 @@ impl Expected {
         compare(found, self.exact(), &judge, &|_| false)
     }
 
-    /// Checks that values in 24-bit floats are at most so many units in the last place from the exact run's; an infinity may have either
-    /// sign, since zeroes have.
+    /// Checks that values in 24-bit floats are at most `most` units in the last place from the exact run's; an infinity may have
+    /// either sign, since zeroes have.
     ///
     /// # Errors
     /// The first value that differs.

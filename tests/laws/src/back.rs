@@ -1,6 +1,5 @@
 //! The laws of AGAL as a target. The law of shorter programs: an optimised AGAL program has no more tokens, no more temporaries and
 //! no other findings than the original, and on AGAL's machine each of its outputs has the same bits.
-//! program itself, and on AGAL's machine each of its outputs has the same bits.
 
 use agal_back::{ConstantSource, Refusal, Size, optimise};
 use agal_front::check::check;

@@ -28,7 +28,7 @@ pub const SHAPES: [Shape; 4] = [
 ];
 
 impl Shape {
-    /// A module with one function of so many parts.
+    /// A module with one function of `parts` parts.
     pub fn module(&self, parts: usize) -> String {
         let mut text = "fragment function \"main\" {\ninput %1 v: float4 = varying 0\noutput 0 oc: float4 = colour 0\n\
                         %2 = literalfloat 0.5\n"

@@ -1,4 +1,4 @@
-//! Resolution of names, and the namespaces of each.
+//! Resolution of names and their namespaces.
 
 use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet, Op};
 

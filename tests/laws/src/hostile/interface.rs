@@ -330,7 +330,7 @@ impl Sketch {
             let Type::Vector(scalar, width) = vector(choices) else { continue };
             let length = if choices.once_in(40) { limits::ARRAY_LENGTH } else { length(choices) };
             let components = usize::from(width) * usize::try_from(length).unwrap_or(0);
-            // As many as the limit allows.
+            // The array is added if the limit allows it.
             if let Some(left) = slots.checked_sub(components) {
                 *slots = left;
                 all.push((InputKind::Local, Type::Array(scalar, width, length), own()));

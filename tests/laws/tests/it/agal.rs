@@ -1,7 +1,7 @@
 //! The WGSL of a program has the same results as its AGAL. Each is run by its own interpreter: the AGAL on the AGAL machine, the WGSL
-//! as naga's front end reads our text. The programs are all pairs, over a thousand
-//! generated ones with every mask, swizzle, aliasing and nesting, and as many variants of these that the player rejects
-//! although their meaning is defined. `PROGRAMS=` sets the number of random programs, `SEED=` runs one.
+//! as naga's front end reads our text. The programs are all pairs, over a thousand generated ones with every mask, swizzle,
+//! aliasing and nesting, and as many variants of these that the player rejects although their meaning is defined. `PROGRAMS=` sets
+//! the number of random programs, `SEED=` runs one.
 
 mod inputs;
 

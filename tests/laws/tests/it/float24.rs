@@ -53,7 +53,7 @@ impl Observer for Checked {
     }
 }
 
-/// Runs modules, which in a full run must have at least so many columns of floats.
+/// Runs modules, which in a full run must have at least `least` columns of floats.
 #[track_caller]
 fn rounded(least: u64, make: fn(u64) -> Module) {
     let effort = Effort::of("MODULES", 150);

@@ -152,7 +152,7 @@ fn hostile_modules_that_terminate_are_run_to_their_end() {
     assert!(ran >= effort.at_least(50), "only {ran} were run");
 }
 
-/// Size from which on a module is left to a full run.
+/// Count above which a module at a limit is left to a full run.
 const MANY: usize = 1 << 17;
 
 #[test]
