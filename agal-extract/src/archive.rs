@@ -73,12 +73,12 @@ pub(crate) fn signed(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     found
 }
 
-/// Splits the first BER element off bytes: its tag, its contents, and the bytes after it. For an element that consists of other
-/// elements, the bytes after it begin with the first of these.
+/// Splits the first BER element off bytes: its tag, its contents, and the bytes after it. For a constructed
+/// element, the bytes after it begin with the first of its own elements.
 fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let &[tag, first, ref rest @ ..] = bytes else { return None };
     let (length, rest) = match first {
-        // An indefinite length, which only elements of other elements have.
+        // An indefinite length, which only constructed elements have.
         0..=0x80 => (usize::from(first & 0x7f), rest),
         0x81..=0x88 => {
             let (length, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;

@@ -261,7 +261,7 @@ enum Layout {
     Fields,
 }
 
-/// The layout in which the most tokens are valid, and how many are.
+/// The layout in which the most tokens are valid, and the number of valid tokens.
 fn layout_of(body: &[u8], order: ByteOrder) -> (Layout, usize) {
     let layouts: &[Layout] = match order {
         ByteOrder::Little => &[Layout::Little],

@@ -48,7 +48,7 @@ impl Packing {
         }
     }
 
-    /// Forms without a mark that all the bytes may have.
+    /// Forms without a mark in which the whole of the bytes may be compressed.
     pub(crate) fn unmarked(bytes: &[u8]) -> Vec<Packing> {
         let is_lzma = |at: &usize| {
             let stated = bytes.get(..4).and_then(|head| head.first_chunk::<4>()).map(|head| u32::from_le_bytes(*head));

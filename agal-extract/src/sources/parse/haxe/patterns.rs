@@ -50,7 +50,7 @@ fn pattern(value: Expression, text: &Name) -> Pattern {
     }
 }
 
-/// `Constructor(a, _)`, if the pattern consists of it.
+/// `Constructor(a, _)`, if that is the whole pattern.
 fn choice(value: &Expression) -> Option<Pattern> {
     let Is::Chain { base, links } = &value.kind else { return None };
     let (Link { kind: LinkKind::Call(arguments), .. }, before) = links.split_last()? else { return None };
