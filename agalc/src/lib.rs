@@ -111,7 +111,7 @@ pub use sdlbc_passes as passes;
 pub use sdlbc_passes::Options as Optimising;
 
 /// The declarations of a text.
-pub use agal_front::assemble::{Alias, Extent, Language, RegistersError, SourceName};
+pub use agal_front::assemble::{Alias, Extent, Language, NamedBy, RegistersError, SourceName};
 /// Choices in the interpretation of AGAL programs: the type of [`Options::meaning`].
 pub use agal_front::lift::Options as Meaning;
 /// The input and the errors of the player.
