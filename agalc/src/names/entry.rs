@@ -206,6 +206,7 @@ pub(crate) fn identifier(name: &str) -> String {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "es2")]
     #[test]
     fn an_entry_is_registers_a_name_and_a_type() {
         for (text, shown) in [

@@ -224,10 +224,11 @@ impl fmt::Display for Registers {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "es2"))]
 mod tests {
     use super::*;
 
+    #[cfg(feature = "es2")]
     #[test]
     fn registers_of_both_languages_are_read_and_printed_as_they_are_spelled() {
         let whole = |first, last| Extent::Whole { first, last };
@@ -259,6 +260,7 @@ mod tests {
         );
     }
 
+    #[cfg(feature = "es2")]
     #[test]
     fn what_is_no_register_is_refused_at_its_byte() {
         for (text, at, wants) in [

@@ -486,6 +486,7 @@ fn the_report_of_validate_has_the_programs_of_every_run() {
     assert_eq!(all["programs"].as_array().map(Vec::len), Some(1), "{all}");
 }
 
+#[cfg(feature = "es2")]
 #[test]
 fn disassembled_programs_lie_in_a_folder_of_the_same_shape() {
     let sandbox = Sandbox::new();

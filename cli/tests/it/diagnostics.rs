@@ -128,6 +128,7 @@ fn every_command_that_reads_programs_reports_errors_as_json() {
     );
 }
 
+#[cfg(feature = "es2")]
 #[test]
 fn files_of_every_kind_have_their_place_and_their_number() {
     let sandbox = folder();
@@ -262,6 +263,7 @@ fn sarif_has_the_same_findings_as_json() {
     assert!(results(&sarif).is_empty());
 }
 
+#[cfg(feature = "es2")]
 #[test]
 fn json_and_sarif_are_valid_by_their_schemas_for_a_validator_that_is_not_ours() {
     if !testing::SARIF.is_there() {

@@ -127,6 +127,7 @@ fn allow_accepts_the_numbers_of_which_it_is_said() {
     assert!(sandbox.run(&["explain", "3617"]).success().text().contains(said));
 }
 
+#[cfg(feature = "es2")]
 #[test]
 fn every_number_has_an_example_or_says_why_not() {
     let all = all();
@@ -174,6 +175,7 @@ fn the_pages_and_explain_say_the_same() {
     );
 }
 
+#[cfg(feature = "es2")]
 #[test]
 fn a_number_is_read_with_or_without_its_letters() {
     let sandbox = Sandbox::new();

@@ -20,6 +20,7 @@ fn plain() -> Sandbox {
     sandbox
 }
 
+#[cfg(feature = "es2")]
 #[test]
 fn every_scene_matches_its_golden_picture() {
     let sandbox = Sandbox::new();

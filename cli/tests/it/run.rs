@@ -120,6 +120,7 @@ fn a_trace_of_a_module_shows_the_lines_of_its_text() {
 
 /// A program of the unified-shader set and a module both print floats with a mantissa of at most 16 bits; the AGAL machine has no
 /// such floats.
+#[cfg(feature = "es2")]
 #[test]
 fn floats_of_24_bits_are_printed() {
     let sandbox = Sandbox::new();

@@ -34,6 +34,7 @@ fn the_gallery_shows_every_picture_once() {
     assert_eq!(once, scenes);
 }
 
+#[cfg(feature = "es2")]
 #[test]
 fn the_gallery_repeats_each_scenes_description() {
     let page = page();

@@ -44,6 +44,7 @@ fn load(files: &Memory) -> Result<Scene, agalc_scene::Error> {
     Scene::load_in(files, "lit/scene.toml", &Loading::default())
 }
 
+#[cfg(feature = "es2")]
 #[test]
 fn a_scene_in_memory_draws_what_the_one_on_disk_does() {
     for name in ["lighting", "obj_file", "macros", "paper_gloss"] {
