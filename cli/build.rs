@@ -1,5 +1,5 @@
-//! Finds the commit that is built, for `agalc --version`: without git, without the clock, from the files of the repository or of the
-//! package. What is built depends on the sources and their commit only.
+//! Finds the commit that is built, for `agalc --version`, in the files of the repository or of the package, without git and without the
+//! clock. The build only depends on the sources and their commit.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ fn of_package(folder: &Path) -> Option<String> {
     is_commit(rest.split('"').nth(1)?)
 }
 
-/// The commit of the repository whose root is the workspace. Another repository, into which a package was copied, is not asked.
+/// The commit of the repository whose root is the workspace. A different repository into which a package was copied is ignored.
 fn of_repository(folder: &Path) -> Option<String> {
     let root = folder.parent()?;
     if !root.join("Cargo.lock").is_file() || !root.join("agal-front").is_dir() {
@@ -25,7 +25,7 @@ fn of_repository(folder: &Path) -> Option<String> {
     }
     let git = root.join(".git");
     let own = match std::fs::read_to_string(&git) {
-        // A worktree: the file names its folder.
+        // In a worktree, `.git` is a file that names the folder.
         Ok(text) => root.join(text.strip_prefix("gitdir: ")?.trim()),
         Err(_) => git,
     };
@@ -34,7 +34,7 @@ fn of_repository(folder: &Path) -> Option<String> {
     let Some(name) = head.trim().strip_prefix("ref: ") else { return is_commit(head.trim()) };
     let loose = [&own, &common].into_iter().find_map(|folder| is_commit(watched(&folder.join(name))?.trim()));
     loose.or_else(|| {
-        // The next commit makes a file of its own.
+        // The next commit may create a separate file for the reference.
         let folder = common.join(name).parent().filter(|folder| folder.is_dir()).map(Path::to_path_buf);
         folder.iter().for_each(|folder| println!("cargo::rerun-if-changed={}", folder.display()));
         let packed = watched(&common.join("packed-refs"))?;
@@ -42,7 +42,7 @@ fn of_repository(folder: &Path) -> Option<String> {
     })
 }
 
-/// Reads a file, and builds again when it changes.
+/// Reads a file, and makes Cargo build again when it changes.
 fn watched(path: &Path) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
     println!("cargo::rerun-if-changed={}", path.display());

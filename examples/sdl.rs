@@ -26,18 +26,18 @@ const VC: [[f32; 4]; 5] =
 /// fc0 to fc2: the direction to the light; ambient light, exponent and strength of the highlight; the light's colour.
 const FC: [[f32; 4]; 3] = [[0.48, 0.64, -0.6, 0.0], [0.2, 40.0, 0.5, 0.0], [0.9, 0.85, 0.75, 1.0]];
 
-/// SDL's description of the last error, after what was tried.
+/// SDL's description of the last error, preceded by the action that failed.
 fn failed(what: &str) -> String {
-    // SAFETY: SDL returns a string of the calling thread.
+    // SAFETY: SDL returns a string that belongs to the calling thread.
     format!("{what}: {}", unsafe { CStr::from_ptr(SDL_GetError()) }.to_string_lossy())
 }
 
-/// A pointer that SDL returned, unless it failed.
+/// A pointer that SDL returned, or the error if it is null.
 fn made<T>(pointer: *mut T, what: &str) -> Result<*mut T, String> {
     if pointer.is_null() { Err(failed(what)) } else { Ok(pointer) }
 }
 
-/// A transfer buffer with these bytes.
+/// A transfer buffer that contains the bytes.
 unsafe fn transfer(device: *mut SDL_GPUDevice, bytes: &[u8]) -> Result<*mut SDL_GPUTransferBuffer, String> {
     let info = SDL_GPUTransferBufferCreateInfo {
         usage: SDL_GPU_TRANSFERBUFFERUSAGE_UPLOAD,
@@ -54,7 +54,7 @@ unsafe fn transfer(device: *mut SDL_GPUDevice, bytes: &[u8]) -> Result<*mut SDL_
     }
 }
 
-/// A vertex or index buffer with these bytes.
+/// A vertex or index buffer that contains the bytes.
 unsafe fn buffer(
     device: *mut SDL_GPUDevice,
     copy: *mut SDL_GPUCopyPass,
@@ -72,7 +72,7 @@ unsafe fn buffer(
     }
 }
 
-/// A texture of one level.
+/// A texture with one mip level.
 unsafe fn texture(
     device: *mut SDL_GPUDevice,
     side: u32,
@@ -92,7 +92,7 @@ unsafe fn texture(
     made(unsafe { SDL_CreateGPUTexture(device, &info) }, "a texture")
 }
 
-/// The shader of a stage. SDL wants to know how many resources of each kind it has.
+/// The shader of a stage. SDL needs the number of its resources of each kind.
 unsafe fn shader(
     device: *mut SDL_GPUDevice,
     code: &[u8],
@@ -126,7 +126,7 @@ unsafe fn pipeline(
     ];
     let buffer = SDL_GPUVertexBufferDescription { pitch: 32, ..Default::default() };
     let target = SDL_GPUColorTargetDescription { format: COLOUR, ..Default::default() };
-    // SAFETY: all that the description refers to outlives the call.
+    // SAFETY: all data that the description refers to outlive the call.
     unsafe {
         let info = SDL_GPUGraphicsPipelineCreateInfo {
             vertex_shader: shader(device, vertex, SDL_GPU_SHADERSTAGE_VERTEX, 0)?,
@@ -157,7 +157,7 @@ unsafe fn pipeline(
 
 /// The pixels of the picture, from the top, four bytes each.
 unsafe fn draw(vertex: &[u8], fragment: &[u8]) -> Result<Vec<u8>, String> {
-    // SAFETY: what is created lives until the program ends, and SDL copies the rest.
+    // SAFETY: all created objects live until the program ends, and SDL copies all other data.
     unsafe {
         if !SDL_Init(SDL_INIT_VIDEO) {
             return Err(failed("SDL cannot be started"));
@@ -166,7 +166,7 @@ unsafe fn draw(vertex: &[u8], fragment: &[u8]) -> Result<Vec<u8>, String> {
         let pipeline = pipeline(device, vertex, fragment)?;
         let target = texture(device, SIDE, SDL_GPU_TEXTUREUSAGE_COLOR_TARGET)?;
 
-        // The sampler is what the program's `tex` states: <2d,linear,miplinear,repeat>.
+        // The sampler has the settings of the program's `tex`: <2d,linear,miplinear,repeat>.
         let sampler = SDL_GPUSamplerCreateInfo {
             min_filter: SDL_GPU_FILTER_LINEAR,
             mag_filter: SDL_GPU_FILTER_LINEAR,
@@ -189,7 +189,7 @@ unsafe fn draw(vertex: &[u8], fragment: &[u8]) -> Result<Vec<u8>, String> {
         SDL_UploadToGPUTexture(copy, &from, &to, false);
         SDL_EndGPUCopyPass(copy);
 
-        // Constants: slot 0 of each stage. They stay until they are pushed again.
+        // Constants: slot 0 of each stage. They keep their values until they are pushed again.
         SDL_PushGPUVertexUniformData(commands, 0, VC.as_ptr().cast(), size_of_val(&VC) as u32);
         SDL_PushGPUFragmentUniformData(commands, 0, FC.as_ptr().cast(), size_of_val(&FC) as u32);
 
@@ -212,7 +212,7 @@ unsafe fn draw(vertex: &[u8], fragment: &[u8]) -> Result<Vec<u8>, String> {
         SDL_DrawGPUIndexedPrimitives(pass, INDICES.len() as u32, 1, 0, 0, 0);
         SDL_EndGPURenderPass(pass);
 
-        // A program with a window presents here. This one reads the target.
+        // A program with a window presents the target here; this program reads it.
         let info = SDL_GPUTransferBufferCreateInfo {
             usage: SDL_GPU_TRANSFERBUFFERUSAGE_DOWNLOAD,
             size: 4 * SIDE * SIDE,

@@ -27,7 +27,7 @@ const FC: [[f32; 4]; 3] = [[0.48, 0.64, -0.6, 0.0], [0.2, 40.0, 0.5, 0.0], [0.9,
 
 /// A device with a queue and a command buffer. The program ends after one picture, so nothing is destroyed.
 struct Vulkan {
-    // Its functions are loaded from the library, which must stay.
+    // The device's functions are loaded from the library, which must stay loaded.
     _entry: ash::Entry,
     instance: ash::Instance,
     physical: vk::PhysicalDevice,
@@ -38,7 +38,7 @@ struct Vulkan {
 
 impl Vulkan {
     unsafe fn new() -> Result<Vulkan> {
-        // SAFETY: the library is Vulkan's loader, and what is created lives until the program ends.
+        // SAFETY: the library is Vulkan's loader, and all created objects live until the program ends.
         unsafe {
             let entry = ash::Entry::load()?;
             let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_0);
@@ -79,7 +79,7 @@ impl Vulkan {
         }
     }
 
-    /// A buffer that the processor can write and read, with its bytes.
+    /// A buffer that the host can read and write, and its mapped bytes.
     unsafe fn buffer(&self, usage: vk::BufferUsageFlags, size: usize) -> Result<(vk::Buffer, &'static mut [u8])> {
         // SAFETY: the memory is mapped once, is as large as the buffer, and stays mapped.
         unsafe {
@@ -103,7 +103,7 @@ impl Vulkan {
         }
     }
 
-    /// An image of one level, with a view.
+    /// An image with one mip level, and a view of it.
     unsafe fn image(&self, side: u32, usage: vk::ImageUsageFlags) -> Result<(vk::Image, vk::ImageView)> {
         let info = vk::ImageCreateInfo::default()
             .image_type(vk::ImageType::TYPE_2D)
@@ -124,7 +124,7 @@ impl Vulkan {
         }
     }
 
-    /// The texture, and the commands that upload it.
+    /// The texture, whose upload is recorded in the command buffer.
     unsafe fn texture(&self) -> Result<vk::ImageView> {
         // SAFETY: the image and the buffer live until the commands have run.
         unsafe {
@@ -152,7 +152,7 @@ impl Vulkan {
         }
     }
 
-    /// The layouts of the descriptor sets, and the sets with constants and texture.
+    /// The layouts of the descriptor sets, and the sets with the constants and the texture.
     unsafe fn sets(&self) -> Result<(Vec<vk::DescriptorSetLayout>, Vec<vk::DescriptorSet>)> {
         let (uniform, combined) = (vk::DescriptorType::UNIFORM_BUFFER, vk::DescriptorType::COMBINED_IMAGE_SAMPLER);
         let binding = |binding, kind, stage| {
@@ -163,13 +163,13 @@ impl Vulkan {
         // Set 0: vc and fc. Set 1: fs0.
         let bindings =
             [vec![binding(0, uniform, vertex), binding(1, uniform, fragment)], vec![binding(0, combined, fragment)]];
-        // The sampler is what the program's `tex` states: <2d,linear,miplinear,repeat>.
+        // The sampler has the settings of the program's `tex`: <2d,linear,miplinear,repeat>.
         let sampler = vk::SamplerCreateInfo::default()
             .mag_filter(vk::Filter::LINEAR)
             .min_filter(vk::Filter::LINEAR)
             .mipmap_mode(vk::SamplerMipmapMode::LINEAR)
             .max_lod(vk::LOD_CLAMP_NONE);
-        // SAFETY: all that the sets refer to lives until the commands have run.
+        // SAFETY: all objects that the sets refer to live until the commands have run.
         unsafe {
             let layouts = bindings.iter().map(|bindings| {
                 let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(bindings);
@@ -203,7 +203,7 @@ impl Vulkan {
         }
     }
 
-    /// A pass that clears the target and leaves it to be copied.
+    /// A render pass that clears the target and leaves it in the layout for a copy.
     unsafe fn pass(&self) -> Result<vk::RenderPass> {
         let attachments = [vk::AttachmentDescription::default()
             .format(COLOUR)
@@ -220,7 +220,7 @@ impl Vulkan {
             .dst_stage_mask(vk::PipelineStageFlags::TRANSFER)
             .dst_access_mask(vk::AccessFlags::TRANSFER_READ)];
         let info = vk::RenderPassCreateInfo::default().attachments(&attachments).subpasses(&passes);
-        // SAFETY: all that the description refers to outlives the call.
+        // SAFETY: all data that the description refers to outlive the call.
         Ok(unsafe { self.device.create_render_pass(&info.dependencies(&copied), None) }?)
     }
 
@@ -239,7 +239,7 @@ impl Vulkan {
             .vertex_attribute_descriptions(&attributes);
         let assembly =
             vk::PipelineInputAssemblyStateCreateInfo::default().topology(vk::PrimitiveTopology::TRIANGLE_LIST);
-        // The shader negates y, so the viewport is an ordinary one.
+        // The shader negates y, so the viewport is not flipped.
         let viewports = [vk::Viewport::default().width(SIDE as f32).height(SIDE as f32).max_depth(1.0)];
         let scissors = [AREA];
         let viewport = vk::PipelineViewportStateCreateInfo::default().viewports(&viewports).scissors(&scissors);
@@ -252,9 +252,9 @@ impl Vulkan {
         let written =
             [vk::PipelineColorBlendAttachmentState::default().color_write_mask(vk::ColorComponentFlags::RGBA)];
         let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&written);
-        // SAFETY: the words are a valid module, and all that the description refers to outlives the call.
+        // SAFETY: the words are a valid module, and all data that the description refers to outlive the call.
         unsafe {
-            // Both stages are in one module, with an entry point each.
+            // One module contains both stages, with an entry point for each.
             let module = self.device.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(&words), None)?;
             let stage =
                 |stage, name| vk::PipelineShaderStageCreateInfo::default().stage(stage).module(module).name(name);
@@ -277,7 +277,7 @@ impl Vulkan {
 
     /// The pixels of the picture, from the top, four bytes each.
     unsafe fn draw(&self, code: &[u8]) -> Result<Vec<u8>> {
-        // SAFETY: all that is recorded lives until the queue is idle.
+        // SAFETY: all objects in the recorded commands live until the queue is idle.
         unsafe {
             let (layouts, sets) = self.sets()?;
             let layout = vk::PipelineLayoutCreateInfo::default().set_layouts(&layouts);
@@ -338,7 +338,7 @@ fn copy(side: u32) -> vk::BufferImageCopy {
 
 fn main() -> Result<()> {
     let code = std::fs::read("lit.spv").map_err(|error| format!("lit.spv: {error}"))?;
-    // SAFETY: nothing that is created is destroyed before the program ends.
+    // SAFETY: no object is destroyed before the program ends.
     let pixels = unsafe { Vulkan::new()?.draw(&code)? };
     let mut file = format!("P6 {SIDE} {SIDE} 255\n").into_bytes();
     file.extend(pixels.chunks(4).flat_map(|pixel| &pixel[..3]));

@@ -20,7 +20,7 @@
 //! let lifted = translate(&[&program], &Default::default()).expect("no errors");
 //! assert_eq!(lifted.module.functions[0].inputs.len(), 3);
 //!
-//! // What the player would refuse is a finding, with the player's number.
+//! // A finding has the number of the error with which the player would refuse the program.
 //! let wrong = assemble("mov oc, ft0", &Default::default()).expect("a program").program;
 //! assert_eq!(check(&[&wrong], &Default::default())[0][0].code(), 3647);
 //! ```

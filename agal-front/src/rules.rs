@@ -21,7 +21,7 @@ sdlbc::words!(Compat {
     Player "player" "Refuse what Flash Player refuses",
 });
 
-/// What the caller wants to have checked, and how strictly.
+/// The checks that the caller selects, and their strictness.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
     /// Judgement that applies.

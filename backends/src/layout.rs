@@ -81,7 +81,7 @@ sdlbc::words!(Numbering {
     Dense "dense" "The position among the textures of the stage, without gaps",
 });
 
-/// How constants are passed.
+/// The way in which constants are passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Constants {
     /// Uniform buffers.
@@ -114,7 +114,7 @@ sdlbc::words!(Samplers {
     Combined "combined" "One resource, in SPIR-V; GLSL always combines them",
 });
 
-/// How many files a pair becomes, for targets whose files can hold both stages.
+/// Number of files for a pair, in targets whose files can hold both stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Modules {
     /// One file with both entry points.
@@ -128,7 +128,7 @@ sdlbc::words!(Modules {
     Apart "apart" "A file for each stage",
 });
 
-/// How long an array of constants is.
+/// Length of an array of constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Length {
     /// Up to the last register that is read; an array that is read at a computed index, the whole register file, but at most
@@ -161,7 +161,7 @@ sdlbc::words!(Precision {
     Medium "mediump" "Faster on some devices, and less exact",
 });
 
-/// Where an application finds what a shader reads.
+/// Places at which an application binds the inputs of a shader.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// The name, for `--layout`.

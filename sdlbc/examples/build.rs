@@ -7,7 +7,7 @@ use std::error::Error;
 use sdlbc::infer::TypeError;
 use sdlbc::{Builder, FunctionKind, FunctionOutput, InputKind, Interpolation, Module, OutputKind, Type, Verified};
 
-/// A fragment function that mixes a colour with that of fog: the more, the further away the fragment is.
+/// A fragment function that mixes a colour with the colour of fog, depending on the distance of the fragment.
 pub(crate) fn module() -> Result<Module, TypeError> {
     let mut builder = Builder::new(FunctionKind::Fragment, "fs_main");
     let varying = |location| InputKind::Varying { location, interpolation: Interpolation::Perspective };

@@ -13,7 +13,7 @@ pub struct Facts {
     pub unit: bool,
     /// A whole number.
     pub whole: bool,
-    /// The same in all invocations of a draw call.
+    /// Equal in all invocations of a draw call.
     pub uniform: bool,
 }
 

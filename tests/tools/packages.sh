@@ -1,4 +1,4 @@
-# For the scripts at the root, which read this file: programs and libraries that must exist, and Debian's packages of them.
+# Checks for the scripts at the root, which source this file, that programs and libraries exist; installs their Debian packages.
 #
 # `need NAME:PACKAGE...` says which packages are missing, installs them on Debian, and fails if a program or library still does not exist.
 # With NO_INSTALL set it installs nothing. A library is named by its file.
@@ -10,7 +10,7 @@ exists() {
   esac
 }
 
-# missing NAME:PACKAGE...: those of the list that do not exist, one a line.
+# missing NAME:PACKAGE...: prints the items whose program or library does not exist, one per line.
 missing() {
   local pair
   for pair in "$@"; do

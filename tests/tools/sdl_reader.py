@@ -2,12 +2,13 @@
 """Reads SDLSHADERBC files by the rules of SDL's proposed bytecode format, and by nothing else.
 
 It is a second witness of what the files contain: it was written from the published text alone, and shares
-no code and no other source with the crates that write the files. It prints a line for each file that it could read, and the place of each broken rule otherwise.
+no code and no other source with the crates that write the files. It prints a line for each file that it
+could read, and otherwise the place of each broken rule.
 
 The text has no headings; the comments name its parts by their structs and operations ("Header", "Function",
 "LOOP"), by its list of points ("the opening points"), and by how a paragraph begins.
 
-What the text leaves open is marked AMBIGUOUS here, with the reading that was taken.
+Questions that the text leaves open are marked AMBIGUOUS here, with the reading that was chosen.
 
 Exit status: 0 all files were read, 1 a file breaks a rule or cannot be read, 2 wrong use.
 """
@@ -23,8 +24,8 @@ MAGIC = b"SDLSHADERBC\0"
 FUNCTION = 1
 GENERIC, VERTEX, FRAGMENT = 0, 1, 2
 
-# One row of the list of instructions: how many words it has (exactly, or at least), and which of its words
-# are an output and inputs.
+# A row of the list of instructions: the number of words (exact, or the minimum), and the positions of the
+# output and the inputs among the words.
 Operation = namedtuple("Operation", "name words exact output inputs", defaults=(None, ()))
 
 
@@ -39,10 +40,10 @@ def binary(name):
 # AMBIGUOUS, Instruction: "each instruction type has a unique value", but no value is published. The order is
 # that of the text's list; that it begins at 2, that CONVERT, PEEK and POKE take no number, and that one
 # is left free before RETURN, for the SWITCH that only BREAK's text names, was read off sample files. So this
-# reader is no witness of these numbers, only of what stands behind them.
+# reader does not confirm these numbers, but only the words after them.
 #
-# Without a struct in the text, and so not here: CONVERT, PEEK, POKE, SWITCH and all built-ins. AMBIGUOUS, the
-# built-ins: "Most of these use" the unary or the binary struct, but not which ones, so none can be checked.
+# Not listed, because the text has no struct for them: CONVERT, PEEK, POKE, SWITCH and all built-ins. AMBIGUOUS,
+# the built-ins: "Most of these use" the unary or the binary struct; the text does not say which, so none is checked.
 OPERATIONS = {
     0x02: Operation("NOP", 2, False),
     0x03: unary("NEGATE"),
@@ -71,7 +72,7 @@ OPERATIONS = {
     0x1A: Operation("LITERALINT4", 7, True, 2),
     0x1B: Operation("LITERALFLOAT4", 7, True, 2),
     0x1C: Operation("IF", 4, False, None, (2,)),
-    # CALL has the index of the function before its output, unlike all others. Its inputs are the rest.
+    # Unlike all others, CALL has the index of the function before its output. All further words are inputs.
     0x1D: Operation("CALL", 4, False, 3),
     0x1E: Operation("DISCARD", 2, True),
     0x1F: Operation("BREAK", 2, True),
@@ -81,7 +82,7 @@ OPERATIONS = {
     # The value of RETURN may be zero, so it is not among the inputs here.
     0x23: Operation("RETURN", 3, True),
     0x24: binary("PHI"),
-    # Any word is right as `swizvals`: a byte above 3 is an unused field.
+    # Any word is valid as `swizvals`: a byte above 3 is an unused field.
     0x25: Operation("SWIZZLE", 5, True, 2, (3,)),
 }
 
@@ -106,11 +107,11 @@ class Ids:
         self.used = {}
 
     def define(self, number, word, report):
-        # A new id is a unique value.
+        # The id of an output must be new.
         if number in self.defined:
             report("unique", word, f"id {number} is an output already at 0x{self.defined[number] * 4:x}")
             return
-        # It can be used in *future* calculations.
+        # An output can only be used in *future* calculations.
         for use, loop_end in self.used.get(number, ()):
             if word >= loop_end:
                 report("future", use, f"id {number} is used before it is an output, at 0x{word * 4:x}")
@@ -118,7 +119,7 @@ class Ids:
         self.defined[number] = word
 
     def use(self, number, word, loop_end, report):
-        # Zero stores nothing, so it becomes no id.
+        # An output of zero stores nothing and defines no id.
         if number == 0:
             report("zero", word, "the id of an operand is zero, which no output defines")
         elif number not in self.defined:
@@ -156,11 +157,11 @@ class Reader:
             raise Stop(len(self.data) // 4, f"the file ends in its header, after {len(self.data)} bytes")
         if self.data[:12] != MAGIC:
             raise Stop(0, f"the magic is {self.data[:12]!r}, not {MAGIC!r}")
-        # Only version 1 is described.
+        # The text describes version 1 only.
         if self.words[3] != 1:
             raise Stop(3, f"the version is {self.words[3]}, not 1")
-        # The checksum covers all that follows it. AMBIGUOUS, `crc32`: the polynomial is not given. Taken: the
-        # one that zlib and SDL use.
+        # The checksum covers all bytes after it. AMBIGUOUS, `crc32`: the polynomial is not given. Taken: the
+        # polynomial of zlib and SDL.
         crc = zlib.crc32(self.data[HEADER_WORDS * 4 :])
         if self.words[4] != crc:
             self.report("crc", 4, f"the CRC-32 is 0x{self.words[4]:08x}, but that of the file is 0x{crc:08x}")
@@ -197,10 +198,10 @@ class Reader:
             try:
                 count = self.length(at, len(self.words), f"the record with tag 0x{tag:x}")
             except Stop as stop:
-                # The functions before it can still be read.
+                # The functions before the broken record can still be read.
                 self.report("record", stop.word, stop.text)
                 break
-            # Functions come one after another, and nowhere else.
+            # Functions must be contiguous.
             if tag == FUNCTION and over:
                 self.report("order", at, "a function stands after another record")
             elif tag == FUNCTION:
@@ -214,13 +215,13 @@ class Reader:
         """Function."""
         end = at + self.length(at, len(self.words), "the function", least=4)
         kind = self.words[at + 2]
-        # `fntype`: three are there "currently", so others are not known rather than wrong.
+        # `fntype`: the text has three types "currently", so others are unknown rather than wrong.
         if kind not in (GENERIC, VERTEX, FRAGMENT):
             self.unknown += 1
-        # AMBIGUOUS, `name`: without words if the function is not exported, and so in a generic function? "Note that
-        # Functions do not always have name strings": taken, that it may be there.
+        # AMBIGUOUS, `name`: does a function that is not exported, such as a generic one, have a name without words?
+        # "Note that Functions do not always have name strings". Taken: it may have a name.
         at = self.string(at + 3, end)
-        # Inputs and Outputs: their contents are not written.
+        # Inputs and Outputs: the text does not describe their contents.
         at += self.length(at, end, "Inputs")
         at += self.length(at, end, "Outputs")
         self.code(at, end, kind, ids)
@@ -237,8 +238,8 @@ class Reader:
         stop = at + 1 + count
         data = self.data[(at + 1) * 4 : stop * 4]
         text, null, padding = data.partition(b"\0")
-        # UTF-8, ended by a null and then filled with zeros, up to the next word only. Without words there is
-        # no null either: Function calls that an empty string.
+        # UTF-8, terminated by a null and padded with zeros up to the next word only. A string without words has
+        # no null: Function calls it an empty string.
         if count and not null:
             self.report("null", stop - 1, "a string is not ended by a null")
         elif padding.strip(b"\0"):
@@ -262,7 +263,7 @@ class Reader:
             if at == end:
                 blocks.pop()
                 continue
-            # Instruction. One that the text does not define is passed by its length.
+            # Instruction. An instruction that the text does not define is skipped by its length.
             opcode = self.words[at]
             operation = OPERATIONS.get(opcode)
             what = operation.name if operation else f"the instruction with opcode 0x{opcode:x}"
@@ -277,7 +278,7 @@ class Reader:
                 raise Stop(at + 1, f"{what} has {count} words, not {operation.words}{more}")
             self.operands(at, count, operation, loop_end, ids)
             if what == "IF":
-                # The block if true, then the block if false, which has what is left of `num_words`.
+                # The block if true, then the block if false, which has the remaining words of `num_words`.
                 true = self.words[at + 3]
                 if true > count - 4:
                     raise Stop(at + 3, f"the true block of IF has {true} words, but {count - 4} are left")
@@ -288,10 +289,10 @@ class Reader:
                 blocks.append((at + count, loop_end or at + count))
                 at += 2
                 continue
-            # BREAK, CONTINUE. A SWITCH is not defined, so no block of one is read, and a LOOP must be around.
+            # BREAK, CONTINUE. SWITCH is not defined and its blocks are not read, so a LOOP must enclose these.
             if what in ("BREAK", "CONTINUE") and not loop_end:
                 self.report(what, at, f"{what} is in no LOOP")
-            # DISCARD. A generic function may be called by a fragment shader.
+            # DISCARD. It is allowed in a generic function, which a fragment shader may call.
             if what == "DISCARD" and kind == VERTEX:
                 self.report(what, at, "DISCARD is in a vertex function")
             at += count
@@ -308,11 +309,11 @@ class Reader:
         elif operation.name == "RETURN" and self.words[at + 2] != 0:
             inputs = (2,)
         # AMBIGUOUS, "which can be used in future calculations": later in the file or in time? In a LOOP the two
-        # differ. Taken: in time. So a PHI, of whose inputs one is enough, may have one that is an output
-        # later in a LOOP around it, of the turn before; for the rest the first turn decides.
+        # differ. Taken: in time. So a PHI, which needs only one of its inputs, may have an input that is defined
+        # later in an enclosing LOOP, in the previous iteration. Other inputs must be defined in the first iteration.
         until = loop_end if operation.name == "PHI" else 0
         if operation.name == "PHI":
-            # AMBIGUOUS, PHI: what it has for a branch that does not come to it. Taken: zero.
+            # AMBIGUOUS, PHI: the input for a branch that does not reach it. Taken: zero.
             inputs = [index for index in inputs if self.words[at + index] != 0]
         for index in inputs:
             ids.use(self.words[at + index], at + index, until, self.report)

@@ -1,5 +1,5 @@
-// `node build.mjs FOLDER`: makes dist/ of src/ and of what wasm-bindgen and wasm-opt wrote to a folder. Each entry point is written for
-// node, as an ES module and for CommonJS, and for browsers.
+// `node build.mjs FOLDER`: makes dist/ from src/ and from the output of wasm-bindgen and wasm-opt in a folder. Each entry point is written
+// for node, as an ES module and for CommonJS, and for browsers.
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 const write = (name, text) => writeFileSync(new URL(name, dist), text);
 
-/** The same for CommonJS, which has a path in place of a URL. */
+/** Converts an ES module to CommonJS, which has a path in place of a URL. */
 const url = 'const here = require("node:url").pathToFileURL(__filename).href;\n';
 function common(text) {
   const renamed = text.replace(/from "\.\/([\w.]+)\.m?js"/g, 'from "./$1.cjs"');
@@ -27,7 +27,7 @@ for (const [entry, wasm] of [["index", "agalc"], ["executor", "executor"], ["ext
   const api = from(`${entry}.mjs`);
   const glue = readFileSync(join(folder, `${wasm}.js`), "utf8");
   cpSync(join(folder, `${wasm}_bg.wasm`), new URL(`${wasm}_bg.wasm`, dist));
-  // Entry points have the names of modules, so the glue has another.
+  // Entry points have the names of modules, so the glue has a different name.
   write(`${wasm}_bg.mjs`, glue);
   write(`${wasm}_bg.cjs`, common(glue));
   const functions = api.replace(`"./${wasm}.js"`, `"./${wasm}_bg.mjs"`);

@@ -39,7 +39,7 @@ async function answer(folder, request, response) {
   else await pipeline(createReadStream(file), response);
 }
 
-/** Starts a server of a folder's files; port 0 is any that is free. */
+/** Starts a server for a folder's files; port 0 selects any free port. */
 export async function serve(port, folder = DIST) {
   const server = createServer((request, response) => void answer(folder, request, response).catch(() => response.destroy()));
   await new Promise((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));

@@ -1,4 +1,4 @@
-//! The modules of testdata/back as AGAL of each version, or what each version lacks: NAME.sdlasm beside NAME.txt.
+//! The modules of testdata/back as AGAL of each version, or the features that a version lacks: NAME.sdlasm beside NAME.txt.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use agal_front::{Compat, Rules};
 use sdlbc::Verified;
 use testing::{expect, files, testdata};
 
-/// What a module becomes, or why not, in each version; a version that says the same as the one before it is left out.
+/// The program or the error that results from a module in each version; a version with the result of the previous one is left out.
 fn of_module(module: &Verified) -> String {
     let mut text = String::new();
     for function in 0..module.functions.len() {

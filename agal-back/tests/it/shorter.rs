@@ -1,4 +1,4 @@
-//! Single changes of `optimise`, each in a program that has nothing else to save. That results are equal is tested in `laws`.
+//! Single changes of `optimise`, each in a program that offers no other. The crate `laws` tests that results are equal.
 
 use agal_back::optimise;
 use agal_front::assemble::{AssembleOptions, assemble};
@@ -14,7 +14,7 @@ fn becomes(stage: Stage, before: &str, after: &str) {
     assert_eq!(disassemble(&found), disassemble(&program(stage, after)), "{before}");
 }
 
-/// A copy of which a component is overwritten is copied to the output at once, as is that component.
+/// A copy with an overwritten component: its other components and the new one are each written to the output directly.
 #[test]
 fn parts_of_an_output_are_written_where_they_are_computed() {
     becomes(

@@ -1,4 +1,4 @@
-//! What is reported for wrong shaders and names: all of it at once, each with its place.
+//! Errors for wrong shaders and names: all are reported at once, each with its place.
 
 use agal_build::{Config, ProblemKind};
 use tempfile::TempDir;
@@ -39,7 +39,7 @@ fn all_errors_of_all_pairs_have_their_lines() {
     assert_eq!(shown.len(), 3, "{shown:#?}");
 }
 
-/// The options of the command are not those of a build script.
+/// Messages name the options of build scripts, which are not those of the command.
 #[test]
 fn help_names_what_a_build_script_has() {
     let folder = folder(&[("a.vert.agal", "mov op, va0\nmov v0, vt0\n"), ("a.frag.agal", "mov oc, va0\n")]);
@@ -73,7 +73,8 @@ fn wrong_names_are_reported_with_their_file_or_their_call() {
     }
 }
 
-/// Its programs are the application's: what it never runs must not stop the build, and what is odd in it is not the builder's to mend.
+/// The programs are the application's: one that it never runs must not stop the build, and warnings about them are of no use to the
+/// author of the build script.
 #[test]
 fn of_an_extraction_all_pairs_of_the_manifest_become_modules_but_those_that_do_not_compile() {
     let odd = "// agal 1 fragment\nmov ft0, v0\nmov ft1, v0\nmov oc, ft0\n";
@@ -106,13 +107,13 @@ fn of_an_extraction_all_pairs_of_the_manifest_become_modules_but_those_that_do_n
         "{warning}"
     );
 
-    // What is wrong with names that were given to a pair is not the application's.
+    // Errors in names that the build script gives to a pair are not the application's, and are reported.
     let shown = problems(Config::new().folder(folder.path()).name("glow", "vc0", "clip: mat9x9"), &folder);
     assert!(shown.iter().any(|text| text.contains("mat9x9")), "{shown:#?}");
     let shown = problems(Config::new().folder(folder.path()).name("bad", "vc0", "clip"), &folder);
     assert!(shown.iter().any(|text| text.starts_with("error[AGAL3632]")), "{shown:#?}");
 
-    // Two games with a class of one name.
+    // Two games that have a class with the same name.
     let mut config = Config::new();
     config.folder(folder.path()).folder(folder.path());
     let shown = problems(&config, &folder);
@@ -120,7 +121,7 @@ fn of_an_extraction_all_pairs_of_the_manifest_become_modules_but_those_that_do_n
     let generated = Config::new().folder(folder.path()).folder_as("old", folder.path()).generate().expect("modules");
     assert_eq!(modules(&generated), ["glow", "glow_additive", "old_glow", "old_glow_additive"]);
 
-    // Of which nothing is right, it is an error.
+    // An extraction without a pair that compiles is an error.
     std::fs::remove_file(folder.path().join("Glow.vert.agal")).expect("removed");
     let shown = problems(Config::new().folder(folder.path()), &folder);
     assert!(shown.iter().any(|text| text.starts_with("error[AGAL3632]")), "{shown:#?}");
@@ -182,9 +183,9 @@ fn a_pair_in_the_other_order_is_the_same_pair() {
     };
     let expected = generated("a.vert.agal", "a.frag.agal");
     assert_eq!(generated("a.frag.agal", "a.vert.agal"), expected);
-    // Files whose names do not say what they are.
+    // Files whose names do not state their stages.
     assert_eq!(generated("two", "one"), expected);
-    // With errors, the names decide which stage a text is read as.
+    // If there are errors, the names decide the stage of each text.
     let order = |files: [&str; 2]| {
         let mut shown = problems(Config::new().pair("b", path(files[0]), path(files[1])), &folder);
         shown.sort();

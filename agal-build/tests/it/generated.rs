@@ -1,4 +1,4 @@
-//! The code that is generated for every pair of testdata: formatted, documented, without warnings, and for `no_std`.
+//! Code generated for every pair of testdata: it is formatted and documented, has no warnings, and compiles for `no_std`.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use testing::{Effort, repository};
 /// All pairs of testdata.
 fn pairs(configure: impl Fn(&mut Config)) -> Generated {
     let mut config = Config::new();
-    // One pair has `ted`, which is allowed by an option.
+    // One pair contains `ted`, which needs an option.
     let options = Options::with_rules(Rules { allow_ted: true, ..Rules::default() });
     config.folder(repository().join("testdata/pairs")).options(options);
     configure(&mut config);
@@ -37,7 +37,7 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}\n{stdout}\n{stderr}");
 }
 
-/// Compiles a file as a library, in its folder.
+/// Compiles a file as a library, in the folder of the file.
 fn compile(path: &Path) {
     let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
     run(Command::new(rustc)
@@ -56,7 +56,7 @@ fn the_code_of_every_pair_is_as_rustfmt_formats_it() {
     files.sort();
     assert!(files.len() > 40, "{} pairs", files.len());
     run(Command::new("rustfmt").args(["--edition", "2024", "--check"]).args(files).current_dir(folder.path()));
-    // Only what rustfmt would break is marked.
+    // Only a module that rustfmt would break is marked.
     let code = |name: &str| std::str::from_utf8(&generated.files[name]).expect("text");
     assert!(code("long.rs").contains("\n#[rustfmt::skip]\npub mod long {\n"), "{}", code("long.rs"));
     for name in ["phong.rs", "short.rs", "alpha_test.rs"] {
@@ -100,7 +100,7 @@ fn without_wgpu_and_bytemuck_the_code_of_every_pair_is_documented_and_needs_no_s
     compile(&path);
 }
 
-/// A structure with such a name would stand for the prelude's in the module.
+/// A structure with the name of a type of the prelude would hide that type in the module.
 #[test]
 fn constants_with_the_name_of_a_type_of_the_prelude_compile() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -116,7 +116,7 @@ fn constants_with_the_name_of_a_type_of_the_prelude_compile() {
             config.folder(folder.path()).name("lit", "vc", vertex).name("lit", "fc", fragment);
             generated(config.wgpu(wgpu).bytemuck(false))
         };
-        // What uses wgpu has the same structures.
+        // The code for wgpu has the same structures.
         let code = String::from_utf8(generate(true).files["lit.rs"].clone()).expect("text");
         for name in ["Default", "Option", "Some", "Vec", "Clone"] {
             assert!(!code.contains(&format!("pub struct {name} {{")), "{code}");
@@ -141,7 +141,7 @@ fn every_file_that_was_read_is_listed_and_the_folder() {
     }
 }
 
-/// The shaders' name counts and not the pair's, as for the command.
+/// The file of names is found by the shaders' name and not by the pair's, as in the command.
 #[test]
 fn a_file_of_names_belongs_to_the_shaders_that_it_lies_beside() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -161,12 +161,12 @@ fn a_file_of_names_belongs_to_the_shaders_that_it_lies_beside() {
     assert!(code(&apart).contains("pub va1: [f32; 4],"), "{}", code(&apart));
     let [warning] = apart.warnings.as_slice() else { panic!("{:#?}", apart.warnings) };
     assert!(warning.contains("lit.names.toml` is not read, because the shaders of `glow` are not in one folder"));
-    // A file that may be added is found by its folder.
+    // Cargo watches the folder, so that it notices a file of names that is added.
     std::fs::remove_file(path("lit.names.toml")).expect("removed");
     assert!(of("lit.frag.agal").read.contains(&folder.path().to_path_buf()));
 }
 
-/// The immediates of both stages are one range.
+/// The immediates of both stages share one range.
 #[test]
 fn constants_that_are_passed_as_immediates_state_where_they_begin() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -247,7 +247,7 @@ fn a_sampler_has_the_state_that_reflection_reports() {
     let states = [
         // Anisotropy needs linear filters.
         ("FS0_SAMPLER", ["Repeat", "Repeat", "Repeat"], ["Linear", "Linear", "Linear"], "32.0", 16),
-        // The faces of a cube do not wrap.
+        // Cube maps do not wrap.
         ("FS1_SAMPLER", ["ClampToEdge"; 3], ["Linear", "Linear", "Nearest"], "0.0", 1),
         ("FS2_SAMPLER", ["Repeat", "ClampToEdge", "Repeat"], ["Nearest", "Nearest", "Linear"], "32.0", 1),
     ];
@@ -272,7 +272,7 @@ fn a_sampler_has_the_state_that_reflection_reports() {
     }
 }
 
-/// Modules that do not come from AGAL have integers and matrices of two rows too.
+/// Modules from languages other than AGAL also contain integers and matrices of two rows.
 #[test]
 fn constants_and_attributes_of_any_type_have_its_type_and_its_size_in_wgsl() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -452,7 +452,7 @@ impl<'a> Script<'a> {
         }
         self.end_outside();
         self.report_unused();
-        // The same text may be given to several calls, of which not all state its stage.
+        // Several calls may have the same text, and not all of them state its stage.
         self.outcome.programs.sort_by_key(|found| (found.text.written(0..1).start, found.stage.is_none()));
         self.outcome
             .programs

@@ -12,7 +12,7 @@ use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX, pair};
 enum To {
     /// Another key, and other outputs.
     Differs,
-    /// The same key and the same outputs.
+    /// An equal key and equal outputs.
     Same,
     /// The key differs, although the outputs happen to be the same here: the option may have an effect, which is not known without
     /// translating.

@@ -1,4 +1,4 @@
-// The extension: starts `agalc lsp` for AGAL documents, and restarts it on demand and where its path changes.
+// The extension: starts `agalc lsp` for AGAL documents, and restarts it on demand and when its path changes.
 "use strict";
 
 const { commands, window, workspace } = require("vscode");
@@ -6,9 +6,9 @@ const { LanguageClient } = require("vscode-languageclient/node");
 
 const server = require("./server.js");
 
-/** The client that runs, if the server could be started. */
+/** The running client, if the server could be started. */
 let client;
-/** The last change of the client's state: each waits for the one before it. */
+/** The last change of the client's state. Each change waits for the previous one. */
 let pending = Promise.resolve();
 
 function settings() {
@@ -17,7 +17,7 @@ function settings() {
 }
 
 async function startClient() {
-  // The first process is started here, so that what is wrong with the path is said once and plainly.
+  // The first process is started here, so that an error in the path is reported only once, with a clear message.
   let first = await server.start(settings());
   const serverOptions = async () => {
     const process = first ?? (await server.start(settings()));
@@ -46,11 +46,11 @@ async function explain(error) {
 
 function restart() {
   const next = async () => {
-    // A server that is gone cannot be stopped.
+    // Stopping fails if the server has already ended.
     await stopClient().catch(() => {});
     await startClient();
   };
-  // The message stays until it is answered; the next start does not wait for that.
+  // The message stays until the user answers it; the next start does not wait for the answer.
   pending = pending.then(next).catch((error) => void explain(error));
   return pending;
 }

@@ -1,27 +1,27 @@
-// How the server is started, and what it is told. It does not know VS Code, so that tests use it too.
+// The start of the server, and its settings. This module does not depend on VS Code, so that tests can use it.
 "use strict";
 
 const { spawn } = require("node:child_process");
 
-/** What the command is given. */
+/** The arguments of the command. */
 const ARGUMENTS = ["lsp"];
 
-/** The settings of the extension, each read with `get`: their names are those of package.json, after `agalc.`. */
+/** The settings of the extension, which `get` reads by their names in package.json, without `agalc.`. */
 function settingsOf(get) {
   return { path: get("path") || "agalc", profile: get("profile") || "" };
 }
 
-/** What the server is told at its start. */
+/** The settings for the server at its start. */
 function initializationOptions({ profile }) {
   return { profile };
 }
 
-/** What the server is told when a setting changes, as the content of `workspace/didChangeConfiguration`. */
+/** The settings for the server after a change, as the content of `workspace/didChangeConfiguration`. */
 function changedSettings({ profile }) {
   return { settings: { agalc: { profile } } };
 }
 
-/** Starts the server; resolves to its process once it runs. Fails with a message for the user. */
+/** Starts the server; resolves to its process once it runs. Rejects with a message for the user. */
 function start({ path }) {
   return new Promise((resolve, reject) => {
     const server = spawn(path, ARGUMENTS, { stdio: "pipe", windowsHide: true });
@@ -30,7 +30,7 @@ function start({ path }) {
   });
 }
 
-/** Why the server could not be started, and what to do. */
+/** The reason why the server could not be started, and a remedy. */
 function notStarted(path, { code, message }) {
   const what = {
     ENOENT: `The program \`${path}\` was not found.`,

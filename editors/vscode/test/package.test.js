@@ -1,4 +1,4 @@
-// The package: what is in it, how its grammar colours AGAL, and what its code does where there is no server.
+// The package: its files, the colours of its grammar for AGAL, and the behaviour of its code without a server.
 "use strict";
 
 const assert = require("node:assert/strict");
@@ -96,7 +96,7 @@ test("the grammar tells the words of AGAL apart", async () => {
     "mov mov0, sin1.x",
     "// agal 2 fragment",
   ];
-  // For each line: the words that have a scope of their own, and its last part that tells.
+  // For each line: the words that have their own scope, with the scope that identifies them.
   const expected = [
     ["// agal=keyword.other.header", "2=constant.numeric", "fragment=storage.type.stage"],
     ["/*=comment.block", " a=comment.block"],
@@ -152,7 +152,7 @@ test("the grammar tells the words of AGAL apart", async () => {
       "mov=keyword.other.opcode", "mov0=variable.other.readwrite", "sin1=variable.other.readwrite",
       "x=variable.other.property.components",
     ],
-    // It states something on the first line alone.
+    // A header is only recognised on the first line.
     ["// agal 2 fragment=comment.line.double-slash"],
   ];
   let state = INITIAL;
@@ -167,7 +167,7 @@ test("the grammar tells the words of AGAL apart", async () => {
   }
 });
 
-/** Loads the packed extension with another `vscode`: whatever it is asked for that `given` lacks is a class without effect. */
+/** Loads the packed extension with a replacement for `vscode`: members that `given` lacks are classes without effect. */
 function load(given) {
   const nothing = new Proxy(class {}, { get: (target, name) => (name === "prototype" ? target.prototype : nothing) });
   const vscode = new Proxy(given, { get: (target, name) => target[name] ?? nothing });

@@ -1,4 +1,4 @@
-// The server as the extension starts it, over the protocol. AGALC is the path of the command `agalc`.
+// The server, started as by the extension and tested over the protocol. AGALC is the path of the command `agalc`.
 "use strict";
 
 const assert = require("node:assert/strict");

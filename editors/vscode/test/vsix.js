@@ -32,7 +32,7 @@ function entries(path) {
   });
 }
 
-/** Packs the extension as `npm run package` does, into a folder of its own; returns its files and where they are unpacked. */
+/** Packs the extension as `npm run package` does, into a separate folder; returns its files and the folder with its contents. */
 async function pack() {
   const folder = await mkdtemp(join(tmpdir(), "agalc-vscode-"));
   const path = join(folder, "agalc.vsix");

@@ -1,11 +1,11 @@
-//! What every wgpu program without a window needs: a device, buffers, textures, a pass, and pictures to read back.
+//! Code that every wgpu program without a window needs: a device, buffers, textures, a pass, and pictures that are read back.
 
 use anyhow::{Context, Result};
 use wgpu::util::DeviceExt;
 
 use crate::shapes::Texture;
 
-/// A device and its queue.
+/// A device with its queue.
 #[derive(Debug)]
 pub struct Gpu {
     /// The device.
@@ -23,7 +23,7 @@ pub struct Picture {
     pub pixels: Vec<[u8; 4]>,
 }
 
-/// What is drawn, with everything bound.
+/// A draw call with its bindings.
 pub struct Pass<'a> {
     /// The pipeline.
     pub pipeline: &'a wgpu::RenderPipeline,
@@ -33,24 +33,24 @@ pub struct Pass<'a> {
     pub vertices: wgpu::Buffer,
     /// The indices.
     pub indices: &'a [u32],
-    /// How many pictures are drawn at once.
+    /// Number of pictures that are drawn at once.
     pub targets: usize,
 }
 
 /// The format of the pictures.
 pub const COLOUR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// The side of the pictures: their rows are multiples of 256 bytes, as wgpu asks when it copies them.
+/// The side of the pictures. The length of a row is a multiple of 256 bytes, which wgpu requires for copies.
 pub const SIDE: u32 = 512;
 const SIZE: wgpu::Extent3d = wgpu::Extent3d { width: SIDE, height: SIDE, depth_or_array_layers: 1 };
-/// What the pictures are cleared to.
+/// The initial colour of the pictures.
 pub const CLEAR: [f64; 4] = [0.1, 0.12, 0.14, 1.0];
 
 impl Gpu {
     /// Finds a device.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no device.
     pub fn new() -> Result<Gpu> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
         let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))
@@ -59,7 +59,7 @@ impl Gpu {
         Ok(Gpu { device, queue })
     }
 
-    /// A buffer with that data.
+    /// A buffer with the given contents.
     pub fn buffer(&self, contents: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
         self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
     }
@@ -87,7 +87,7 @@ impl Gpu {
         made.create_view(&wgpu::TextureViewDescriptor::default())
     }
 
-    /// A pipeline of these stages that tests depths.
+    /// A pipeline with the given stages and a depth test.
     pub fn pipeline(
         &self,
         layout: &wgpu::PipelineLayout,
@@ -171,7 +171,7 @@ impl Gpu {
         })
     }
 
-    /// A buffer that a target is copied to.
+    /// A buffer to which a target is copied.
     fn copied(&self, encoder: &mut wgpu::CommandEncoder, target: &wgpu::Texture) -> wgpu::Buffer {
         let back = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,

@@ -1,4 +1,5 @@
-//! Writes the pictures: `lit.png`, `skinned.png`, `targets-0.png` and `targets-1.png`, to the folder that is named or this one.
+//! Writes the pictures `lit.png`, `skinned.png`, `targets-0.png` and `targets-1.png` to the folder in the argument or the working
+//! folder.
 
 use std::fs::File;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Matrices by their rows, which is how AGAL's `m44`, `m34` and `m33` read them from registers.
+//! Matrices as lists of rows, the form in which AGAL's `m44`, `m34` and `m33` read them from registers.
 
 /// A vector.
 pub type Vector = [f32; 3];
@@ -23,7 +23,7 @@ pub fn unit(vector: Vector) -> Vector {
     vector.map(|part| part / length)
 }
 
-/// The product: `second` is applied after `first`.
+/// The product of two matrices, which applies `first` and then `second`.
 pub fn after<const ROWS: usize>(second: [[f32; 4]; ROWS], first: Placement) -> [[f32; 4]; ROWS] {
     let [x, y, z] = first;
     second.map(|[a, b, c, d]| {

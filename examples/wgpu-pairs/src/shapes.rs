@@ -1,13 +1,13 @@
-//! What is drawn: a ring and an arm, as points of a surface, and a checker as the texture.
+//! The shapes: a ring and an arm, as points of a surface, and a checkerboard as the texture.
 
 /// A point of a surface.
 #[derive(Clone, Copy, Debug)]
 pub struct Point {
-    /// Its place.
+    /// The position in space.
     pub position: [f32; 3],
     /// The direction in which the surface faces.
     pub normal: [f32; 3],
-    /// Its place on the surface, 0 to 1 in both directions.
+    /// The coordinates on the surface, 0 to 1 in both directions.
     pub uv: [f32; 2],
 }
 
@@ -16,7 +16,7 @@ pub struct Point {
 pub struct Surface {
     /// The points.
     pub points: Vec<Point>,
-    /// Three for each triangle.
+    /// Indices of points, three for each triangle.
     pub indices: Vec<u32>,
 }
 
@@ -56,7 +56,7 @@ pub fn arm() -> Surface {
     })
 }
 
-/// A picture with its mip levels: each has half the side of the one before.
+/// A picture with its mip levels, each of which has half the side of the previous one.
 #[derive(Clone, Debug)]
 pub struct Texture {
     /// The levels, row by row.
@@ -65,7 +65,7 @@ pub struct Texture {
     pub side: u32,
 }
 
-/// A checker with this many fields in both directions.
+/// A checkerboard with the given number of fields in both directions.
 pub fn checker(fields: u32, colours: [[u8; 4]; 2]) -> Texture {
     let side = 256;
     let places = (0..side).flat_map(|y| (0..side).map(move |x| (x, y)));

@@ -2,7 +2,7 @@
 
 use naga_front::{Options, Source, read};
 
-/// What glslang makes of `writeonly buffer`.
+/// SPIR-V as glslang writes it for `writeonly buffer`.
 #[test]
 fn a_buffer_that_may_not_be_read_is_written() {
     let module: [(u32, &[u32]); 26] = [

@@ -1,9 +1,9 @@
-//! The number of layers, which SPIR-V has among the sizes of a texture and naga does not.
+//! The number of layers: SPIR-V returns it with the size of a texture, and naga does not.
 
 use naga_front::{Options, RefusalKind, Source, read};
 
-/// A fragment shader that asks for the sizes of an array of textures, as ints, and computes with them: `code` follows the query,
-/// which is %16, and makes a float, %18.
+/// A fragment shader that queries the size of an array texture, as ints, and computes with it: `code` comes after the query, %16, and
+/// computes a float, %18.
 pub(crate) fn shader(code: &[(u32, &[u32])]) -> Vec<u8> {
     let before: [(u32, &[u32]); 28] = [
         (17, &[1]),                         // OpCapability Shader
@@ -46,7 +46,7 @@ pub(crate) fn shader(code: &[(u32, &[u32])]) -> Vec<u8> {
 
 #[test]
 fn operands_of_images_that_naga_drops_are_refused() {
-    // An operation on an image with these bits, which say that there are operands after them.
+    // The refusal of an instruction on an image, one of whose operands is a mask that announces further operands.
     let with = |op: u32, bits: u32, at: usize| {
         let mut words = vec![0x0723_0203, 0x0001_0000, 0, 30, 0, 9 << 16 | op];
         words.extend([1, 2, 3, 4, 5, 6, 7, 8]);

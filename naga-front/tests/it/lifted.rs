@@ -1,4 +1,4 @@
-//! `testdata/sources/lifted`: what each source is lifted to. `UPDATE_EXPECT=1` writes the modules anew.
+//! `testdata/sources/lifted`: the module of each source. `UPDATE_EXPECT=1` updates the modules.
 
 use naga_front::{Options, Source, read};
 use sdlbc::front::Stage;

@@ -1,9 +1,9 @@
-//! Limits: a source that goes beyond one is refused with it, and what is as long as it may be is lifted.
+//! Limits: a source that exceeds a limit is refused with an error that states it, and a source at the limit is lifted.
 
 use naga_front::{Options, Refusal, RefusalKind, Source, read};
 use sdlbc::FunctionKind;
 
-/// A fragment shader in WGSL with this code, before which `v` is a float; it returns `sum`.
+/// A fragment shader in WGSL with the given code, which may read the float `v`; the shader returns `sum`.
 fn shader(declarations: &str, code: &str) -> String {
     format!(
         "{declarations}
@@ -15,7 +15,7 @@ fn refusals(text: &str) -> Vec<Refusal> {
     read(&Source::Wgsl(text), &Options::default()).err().unwrap_or_default()
 }
 
-/// What the limit is that a source goes beyond; `None` for one that is lifted.
+/// The limit that a source exceeds; `None` if the source is lifted.
 fn limit(text: &str) -> Option<String> {
     match &refusals(text)[..] {
         [] => None,

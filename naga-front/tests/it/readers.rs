@@ -1,5 +1,4 @@
-//! What naga's readers are given, and what they say: languages and their versions, both orders of bytes, the names that a source
-//! declares.
+//! Inputs of naga's readers, and their errors: languages and their versions, both byte orders, and the names that a source declares.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +39,7 @@ fn other_versions_and_profiles_of_glsl_are_refused_by_name() {
         ("300 es", "GLSL 300 is not read"),
         ("450 compatibility", "this profile of GLSL is not read"),
     ] {
-        // What follows would be refused as well, in another version.
+        // Only the version is reported, although `gl_Color` would be refused as well.
         let text = format!("#version {version}\nout vec4 o;\nvoid main() {{ o = gl_Color; }}\n");
         let refusals = refused(&Source::Glsl { text: &text, stage: FunctionKind::Fragment });
         let [refusal] = &refusals[..] else { panic!("{refusals:?}") };

@@ -1,5 +1,5 @@
-//! `testdata/sources/refused`: each line that ends with `//~ message` is refused with it, and a line `//~~ message` is a refusal
-//! without a place. There are no others.
+//! `testdata/sources/refused`: a line that ends with `//~ message` is refused with that message, and a line `//~~ message` expects a
+//! refusal without a place. A source must have no other refusals.
 
 use naga_front::{Options, Source, read};
 use sdlbc::FunctionKind;

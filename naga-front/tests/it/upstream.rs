@@ -1,5 +1,5 @@
-//! The faults of naga's readers that `src/mend` is for: naga alone has each of them. A row that fails names a mend that a newer naga has
-//! made unnecessary: remove the mend, its row here, and what calls it.
+//! The faults of naga's readers that `src/mend` corrects: naga without the mends has each of them. A row that fails names a mend that a
+//! newer naga no longer needs: remove the mend, its row here, and its callers.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use naga::{
     StructMember, SwitchValue, TypeInner,
 };
 
-/// A fault's name in `src/mend`, and whether naga alone has it.
+/// The name of a fault in `src/mend`, and a check whether naga has the fault.
 type Fault = (&'static str, fn() -> bool);
 
 /// A row for each fault.
@@ -29,7 +29,7 @@ const FAULTS: [Fault; 15] = [
                 "layout(location = 0) in float v; void main() {{ int k = 0; bool b = v > 5.0 && {operand} > -1; }}"
             ))
         };
-        // Where it is done if the left side is true, it is in an `if`.
+        // An operand that is only evaluated if the left side is true is in an `if`, where `stores` does not count it.
         stores(&with("k++"), "k") > stores(&with("k"), "k")
     }),
     ("targets_done_twice", || {
@@ -47,7 +47,7 @@ const FAULTS: [Fault; 15] = [
     ("clip_distance", || {
         let text = "out float gl_ClipDistance[2]; void main() { gl_Position = vec4(0.0); gl_ClipDistance[0] = 1.0; }";
         let module = read_glsl(text, ShaderStage::Vertex);
-        // They are two varyings.
+        // naga makes two varyings of the array.
         let mut types = module.types.iter();
         let is_varying = |member: &StructMember| matches!(member.binding, Some(Binding::Location { .. }));
         types.any(|(_, ty)| match &ty.inner {
@@ -123,7 +123,7 @@ const FAULTS: [Fault; 15] = [
             (249, &[40]),            // OpBranch %40
             (248, &[40]),            // %40 = OpLabel
         ];
-        // The default does what the case does.
+        // The default has the code of the case.
         let [case, default] = &cases(&read_spirv(&[], &code))[..] else { return false };
         let stores = |body: &Block| body.iter().any(|statement| matches!(statement, Statement::Store { .. }));
         default.value == SwitchValue::Default && stores(&case.body) && !stores(&default.body)
@@ -151,21 +151,21 @@ const FAULTS: [Fault; 15] = [
     }),
 ];
 
-/// The module that naga makes of a compute or vertex shader in GLSL, without the line of its version.
+/// The module that naga reads from a compute or vertex shader in GLSL, whose text has no `#version` line.
 fn read_glsl(text: &str, stage: ShaderStage) -> Module {
     let text = format!("#version 450\n{text}");
     let read = naga::front::glsl::Frontend::default().parse(&stage.into(), &text);
     read.unwrap_or_else(|errors| panic!("{}", errors.emit_to_string(&text)))
 }
 
-/// The module that naga makes of a fragment shader in GLSL, which is valid.
+/// The valid module that naga reads from a fragment shader in GLSL.
 fn glsl(text: &str) -> Module {
     let module = read_glsl(text, ShaderStage::Fragment);
     assert!(is_valid(&module), "{text}");
     module
 }
 
-/// The module that naga makes of a fragment shader in SPIR-V with these types and this code.
+/// The module that naga reads from a fragment shader in SPIR-V with the given types and code.
 fn read_spirv(types: &[(u32, &[u32])], code: &[(u32, &[u32])]) -> Module {
     let before: [(u32, &[u32]); 28] = [
         (17, &[1]),                       // OpCapability Shader
@@ -208,18 +208,18 @@ fn is_valid(module: &Module) -> bool {
     Validator::new(ValidationFlags::all(), Capabilities::all()).validate(module).is_ok()
 }
 
-/// The function that has the code of `main`, which is the last.
+/// The last function, which has the code of `main`.
 fn main(module: &Module) -> &Function {
     module.functions.iter().map(|(_, function)| function).next_back().expect("the code")
 }
 
-/// Whether a function adds anything.
+/// Whether a function contains an addition.
 fn adds(function: &Function) -> bool {
     let is_sum = |of: &Expression| matches!(of, Expression::Binary { op: BinaryOperator::Add, .. });
     function.expressions.iter().any(|(_, of)| is_sum(of))
 }
 
-/// How often the code of `main` stores to a local variable, outside conditionals, without its first value.
+/// Number of stores to a local variable in the code of `main`, outside conditionals and without its initial value.
 fn stores(module: &Module, name: &str) -> usize {
     let function = main(module);
     let (variable, _) = function.local_variables.iter().find(|(_, of)| of.name.as_deref() == Some(name)).expect("it");
@@ -234,7 +234,7 @@ fn stores(module: &Module, name: &str) -> usize {
     function.body.iter().filter(to(variable)).count()
 }
 
-/// The cases of the switch in `main`, or in the loop there.
+/// The cases of the switch in `main`, or in the loop in `main`.
 fn cases(module: &Module) -> Vec<naga::SwitchCase> {
     fn within(body: &Block) -> Option<Vec<naga::SwitchCase>> {
         body.iter().find_map(|statement| match statement {
@@ -246,23 +246,23 @@ fn cases(module: &Module) -> Vec<naga::SwitchCase> {
     within(&main(module).body).expect("a switch")
 }
 
-/// The name of the variable with which this binary reads a deep text by itself.
+/// The environment variable with which this binary reads a deeply nested text.
 const DEEP: &str = "NAGA_FRONT_READS_DEEP_TEXT";
 
-/// Whether naga overflows the stack at a deep text: in a process of its own, which that ends.
+/// Whether naga overflows the stack on a deeply nested text: tried in a separate process, because the overflow ends it.
 fn deep_text_overflows() -> bool {
     let binary = std::env::current_exe().expect("the tests");
     let child = Command::new(binary).args(["--exact", "upstream::a_deep_text_is_read"]).env(DEEP, "1").output();
     !child.expect("the tests").status.success()
 }
 
-/// Reads a deep text in the process that [`deep_text_overflows`] starts, and nothing otherwise.
+/// Reads a deeply nested text in the process that [`deep_text_overflows`] starts, and does nothing otherwise.
 #[test]
 fn a_deep_text_is_read() {
     if std::env::var_os(DEEP).is_some() {
         let text =
             format!("#version 450\nvoid main() {{ float a = {}1.0{}; }}", "(".repeat(50_000), ")".repeat(50_000));
-        // An error is an answer, too.
+        // An error is not an overflow.
         drop(naga::front::glsl::Frontend::default().parse(&ShaderStage::Fragment.into(), &text));
     }
 }
@@ -273,7 +273,7 @@ fn naga_alone_has_each_fault_that_is_mended() {
     assert!(gone.is_empty(), "naga no longer has these faults; remove the mends of them: {}", gone.join(", "));
 }
 
-/// Each file of `src/mend` names its faults, but for what several share, and each fault has a row here.
+/// Each file of `src/mend` names its faults, except the file with code that several share, and each fault has a row here.
 #[test]
 fn each_mend_names_its_fault_and_each_fault_has_a_row() {
     let mut names = BTreeSet::new();

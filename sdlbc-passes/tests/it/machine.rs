@@ -1,7 +1,7 @@
-//! What the provers need of an arithmetic, and the choices that the format leaves to a machine.
+//! The interface between the provers and an arithmetic, and the choices that the format leaves to a machine.
 //!
-//! Rule: an arithmetic is written here from the definitions of docs/instructions.md and IEEE 754, and shares no code with the
-//! operation table. (The functions that IEEE 754 does not define are the exception: `single.rs`.)
+//! Rule: an arithmetic follows the definitions of docs/instructions.md and IEEE 754, and shares no code with the operation table,
+//! except the functions that IEEE 754 does not define (`single.rs`).
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use sdlbc_passes::table::Condition;
 
 use crate::program::LANES;
 
-/// The operand that MIN or MAX returns where one operand is NaN.
+/// The operand that MIN or MAX returns if one operand is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum OfNan {
     /// The number, as in the format's reference arithmetic.
@@ -21,7 +21,7 @@ pub(crate) enum OfNan {
     Second,
 }
 
-/// The operand that MIN or MAX returns where the operands are 0.0 and -0.0.
+/// The operand that MIN or MAX returns if the operands are 0.0 and -0.0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum OfZeroes {
     First,
@@ -30,8 +30,8 @@ pub(crate) enum OfZeroes {
     Positive,
 }
 
-/// What a machine does where the format leaves a choice. A machine's choice depends on the operands alone, and these are all
-/// functions of which operand is NaN and which zero is negative.
+/// A machine's behaviour where the format leaves a choice. It depends on the operands alone: on which of them is NaN, and which zero
+/// is negative. These are all such functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Choice {
     pub(crate) nan: OfNan,
@@ -41,13 +41,13 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// The choices of the reference arithmetic; it does not say which zero MIN and MAX return.
+    /// The choices of the reference arithmetic, which does not define which zero MIN and MAX return.
     pub(crate) fn of_reference() -> Vec<Choice> {
         let zeroes = [OfZeroes::First, OfZeroes::Second, OfZeroes::Negative, OfZeroes::Positive];
         zeroes.map(|zeroes| Choice { nan: OfNan::Number, zeroes, fused: false }).to_vec()
     }
 
-    /// Every choice; of MIN and MAX only one if a row has none.
+    /// Every choice, with only one choice for MIN and MAX if a row contains neither.
     pub(crate) fn all(has_extreme: bool) -> Vec<Choice> {
         let nans = [OfNan::Number, OfNan::Nan, OfNan::First, OfNan::Second];
         let of = |nan| Choice::of_reference().into_iter().map(move |choice| Choice { nan, ..choice });
@@ -64,24 +64,24 @@ impl Choice {
     }
 }
 
-/// An operation on components, compiled.
+/// A compiled operation on components.
 pub(crate) enum Code {
     /// A result for each value of 8 bits.
     Unary(Arc<[u8]>),
     /// A result for each pair of values of 8 bits.
     Binary(Arc<[u8]>),
-    /// Anything else: the results for the operands of each case.
+    /// A function for any other operation, which writes the results for the operands of each case.
     Call(Box<OfLanes>),
 }
 
-/// What writes the results of an operation for the operands of each case.
+/// A function that writes the results of an operation for the operands of each case.
 pub(crate) type OfLanes = dyn Fn([&Lanes; 3], &mut Lanes) + Send + Sync;
 
-/// A value in each of the cases that are run together.
+/// A value for each case of a batch.
 pub(crate) type Lanes = [u32; LANES];
 
 impl Code {
-    /// A function of the operands of one case. It is compiled into the loop over all of them.
+    /// The code for a function of the operands of one case, which is compiled into the loop over all cases.
     pub(crate) fn of(f: impl Fn([u32; 3]) -> u32 + Send + Sync + 'static) -> Code {
         Code::Call(Box::new(move |[a, b, c], results| {
             for (((result, &a), &b), &c) in results.iter_mut().zip(a).zip(b).zip(c) {
@@ -91,20 +91,20 @@ impl Code {
     }
 }
 
-/// An arithmetic on components, each of which is some bits.
+/// An arithmetic on components, which are represented by their bits.
 pub(crate) trait Machine: Sync {
-    /// An operation on components of the first operand's type. A CONVERT is to `to`.
+    /// An operation on components of the first operand's type; `to` is the result type of CONVERT.
     fn code(&self, op: Op, scalar: Scalar, to: Scalar, choice: Choice) -> Code;
     /// The bits of a number.
     fn number(&self, number: f64, scalar: Scalar) -> u32;
-    /// The number that the bits of a float stand for.
+    /// The number that the bits of a float represent.
     fn float(&self, bits: u32) -> f64;
     /// The largest exponent of a power of two whose reciprocal is not denormal.
     fn most_exponent(&self) -> i32;
     /// The value of an int's bits.
     fn int(&self, bits: u32, scalar: Scalar) -> i64;
 
-    /// Whether a condition on one value holds for these bits.
+    /// Whether a condition on one value holds for the value with the given bits.
     fn holds(&self, condition: Condition, scalar: Scalar, bits: u32) -> bool {
         let is_float = scalar == Scalar::Float;
         let (float, int) = (self.float(bits), self.int(bits, scalar));
@@ -178,9 +178,9 @@ pub(crate) fn extreme(is_max: bool, choice: Choice, a: f64, b: f64) -> f64 {
     if (a > b) == is_max { a } else { b }
 }
 
-/// The result of an operation on floats before it is rounded, in an arithmetic of at most 24 bits: a double has more than twice as
-/// many, so that rounding its sum, product, quotient or root again is the same as rounding once. `None` for an operation that takes
-/// several roundings or returns no float.
+/// The result of an operation on floats before it is rounded, for significands of at most 24 bits: a double has more than twice as
+/// many, so that rounding its sum, product, quotient or root again is the same as rounding once. `None` for an operation that rounds
+/// several times or does not return a float.
 pub(crate) fn of_floats(op: Op, choice: Choice, [a, b]: [f64; 2]) -> Option<f64> {
     Some(match op {
         Op::Negate => -a,

@@ -1,4 +1,4 @@
-//! The matcher, on a list of instructions as the smallest caller has it.
+//! The matcher, applied to a plain list of instructions.
 
 use sdlbc::{Id, Op, Scalar, Type};
 use sdlbc_passes::table::{
@@ -50,7 +50,7 @@ impl List {
         rewrite(self, node, assume)
     }
 
-    /// The name of the row that applies.
+    /// The name of the row that applies to an instruction.
     fn row(&self, id: Id, assume: Assume) -> Option<&'static str> {
         self.rewrite(id, assume).map(|replacement| replacement.row.name)
     }
@@ -115,7 +115,7 @@ fn a_row_applies_to_its_component_types_alone() {
         let equal = list.op(Op::Equal, Type::BOOL, &[x, x]);
         assert_eq!(list.row(equal, NOTHING), row, "{ty}");
     }
-    // A product of linear algebra is no product of components.
+    // A matrix product is not computed component by component.
     let matrix = list.input(Type::Matrix { columns: 4, rows: 4 });
     let one = list.float(1.0, 1);
     let product = list.op(Op::Multiply, Type::Matrix { columns: 4, rows: 4 }, &[matrix, one]);
@@ -136,7 +136,7 @@ fn a_variable_stands_for_one_value() {
     assert_eq!((list.row(same, NOTHING), list.row(other, NOTHING)), (Some("max_itself"), None));
     let again = list.op(Op::Max, Type::FLOAT, &[other, y]);
     assert_eq!(list.row(again, NOTHING), Some("max_max_again"));
-    // In another order the result may be another zero.
+    // In another order the result may be the zero of the other sign.
     let reversed = list.op(Op::Max, Type::FLOAT, &[y, other]);
     assert_eq!(list.row(reversed, NOTHING), None);
     assert_eq!(list.row(reversed, Assume::NO_SIGNED_ZERO), Some("max_max_any"));
@@ -204,7 +204,7 @@ fn constants_alone_are_left_to_the_folder() {
     assert_eq!(list.row(less, Assume::ALL), None);
 }
 
-/// Builds the pattern of each row from inputs and constants, in each order, and expects that row or one before it.
+/// Builds the pattern of each row from inputs and constants, in each order, and expects that this row or an earlier one applies.
 #[test]
 fn each_row_is_found_where_its_pattern_is() {
     for row in ROWS {
@@ -215,7 +215,7 @@ fn each_row_is_found_where_its_pattern_is() {
                 let vars = Var::ALL.map(|var| {
                     let of = if var.is_truth() { Scalar::Bool } else { scalar };
                     let float = matches!(of, Scalar::Float | Scalar::Half);
-                    // Constants that the conditions of all rows allow.
+                    // Constants that satisfy the conditions of all rows.
                     let (a, b) = if float { (0.5f32.to_bits(), 1f32.to_bits()) } else { (2, 4) };
                     let constant = var.is_constant().then_some(if var == Var::A { a } else { b });
                     let facts = if row.conditions.is_empty() { Facts::default() } else { facts };
@@ -265,7 +265,7 @@ fn the_rows_are_listed_by_operation_and_have_names_of_their_own() {
     assert_eq!(names.len(), ROWS.len());
     assert!(rows_for(Op::Clamp).all(|row| row.pattern.op() == Some(Op::Clamp)));
     assert_eq!(Op::ALL.iter().map(|&op| rows_for(op).count()).sum::<usize>(), ROWS.len());
-    // What is proved by random values alone is stated, and rare.
+    // Rows that are only tested with random values say so, and are rare.
     assert!(ROWS.iter().filter(|row| row.proof == Proof::Random).count() < 20);
     assert!(ROWS.iter().any(|row| row.keeps == Keeps::Permitted));
 }

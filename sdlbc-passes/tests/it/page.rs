@@ -1,4 +1,4 @@
-//! The generated part of docs/internals/passes.md: the rows, and how each was proved. `UPDATE_EXPECT=1 cargo test -p sdlbc-passes` renews it.
+//! The generated part of docs/internals/passes.md: the rows and their proofs. `UPDATE_EXPECT=1 cargo test -p sdlbc-passes` updates it.
 
 use std::fmt::Write;
 

@@ -1,16 +1,16 @@
-//! Both sides of a row, compiled for a machine: slots of bits, and steps that fill them.
+//! Both sides of a row, compiled for a machine: slots that hold bits, and steps that fill the slots.
 //!
-//! Rule: a term is typed before it is compiled, so a row whose sides differ in type is refused here.
+//! Rule: the type of a term is determined before it is compiled, so a row whose sides differ in type is refused here.
 
 use sdlbc::{Op, Scalar};
 use sdlbc_passes::table::{Pattern, Term, Var};
 
 use crate::machine::{Choice, Code, Machine};
 
-/// The most slots: variables, and a slot for each term.
+/// The maximal number of slots: one for each variable and each term.
 const SLOTS: usize = 32;
 
-/// How many cases are run together, so that a step is looked at once for all of them.
+/// Number of cases in a batch. Each step is interpreted once for the whole batch.
 pub(crate) const LANES: usize = 64;
 
 /// The bits in each slot, by case.
@@ -21,12 +21,12 @@ pub(crate) const fn slots() -> Slots {
     [[0; LANES]; SLOTS]
 }
 
-/// What a proof calls a component type: a half is a float of another size.
+/// The component type by which a proof treats a type: a half is a float of another size.
 pub(crate) fn kind(scalar: Scalar) -> Scalar {
     if scalar == Scalar::Half { Scalar::Float } else { scalar }
 }
 
-/// The component type of a term in a row of this component type.
+/// The component type of a term in a row with the given component type.
 pub(crate) fn scalar_of(pattern: &Pattern, row: Scalar) -> Scalar {
     match pattern {
         Pattern::Leaf(Term::Var(var)) if var.is_truth() => Scalar::Bool,
@@ -53,7 +53,7 @@ pub(crate) fn is_comparison(op: Op) -> bool {
     matches!(op, LessThan | GreaterThan | LessThanOrEqual | GreaterThanOrEqual | Equal | NotEqual)
 }
 
-/// The operations of a pattern in which a machine has a choice. With `fuse`, a sum of a product is one.
+/// Number of choices that a machine has in the operations of a pattern. With `fuse`, the sum of a product and a value has one.
 pub(crate) fn choices(pattern: &Pattern, fuse: bool) -> usize {
     let Pattern::Op(op, _, operands) = pattern else { return 0 };
     let own = match op {
@@ -65,7 +65,7 @@ pub(crate) fn choices(pattern: &Pattern, fuse: bool) -> usize {
     own + operands.iter().map(|operand| choices(operand, fuse)).sum::<usize>()
 }
 
-/// The factors and the other operand of a sum of a product.
+/// The factors of the product, and the other operand, if one operand of a sum is a product.
 pub(crate) fn product(operands: &[Pattern]) -> Option<[&Pattern; 3]> {
     match operands {
         [Pattern::Op(Op::Multiply, _, factors), other] | [other, Pattern::Op(Op::Multiply, _, factors)] => {
@@ -167,7 +167,7 @@ impl Program {
     pub(crate) fn run(&self, slots: &mut Slots) -> [u32; LANES] {
         self.constants.iter().for_each(|&(slot, bits)| slots[slot] = [bits; LANES]);
         for (at, step) in self.steps.iter().enumerate() {
-            // A step reads what is before its own slot.
+            // A step reads only slots before its own.
             let (before, own) = slots.split_at_mut(self.first + at);
             let [a, b, c] = step.inputs.map(|input| &before[input]);
             let own = &mut own[0];

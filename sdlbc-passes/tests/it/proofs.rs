@@ -7,7 +7,7 @@ use crate::prover::{exhaustive, random};
 use crate::single::Single;
 use crate::tiny::{Tiny, values};
 
-/// Combinations that every run tries; of more, a quick run tries a part.
+/// Number of combinations up to which every run tries all; a quick run tries only some of a greater number.
 const FEW: u64 = 100_000;
 
 /// Applies a prover to each row, on two threads, and reports all that fail.
@@ -20,7 +20,7 @@ pub(crate) fn all_hold(rows: &[Row], prove: impl Fn(&Row) -> Result<(), String> 
 #[test]
 fn each_row_holds_for_all_values_of_8_bits() {
     let effort = Effort::of("CASES", 1000);
-    // A prime stride tries all values of each variable.
+    // An odd stride tries all values of each variable.
     let stride = |total: u64| if effort.is_full() || total <= FEW { 1 } else { (total / FEW) | 1 };
     all_hold(ROWS, |row| {
         let tried = exhaustive(&Tiny, values, row, stride)?;

@@ -1,13 +1,13 @@
-//! Tries values on both sides of a row: every pair and triple of the arithmetic of 8 bits, or random ones of binary32.
+//! Tries values on both sides of a row: every pair and triple of values of the arithmetic of 8 bits, or random values of binary32.
 //!
-//! Rule: what "the sides agree" means is stated here once for values, and once in `smt.rs` for the solver:
+//! Rule: the meaning of "the sides agree" is defined here for values, and in `smt.rs` for the solver:
 //!
-//! - The values that the conditions exclude are not tried; nor, under `finite`, those that make a result of the pattern infinite
-//!   or NaN.
-//! - A row that keeps bits has the same result on both sides whatever the machine's choice is, if it is the same function on both
-//!   sides. A row that keeps a permitted result has the same result in the reference arithmetic; and each result that the
-//!   replacement can have, by any choice of each of its operations, the pattern can have too.
-//! - Two NaNs are the same result. Under `no-signed-zero` two zeroes are, too.
+//! - Values that the conditions exclude are not tried, nor, under `finite`, values for which a result of the pattern is infinite or
+//!   NaN.
+//! - A row that keeps bits has the same result on both sides for each choice of the machine, which is the same function on both
+//!   sides. A row that keeps a permitted result has the same result on both sides in the reference arithmetic; and the pattern can
+//!   have each result that the replacement can have, whatever each operation chooses.
+//! - Two NaNs are the same result, and under `no-signed-zero` so are two zeroes.
 
 use std::cmp::Ordering;
 
@@ -18,13 +18,13 @@ use testing::Random;
 use crate::machine::{Choice, Machine};
 use crate::program::{LANES, Program, Slots, choices, compile, kind, slots};
 
-/// Each result on the right must be one on the left.
+/// Programs for both sides: each result of the right ones must be a result of one of the left ones.
 struct Obligation {
     left: Vec<Program>,
     right: Vec<Program>,
 }
 
-/// What must hold of one order of a row's pattern.
+/// The obligations for one order of the operands of a row's pattern.
 struct Claim<'a, M> {
     machine: &'a M,
     row: &'a Row,
@@ -33,7 +33,7 @@ struct Claim<'a, M> {
     vars: Vec<Var>,
     /// The slot of each variable.
     places: Vec<usize>,
-    /// Whether a condition is on two variables.
+    /// Whether a condition relates two variables.
     is_ordered: bool,
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn kinds(row: &Row) -> Vec<Scalar> {
     kinds
 }
 
-/// The variables of a row's pattern. Those of the replacement must be among them.
+/// The variables of a row's pattern. The replacement may have no others.
 pub(crate) fn vars(row: &Row) -> Vec<Var> {
     let vars: Vec<Var> = Var::ALL.into_iter().filter(|&var| row.pattern.has(var)).collect();
     let others = Var::ALL.into_iter().filter(|&var| row.replacement.has(var));
@@ -54,7 +54,7 @@ pub(crate) fn vars(row: &Row) -> Vec<Var> {
     vars
 }
 
-/// Whether a side has a MIN or a MAX.
+/// Whether a side contains a MIN or a MAX.
 fn has_extreme(pattern: &Pattern) -> bool {
     let Pattern::Op(op, _, operands) = pattern else { return false };
     matches!(op, Op::Min | Op::Max | Op::Clamp) || operands.iter().any(has_extreme)
@@ -103,7 +103,7 @@ impl<'a, M: Machine> Claim<'a, M> {
         if var.is_truth() { Scalar::Bool } else { self.scalar }
     }
 
-    /// Whether the conditions on this variable alone allow a value.
+    /// Whether the conditions on a single variable allow a value.
     fn allows(&self, var: Var, bits: u32) -> bool {
         let scalar = self.scalar_of(var);
         let finite =
@@ -173,12 +173,12 @@ impl<'a, M: Machine> Claim<'a, M> {
     }
 }
 
-/// Cases that are tried together.
+/// A batch of cases.
 struct Batch<'a, M> {
     claim: Claim<'a, M>,
     pattern: &'a Pattern,
     slots: Slots,
-    /// How many of the slots' cases are to be tried.
+    /// Number of cases in the slots.
     filled: usize,
 }
 
@@ -187,7 +187,7 @@ impl<'a, M: Machine> Batch<'a, M> {
         Batch { claim: Claim::of(machine, row, scalar, pattern), pattern, slots: slots(), filled: 0 }
     }
 
-    /// Adds a case, with this value for each variable in turn, if the conditions allow it.
+    /// Adds a case, which has one of the values for each variable in turn, if the conditions allow it.
     fn add(&mut self, values: impl Iterator<Item = u32>, tried: &mut Tried) -> Result<(), String> {
         for (bits, &place) in values.zip(&self.claim.places) {
             self.slots[place][self.filled] = bits;
@@ -197,7 +197,7 @@ impl<'a, M: Machine> Batch<'a, M> {
         if self.filled == LANES { self.finish(tried) } else { Ok(()) }
     }
 
-    /// Tries the cases that were added.
+    /// Tries the cases of the batch.
     fn finish(&mut self, tried: &mut Tried) -> Result<(), String> {
         let agrees = if self.filled > 0 { self.claim.agrees(&mut self.slots) } else { [None; LANES] };
         for (lane, agrees) in agrees.into_iter().enumerate().take(self.filled) {
@@ -212,7 +212,7 @@ impl<'a, M: Machine> Batch<'a, M> {
     }
 }
 
-/// How many cases were tried, and how many of them the conditions and assumptions allowed.
+/// Number of cases that were tried, and the number of them that the conditions and assumptions allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tried {
     pub(crate) cases: u64,
@@ -241,7 +241,7 @@ pub(crate) fn exhaustive<M: Machine>(
             let lists: Vec<Vec<u32>> = claim.vars.iter().map(allowed).collect();
             let total: u64 = lists.iter().map(|list| list.len() as u64).product();
             let step = stride(total).max(1);
-            // The place in each list.
+            // The position in each list.
             let mut places = vec![0; lists.len()];
             for _ in 0..total.div_ceil(step) {
                 batch.add(lists.iter().zip(&places).map(|(list, &place)| list[place]), &mut tried)?;
@@ -268,7 +268,7 @@ fn float(random: &mut Random) -> u32 {
     match bits >> 60 {
         0 => random.pick(&special).to_bits() | (bits as u32 & 1) << 31,
         1 | 2 => ((bits as u32 % 4096) as f32 / 16.0).to_bits() | (bits >> 32) as u32 & 1 << 31,
-        // Of moderate size: 2^-16 to 2^16.
+        // A float of moderate size: 2^-16 to 2^16.
         3..=7 => (bits as u32 & 0x807f_ffff) | (111 + (bits >> 40) as u32 % 32) << 23,
         _ => bits as u32,
     }

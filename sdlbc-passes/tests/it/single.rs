@@ -1,7 +1,7 @@
-//! The reference arithmetic of binary32, for the rows that the solver has no answer to.
+//! The reference arithmetic of binary32, for the rows that the solver cannot decide.
 //!
-//! Rule: POW, LOG2 and COS are those of `sdlbc::number`, which the constant folder and the interpreter compute; IEEE 754 does not
-//! define them. Everything else is the processor's.
+//! Rule: POW, LOG2 and COS are the functions of `sdlbc::number`, which the constant folder and the interpreter use, because IEEE 754
+//! does not define them. The processor computes all other operations.
 
 use sdlbc::{Op, Scalar, number};
 
@@ -33,7 +33,7 @@ impl Machine for Single {
             Op::Mad if choice.fused => ternary(f32::mul_add),
             Op::Mad => ternary(|a, b, c| a * b + c),
             Op::Pow => ternary(|a, b, _| number::pow(a, b)),
-            // Rounded once, as a result of a double is (`of_floats`).
+            // Rounded once, as a result in double precision is (`of_floats`).
             Op::Add => ternary(|a, b, _| a + b),
             Op::Subtract => ternary(|a, b, _| a - b),
             Op::Multiply => ternary(|a, b, _| a * b),

@@ -1,8 +1,8 @@
-//! Writes what is to be proved of a row in SMT-LIB, for values of 32 bits (and for halfs).
+//! Writes the obligations of a row in SMT-LIB, for values of 32 bits and for halves.
 //!
-//! Rule: the meanings of operations are written here a second time, in the terms of SMT-LIB's theories of floats and bit vectors,
-//! whose floats are those of IEEE 754 with a single NaN, so that `=` compares results as `prover.rs` does. What "the sides agree"
-//! means is stated there. A query asks for values for which the sides differ.
+//! Rule: operations are defined here a second time, in the terms of SMT-LIB's theories of floats and bit vectors. Their floats are
+//! those of IEEE 754 with a single NaN, so that `=` compares results as `prover.rs` does, which defines "the sides agree". A query
+//! asks for values for which the sides differ.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -22,14 +22,14 @@ pub(crate) const SINGLE: Size = Size(8, 24);
 /// binary16.
 pub(crate) const HALF: Size = Size(5, 11);
 
-/// How the choices of the pattern's and the replacement's operations are named.
+/// Relation between the choices of the pattern's operations and the replacement's.
 #[derive(Clone, Copy, Debug)]
 enum Choices {
-    /// The same function for all operations; the result of MIN and MAX of a number and NaN is a choice, too.
+    /// One function for all operations; the result of MIN and MAX of a number and NaN is a choice, too.
     Same,
-    /// The same, but that result is the number, and products are rounded.
+    /// One function for all operations; MIN and MAX of a number and NaN return the number, and products are rounded.
     Reference,
-    /// The choices of each operation are given, as bits.
+    /// Given choices for each operation, as bits.
     Given(u32),
 }
 
@@ -41,17 +41,17 @@ struct Side<'a> {
     choices: Choices,
     /// The number of choices so far.
     chosen: usize,
-    /// What is defined so far.
+    /// The definitions so far.
     text: String,
-    /// What the definitions are named after.
+    /// The prefix of the defined names.
     prefix: String,
     /// The results that are floats.
     floats: Vec<String>,
-    /// What each name stands for, by which operands are sorted.
+    /// The expression that each name represents. Operands are sorted by it.
     meanings: BTreeMap<String, String>,
 }
 
-/// A query: it is unsatisfiable if and only if the sides always agree.
+/// The queries of a row: all are unsatisfiable if and only if the sides always agree.
 pub(crate) fn queries(row: &Row, scalar: Scalar, size: Size) -> Vec<String> {
     let mut all = Vec::new();
     for pattern in row.patterns() {
@@ -65,7 +65,7 @@ pub(crate) fn queries(row: &Row, scalar: Scalar, size: Size) -> Vec<String> {
             _ => all.push(query(row, scalar, size, &pattern, Choices::Same)),
         }
     }
-    // The order of a sum's or product's operands does not show.
+    // Sums and products with swapped operands give the same query.
     let mut distinct: Vec<String> = Vec::new();
     all.into_iter().for_each(|query| {
         if !distinct.contains(&query) {
@@ -75,7 +75,7 @@ pub(crate) fn queries(row: &Row, scalar: Scalar, size: Size) -> Vec<String> {
     distinct
 }
 
-/// Both sides with the same choices.
+/// The query for both sides with the same choices.
 fn query(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern, same: Choices) -> String {
     let mut text = head(row, scalar, size);
     let left = write_side(&mut text, row, scalar, size, pattern, same, "l");
@@ -85,8 +85,8 @@ fn query(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern, same: Choices
     text
 }
 
-/// A result of the replacement that the pattern cannot have, whatever its operations choose: a query for each way in which the
-/// replacement's operations can choose.
+/// The queries for a result of the replacement that the pattern cannot have with any choices: one for each combination of choices of
+/// the replacement's operations.
 fn refinement(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern) -> Vec<String> {
     let replacement = Pattern::of(&row.replacement);
     let fuse = row.needs.has(Assume::FUSE);
@@ -106,7 +106,7 @@ fn refinement(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern) -> Vec<S
 
 /// The declarations, and the conditions.
 fn head(row: &Row, scalar: Scalar, Size(exponent, significand): Size) -> String {
-    // The logic decides which procedure the solver takes; others need a minute where this one needs a second.
+    // The logic determines the solver's procedure; with other logics it needs a minute instead of a second.
     let mut text =
         format!("(reset)\n(set-logic QF_BVFP)\n(define-sort F () (_ FloatingPoint {exponent} {significand}))\n");
     for name in ["nan_first", "nan_second", "zero_first", "zero_second"] {
@@ -151,7 +151,7 @@ fn assumption(condition: Condition, scalar: Scalar, Size(exponent, significand):
         Condition::Nonzero(_) if is_float => "(not (or (fp.isNaN {a}) (fp.isZero {a})))".to_string(),
         Condition::Nonzero(_) => "(not (= {a} #x00000000))".to_string(),
         Condition::PowerOfTwo(_) if is_float => {
-            // The exponents whose reciprocal, twice the bias less them, is not that of a denormal.
+            // The exponents for which the exponent of the reciprocal, twice the bias less the exponent, is that of a normal number.
             let (bits, most) = (significand - 1, (1u32 << exponent) - 3);
             return format!(
                 "(declare-const sign (_ BitVec 1))\n(declare-const exponent (_ BitVec {exponent}))\n\
@@ -299,7 +299,7 @@ impl Side<'_> {
         let less = if is_max { "fp.gt" } else { "fp.lt" };
         let (nan, zero) = match self.choices {
             Choices::Same => (
-                // For (NaN, number) and for (number, NaN): whether the first is taken.
+                // Whether the first operand is returned, for (NaN, number) and for (number, NaN).
                 format!("(ite (ite (fp.isNaN {a}) nan_first_{op} nan_second_{op}) {a} {b})"),
                 format!("(ite (ite (fp.isNegative {a}) zero_first_{op} zero_second_{op}) {a} {b})"),
             ),
@@ -317,11 +317,11 @@ impl Side<'_> {
         format!("(ite {nans} {nan} (ite {zeroes} {zero} (ite ({less} {b} {a}) {b} {a})))")
     }
 
-    /// Two operands of a sum or a product in an order that depends on what they are. IEEE 754's sums and products do not depend on
-    /// the order; the solver needs a minute to find that out.
+    /// The operands of a sum or a product, sorted by the expressions that they represent. IEEE 754's sums and products are commutative,
+    /// but the solver needs a minute to find that out.
     fn sorted(&self, of: [String; 2]) -> [String; 2] {
         let [a, b] = of;
-        // A sign does not change the place.
+        // A sign does not change the order.
         let key = |name: &str| self.meaning(name).replace("(fp.neg ", "").replace(')', "");
         if key(&a) <= key(&b) { [a, b] } else { [b, a] }
     }
@@ -338,7 +338,7 @@ impl Side<'_> {
         format!("(fp.mul RNE {a} {b})")
     }
 
-    /// An expression whose names are replaced by what they stand for.
+    /// An expression with each name replaced by the expression that it represents.
     fn meaning(&self, expression: &str) -> String {
         let words = expression.split_inclusive([' ', ')']).map(|word| {
             let bare = word.trim_end_matches([' ', ')']);
@@ -347,7 +347,7 @@ impl Side<'_> {
         words.collect()
     }
 
-    /// The next of the given choices: whether it is the first.
+    /// Takes the next of the given choices; returns whether it is the first option.
     fn own_choice(&mut self) -> bool {
         let Choices::Given(set) = self.choices else { return true };
         self.chosen += 1;
@@ -361,7 +361,7 @@ impl Side<'_> {
             Op::Negate => format!("(fp.neg {a})"),
             Op::Abs => format!("(fp.abs {a})"),
             Op::Add => self.sum(a, b),
-            // As IEEE 754 defines it.
+            // IEEE 754 defines the difference as a sum.
             Op::Subtract => self.sum(a, &format!("(fp.neg {b})")),
             // A dot product is a function of the products of the components.
             Op::Multiply | Op::Dot => self.product(a, b),
@@ -446,7 +446,7 @@ impl Side<'_> {
 fn of_bools(op: Op, a: &str, b: &str) -> String {
     match op {
         Op::Not => format!("(not {a})"),
-        // Of one component.
+        // ALL and ANY of one component.
         Op::All | Op::Any => a.to_string(),
         Op::LogicalAnd => format!("(and {a} {b})"),
         Op::LogicalOr => format!("(or {a} {b})"),

@@ -11,19 +11,18 @@ use crate::proofs::all_hold;
 use crate::prover::kinds;
 use crate::smt::{HALF, SINGLE, Size, queries};
 
-/// The most seconds of a processor that the solver may take for a row and a component type. Those of the clock would depend on
-/// what else the machine does.
+/// The limit of processor time in seconds for a row and a component type. Elapsed time would depend on the load of the machine.
 const LIMIT: u32 = 60;
 
-/// Whether the solver proves a row, for each component type that it is for. The floats of rows that are proved by random values are
-/// left out; their ints and bools are not.
+/// Proves a row for each of its component types with the solver. Rows that are proved by random values are not proved for floats, but
+/// for ints and bools.
 ///
 /// # Errors
 /// The query that is satisfiable, or has no answer in time.
 fn proved(row: &Row, is_full: bool) -> Result<(), String> {
     kinds(row).into_iter().filter(|&kind| kind != Scalar::Float || row.proof == Proof::Solver).try_for_each(|scalar| {
         let halfs = scalar == Scalar::Float && row.scalars.contains(&Scalar::Half);
-        // What holds for halfs alone is found in full runs: the solver takes many times as long for floats.
+        // A row for halves and floats is only proved for floats in full runs, because the solver takes many times as long.
         if !halfs || is_full {
             proved_at(row, scalar, SINGLE)?;
         }
@@ -31,7 +30,7 @@ fn proved(row: &Row, is_full: bool) -> Result<(), String> {
     })
 }
 
-/// Whether the solver proves a row for a component type, whose floats have this size.
+/// Proves a row for a component type with the solver; floats have the given size.
 ///
 /// # Errors
 /// The query that is satisfiable, or has no answer in time.

@@ -2,8 +2,8 @@
 //! nearest, ties to even; ints and uints modulo 2^8, shifted by the low three bits.
 //!
 //! Rule: each operation is a table over all operands, so that every pair and triple of values can be tried. The floats follow
-//! IEEE 754's rules for any format, so a rewrite that holds in all such formats holds here, and one that depends on the number of
-//! bits alone is rare; the solver proves it for binary32 and binary16.
+//! IEEE 754's rules for any format, so a rewrite that holds in all such formats holds here. A rewrite that is only valid for some sizes
+//! is rare; the solver proves it for binary32 and binary16.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,11 +15,11 @@ use crate::machine::{Choice, Code, Machine, comparison, extreme, of_bools, of_fl
 /// The arithmetic of 8 bits.
 pub(crate) struct Tiny;
 
-/// What the exponent is shifted by.
+/// The bias of the exponent.
 const BIAS: i32 = 7;
-/// The bits of the significand.
+/// Number of stored bits of the significand.
 const BITS: i32 = 3;
-/// The one NaN that results have.
+/// The only NaN that operations return.
 const NAN: u8 = 0x7f;
 /// Infinity.
 const INFINITY: u8 = 0x78;
@@ -29,7 +29,7 @@ fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// The number that a float of 8 bits stands for.
+/// The number that a float of 8 bits represents.
 pub(crate) fn decode(bits: u8) -> f64 {
     let (exponent, significand) = (i32::from(bits >> BITS & 15), f64::from(bits & 7));
     let size = match exponent {
@@ -173,10 +173,10 @@ fn convert(from: Scalar, to: Scalar, a: u8) -> u8 {
     }
 }
 
-/// What a table depends on.
+/// The parameters of a table.
 type Key = (Op, Scalar, Scalar, Choice);
 
-/// The table of an operation, which is made once.
+/// The table of an operation, which is computed once.
 fn table(key: Key, make: impl FnOnce() -> Arc<[u8]>) -> Arc<[u8]> {
     static TABLES: Mutex<BTreeMap<String, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
     let mut tables = TABLES.lock().expect("no thread failed in here");
@@ -195,7 +195,7 @@ impl Machine for Tiny {
                 let exact = |[a, b, c]: [u32; 3]| [a, b, c].map(|bits| decode(bits as u8));
                 Code::of(move |of| {
                     let [a, b, c] = exact(of);
-                    // Exact in a double: the product has 8 bits, and is within 2^-18..2^16.
+                    // The sum is exact in a double: the product has 8 bits, and is within 2^-18..2^16.
                     encode(a * b + c).into()
                 })
             }
@@ -265,7 +265,7 @@ fn every_float_of_8_bits_is_its_own_rounding_and_between_two_the_nearest_is_take
     assert_eq!(values(Scalar::Float).len(), 243);
 }
 
-/// Spot checks against the definition, by hand.
+/// Spot checks against values computed by hand.
 #[test]
 fn arithmetic_of_8_bits_rounds_once() {
     let choice = Choice::either(false);

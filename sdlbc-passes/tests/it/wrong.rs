@@ -1,6 +1,6 @@
-//! Rows that are wrong, each in a way that is easily written. Both provers must refute each of them, with a counterexample.
+//! Wrong rows, each with an error that is easily made. Both provers must refute each row with a counterexample.
 //!
-//! Rule: none of these is in the table. A prover that lets one of them pass proves nothing.
+//! Rule: none of these rows is in the table. A prover that accepts one of them proves nothing.
 
 use sdlbc::Scalar::{self, Float, Int};
 use sdlbc_passes::rows;
@@ -36,7 +36,7 @@ const WRONG: &[Row] = rows! {
     // The order of the operands decides which zero it is.
     min_max FLOATS (Min (Max x a) b) => (Clamp x a b), if [Ascending(a, b)], keeps Permitted;
     max_max_again FLOATS (Max (Max x y) x) => (Max x y), order Fixed;
-    // Facts that say too little.
+    // Facts that are too weak.
     abs_non_negative FLOATS (Abs x) => x, if [NonNegative(x)];
     saturate_unit FLOATS (Clamp x 0.0 1.0) => x, if [Unit(x)], keeps Permitted;
     fract_whole FLOATS (Fract x) => 0.0, if [Whole(x)];
@@ -47,7 +47,7 @@ const WRONG: &[Row] = rows! {
     add_product_unfused FLOATS (Add (Multiply x y) z) => (Mad x y z);
     add_add FLOATS (Add (Add x a) b) => (Add x (Add a b)), needs [FINITE, NO_SIGNED_ZERO];
     fract_fract FLOATS (Fract (Fract x)) => (Fract x);
-    // Swapped, and the like.
+    // Swapped operands and similar slips.
     subtract_swapped FLOATS (Subtract x (Negate y)) => (Subtract x y);
     select_not FLOATS (Select (Not p) x y) => (Select p x y);
     clamp_swapped FLOATS (Min (Max x a) b) => (Clamp x b a), if [Below(a, b)], keeps Permitted, order Fixed;
@@ -73,7 +73,7 @@ fn a_wrong_row_is_refuted_by_the_solver() {
         return;
     }
     for row in Effort::part_of("ROWS", WRONG) {
-        // Values are found sooner among those of 16 bits.
+        // The solver finds values of 16 bits sooner.
         let answer = proved_at(row, row.scalars[0], HALF).err().unwrap_or_default();
         assert!(answer.contains(": sat for"), "{}: {row}: {answer}", row.name);
     }

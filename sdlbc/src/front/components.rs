@@ -27,7 +27,7 @@ impl Mask {
         })
     }
 
-    /// How many components are in the set.
+    /// Number of components in the set.
     #[inline]
     pub const fn len(self) -> u32 {
         // One digit per set, the empty set lowest, because a processor may have no instruction that counts bits.

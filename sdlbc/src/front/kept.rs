@@ -40,7 +40,7 @@ impl Level {
     }
 }
 
-/// How many errors, and how many warnings, are kept of one program.
+/// Maximal number of errors, and of warnings, that are kept for one program.
 pub const KEPT: usize = 1000;
 
 /// Findings of one number and level that were counted but not kept.
@@ -61,7 +61,7 @@ pub fn highest_severity(dropped: &[Dropped]) -> Severity {
     dropped.iter().map(|more| more.severity).max().unwrap_or(Severity::Warning)
 }
 
-/// How many findings of a severity were dropped.
+/// Number of dropped findings of a severity.
 pub fn count_of(dropped: &[Dropped], severity: Severity) -> usize {
     dropped.iter().filter(|more| more.severity == severity).map(|more| more.count).sum()
 }

@@ -16,7 +16,7 @@ use crate::measure::output;
 
 /// The number of shaders.
 const SHADERS: usize = 2000;
-/// How often each batch runs.
+/// Number of runs of each batch.
 const RUNS: usize = 5;
 /// A pair that is refused without an option.
 const REFUSED: &str = "chosen_level";

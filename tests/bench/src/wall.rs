@@ -12,7 +12,7 @@ use crate::inputs::{self, Input};
 use crate::measure::{Programs, output};
 use crate::stages::FROM_FILE;
 
-/// How often each process runs.
+/// Number of runs of each process.
 const RUNS: usize = 200;
 
 /// naga's version, as its command reports it; `None` if there is no such command.

@@ -13,9 +13,9 @@ use testing::{repository, testdata};
 
 use crate::measure::output;
 
-/// How often each process runs, in turn.
+/// Number of runs of each process, in turn.
 const RUNS: usize = 5;
-/// How often a process translates all pairs; the shortest time counts.
+/// Number of times a process translates all pairs; the shortest time counts.
 const ROUNDS: usize = 10;
 
 /// The pairs of testdata.

@@ -1,10 +1,11 @@
-//! How fast interp draws: every scene, against Mesa's lavapipe, and the scenes of docs/internals/paper.md, against the paper's figures.
+//! Speed of interp: every scene compared with Mesa's lavapipe, and the scenes of docs/internals/paper.md compared with the
+//! paper's figures.
 //!
 //! `cargo bench --profile suite -p conformance`. Both use all processors and draw into the same memory again and again. One-time
 //! work (lavapipe's code, buffers and textures; interp's translation) is not counted, and reading back is reported separately.
-//! lavapipe runs in a process of its own, without the switches that the suite sets, which make it slower. The exit code is 1 if
-//! a ratio is below its limit. `KEEP=1` writes the tables to docs/internals/performance.md and docs/internals/paper.md. `ONLY=part` selects the scenes
-//! whose names contain `part`.
+//! lavapipe runs in a process of its own, without the switches that the suite sets, which make it slower. The exit code is 1 if a
+//! ratio is below its limit. `KEEP=1` writes the tables to docs/internals/performance.md and docs/internals/paper.md. `ONLY=part`
+//! selects the scenes whose names contain `part`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -27,9 +28,9 @@ const LEAST: f64 = 0.2;
 const PAPER: f64 = 25.0;
 /// The argument that makes this program the lavapipe process.
 const OTHER: &str = "--lavapipe";
-/// How many draws a time is the mean of.
+/// Number of draws whose mean is a time.
 const DRAWS: u32 = 4;
-/// How often each scene is measured.
+/// Number of times each scene is measured.
 const ROUNDS: usize = 3;
 /// The least time that a scene is drawn for in a round; it is drawn at least three times.
 const LONG: Duration = Duration::from_millis(200);

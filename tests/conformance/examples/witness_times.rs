@@ -1,5 +1,4 @@
-//! How long each device takes for a new pair of functions and a draw of 1,000 points. The suite has tens of thousands
-//! of such pairs.
+//! Times of each device for a new pair of functions and a draw of 1,000 points. The suite has tens of thousands of such pairs.
 //!
 //! `cargo run --release -p conformance --example witness_times [pairs]`
 

@@ -1,5 +1,5 @@
-//! The laws of AGAL as a target: any program is made shorter or kept, and computes the same; any module becomes a program of AGAL or
-//! is refused.
+//! The laws of AGAL as a target: a program is shortened or unchanged, and its results stay the same; any module is translated to a
+//! program of AGAL or refused.
 
 #![no_main]
 

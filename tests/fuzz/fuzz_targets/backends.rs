@@ -1,4 +1,4 @@
-//! Law 5: a module that verifies is written in each target or refused.
+//! Law 5: a verified module is written for each target or refused.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The law of names: renaming things changes nothing else.
+//! The law of names: renaming changes nothing except the names.
 
 #![no_main]
 

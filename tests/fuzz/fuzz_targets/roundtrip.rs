@@ -1,4 +1,4 @@
-//! Law 2: a module that is written and read is the same module, and is written as the same bytes again.
+//! Law 2: writing and reading a module gives the same module, which is written as the same bytes again.
 
 #![no_main]
 

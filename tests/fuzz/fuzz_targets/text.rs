@@ -1,4 +1,4 @@
-//! Law 3: a module that is printed and parsed is the same module.
+//! Law 3: printing and parsing a module gives the same module.
 
 #![no_main]
 

@@ -179,7 +179,7 @@ fn converted(function: &Function, workgroup: u32, flags: u32) -> Option<Function
     }
     added.sort_by_key(|(at, _)| *at);
     body.insert_all(added);
-    // The same barrier once more at the end, if all invocations reach the end together.
+    // The barrier once more at the end, if all invocations reach the end together.
     let mut meets = body.clone();
     meets.push(Inst::new(Op::Barrier, Id::NONE, &[], &[flags]));
     let of = |body| Function {

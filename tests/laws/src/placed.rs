@@ -32,7 +32,7 @@ pub(crate) fn place_uniforms(functions: &mut [Function]) {
                 InputKind::Placed { slot, offset }
             })
         });
-        // The same name may have another type in the other stage, but then it has another place.
+        // A name may have another type in the other stage, but then it has another place.
         if let Some(kind) = kind {
             input.kind = kind;
         }

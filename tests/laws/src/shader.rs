@@ -98,7 +98,7 @@ pub enum Discarding {
 /// The result of a run: `None` if the invocation was discarded, otherwise each output's name, binding and value.
 pub type Outputs = Option<Vec<(String, Option<Binding>, Value)>>;
 
-/// How a run of statements ended.
+/// The way in which a run of statements ended.
 enum Ended {
     AtTheEnd,
     Broke,

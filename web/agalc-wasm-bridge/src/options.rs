@@ -160,7 +160,7 @@ impl Options {
         self.stage.map(StageName::value)
     }
 
-    /// How inputs are read. `lints` are findings about what is legal and of no use.
+    /// The options for reading inputs. `lints` are findings about code that is legal but useless.
     ///
     /// # Errors
     /// An option has a value that does not exist.

@@ -5,7 +5,7 @@ use agalc::render::{Level, Problem, of_error, problems};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
-/// What is thrown.
+/// The thrown value.
 #[derive(Debug, Serialize)]
 pub struct Refused {
     /// All errors, one line each.

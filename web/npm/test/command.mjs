@@ -1,4 +1,4 @@
-// The command that the package is compared with: AGALC, or the one that cargo has built.
+// The command with which the package is compared: AGALC, or the one built by cargo.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

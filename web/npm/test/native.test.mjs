@@ -1,4 +1,4 @@
-// What the package returns for every program of testdata is what the command writes, byte for byte, and it refuses what the command refuses.
+// For every program of testdata, the package returns the same bytes that the command writes, or refuses it as the command does.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -15,11 +15,11 @@ const work = mkdtempSync(join(tmpdir(), "agalc-npm-"));
 after(() => rmSync(work, { recursive: true }));
 
 const FORMATS = { wgsl: "wgsl", spirv: "spv", "spirv-asm": "spvasm", glsl: "glsl", hlsl: "hlsl", msl: "metal", sdlbc: "sdlbc", sdlasm: "sdlasm" };
-// The package does not read WGSL, GLSL and SPIR-V, as the command does.
+// Unlike the command, the package does not read WGSL, GLSL and SPIR-V.
 const PROGRAMS = /\.(agal|agalbc|sdlasm|ir|sdlbc|es2|es2bc)$/;
 const STAGE = /\.(vert|frag)(?=\.|$)/;
 
-/** The shaders of testdata: a pair where two files differ in their stage alone, or a file. */
+/** The shaders of testdata: pairs of files whose names differ only in the stage, and other single files. */
 function shaders() {
   const files = readdirSync(testdata, { recursive: true, withFileTypes: true });
   const paths = files.filter((file) => file.isFile() && PROGRAMS.test(file.name)).map((file) => join(file.parentPath, file.name));
@@ -31,7 +31,7 @@ function shaders() {
   });
 }
 
-/** Runs the command: its exit code, and its messages as data, which `validate` writes to standard output. */
+/** Runs the command; returns its exit code, and its messages as data, which `validate` writes to standard output. */
 function run(args) {
   return new Promise((resolve) => {
     execFile(command, [...args, "--format", "json"], { maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
@@ -46,7 +46,7 @@ function names(paths) {
   return existsSync(file) ? { names: readFileSync(file, "utf8") } : {};
 }
 
-/** What a call returns, or the error that it throws. */
+/** The return value of a call, or the error that it throws. */
 function tried(call) {
   try {
     return { result: call() };
@@ -66,7 +66,7 @@ async function compare(paths, folder) {
   const failed = made.find(([, { error }]) => error);
   assert.equal(native.code !== 0, failed !== undefined, `${of}: ${failed?.[1].error.message ?? "is refused by the command alone"}`);
   if (failed) {
-    // Where every format is refused, the inputs are, and the command says the same of them.
+    // If every format is refused, the inputs are wrong, and the command reports the same errors.
     if (made.every(([, { error }]) => error)) {
       const plain = ({ severity, code, span, token, byte }) => ({ severity, code, span, token, byte });
       const errors = (all) => all.filter((one) => one.severity === "error").map(plain);

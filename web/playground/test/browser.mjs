@@ -1,4 +1,4 @@
-// Debian's Chromium with the page in it, for the tests.
+// Debian's Chromium, which shows the page for the tests.
 
 import assert from "node:assert/strict";
 import { chromium } from "playwright-core";
@@ -54,7 +54,7 @@ export async function choose(page, name) {
   await page.locator(".scene", { has: page.locator(`.name:text-is("${name}")`) }).click();
 }
 
-/** Waits until all pictures are of the sources as they are. */
+/** Waits until all pictures show the current sources. */
 export async function drawn(page, figures = ["by-executor", "by-webgl", "by-webgpu"]) {
   await page.waitForFunction((ids) => ids.map((id) => document.getElementById(id))
     .every((figure) => figure.className === "" && figure.getAttribute("aria-busy") === null), figures);
@@ -69,7 +69,7 @@ export async function type(page, text) {
 
 export const source = (page) => page.evaluate(() => document.querySelector("#editor .cm-content").innerText);
 
-/** Waits until the output that is shown has a text. */
+/** Waits until the visible output contains a text. */
 export async function outputHas(page, text) {
   await page.waitForFunction((text) => document.querySelector("#output-code .cm-content")?.innerText.includes(text), text);
 }
@@ -77,7 +77,7 @@ export async function outputHas(page, text) {
 /** Selects a tab. */
 export const tab = (page, list, name) => page.click(`#${list} [role=tab]:text-is("${name}")`);
 
-/** Drops files on the page: names with texts or bytes. A text is repeated so many times. */
+/** Drops files on the page: names with texts or bytes. Each text is repeated `times` times. */
 export async function drop(page, files, times = 1) {
   const data = Object.entries(files).map(([name, data]) => [name, typeof data === "string" ? data : [...data]]);
   await page.evaluate(([files, times]) => {

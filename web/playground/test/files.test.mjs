@@ -1,4 +1,4 @@
-// Files that are dropped, and links that hold everything.
+// Dropped files, and links that contain the whole state.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -25,7 +25,7 @@ after(async () => {
 beforeEach(() => choose(page, "lighting"));
 afterEach(() => page.noErrors());
 
-/** What the command makes of a text. */
+/** The command's output for a text. */
 function made(args, name, text) {
   const [from, to] = [join(folder, "in.agal"), join(folder, name)];
   writeFileSync(from, text);
@@ -83,7 +83,7 @@ test("the pairs of an application are listed, and one is chosen", async () => {
   await drawn(page);
 });
 
-/** A SWF, uncompressed, that holds bytes in a DefineBinaryData. */
+/** An uncompressed SWF that contains bytes in a DefineBinaryData. */
 function swf(bytes) {
   const tag = (code, body) => {
     const head = Buffer.alloc(6);
@@ -92,7 +92,7 @@ function swf(bytes) {
     return Buffer.concat([head, body]);
   };
   const id = Buffer.from([1, 0, 0, 0, 0, 0]);
-  // The stage is 0 by 0, with 24 pictures a second, and one in all.
+  // The stage is 0 by 0; there is one frame, at 24 frames per second.
   const body = Buffer.concat([Buffer.from([0, 0, 24, 1, 0]), tag(87, Buffer.concat([id, bytes])), tag(0, Buffer.alloc(0))]);
   const head = Buffer.from([..."FWS"].map((c) => c.charCodeAt(0)).concat(11, 0, 0, 0, 0));
   head.writeUInt32LE(head.length + body.length, 4);

@@ -1,4 +1,4 @@
-// What the page changes in scene.toml, and what a link holds.
+// Changes of scene.toml by the page, and the contents of a link.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-//! Changes as they come from an editor: the server's text is the client's after any of them, and an answer is quick. `CHANGES=`
-//! sets the number of random changes.
+//! Changes as an editor sends them: after each, the server's text equals the client's, and the answer is quick. `CHANGES=` sets the
+//! number of random changes.
 
 use std::time::{Duration, Instant};
 
@@ -56,7 +56,7 @@ fn position(text: &str, at: usize, utf8: bool) -> Value {
     json!({ "line": ends.len(), "character": character })
 }
 
-/// A place between two characters that is not within a CR LF.
+/// A random place between two characters that is not within a CR LF.
 fn place(random: &mut Random, text: &str) -> usize {
     let mut at = random.below(text.len() + 1);
     while !text.is_char_boundary(at) || text[..at].ends_with('\r') && text[at..].starts_with('\n') {
@@ -76,7 +76,7 @@ fn the_text_stays_the_clients_whatever_is_changed() {
             for _ in 0..1 + random.below(3) {
                 let (one, other) = (place(random, &text), place(random, &text));
                 let (start, end) = (one.min(other), one.max(other));
-                // Mostly a few characters, as one types.
+                // Mostly a few characters, as in typing.
                 let mut end = if random.once_in(4) { end } else { end.min(start + 3) };
                 while !text.is_char_boundary(end) || text[..end].ends_with('\r') && text[end..].starts_with('\n') {
                     end += 1;
@@ -157,7 +157,7 @@ fn the_findings_of_a_pair_are_those_of_its_texts_whatever_is_changed() {
     }
 }
 
-/// A program with so many lines.
+/// A program with the given number of lines.
 fn long(lines: usize) -> String {
     let mut text = String::from("// agal 3 fragment\nmov ft0, v0\n");
     for at in 0..lines - 3 {
@@ -166,7 +166,7 @@ fn long(lines: usize) -> String {
     text + &format!("mov oc, ft{}\n", (lines - 3) % 8)
 }
 
-/// The median of the times from a keystroke in the middle of the document to the findings of so many documents.
+/// The median time from a keystroke in the middle of the document to the findings of the given number of documents.
 fn keystroke(client: &mut Client, what: &str, documents: usize) -> Duration {
     let mut times: Vec<Duration> = Vec::new();
     for at in 0..60 {
@@ -182,7 +182,7 @@ fn keystroke(client: &mut Client, what: &str, documents: usize) -> Duration {
     median
 }
 
-/// Without optimisations everything takes longer, and the machine may be busy.
+/// The longest median time: unoptimised builds are slower, and the machine may be busy.
 const MOST: Duration = Duration::from_millis(if cfg!(debug_assertions) { 500 } else { 100 });
 
 #[test]

@@ -1,4 +1,4 @@
-//! A client in the same process.
+//! A client of the language server, in the same process.
 
 use std::collections::BTreeMap;
 use std::thread::JoinHandle;
@@ -10,23 +10,23 @@ use serde_json::{Value, json};
 /// The address of the document that tests have open.
 pub(crate) const URI: &str = "file:///shaders/a.frag.agal";
 
-/// A server that runs, and its client.
+/// A running server and its client.
 pub(crate) struct Client {
     connection: Connection,
     server: Option<JoinHandle<Result<(), ProtocolError>>>,
     last: i32,
-    /// The findings that were sent last.
+    /// The last findings that the server sent.
     pub(crate) diagnostics: Vec<Value>,
-    /// The same for each document, by its address.
+    /// The last findings of each document, by its address.
     pub(crate) found: BTreeMap<String, Vec<Value>>,
-    /// What the user was shown.
+    /// The messages shown to the user.
     pub(crate) messages: Vec<Value>,
-    /// What the server said that it can do.
+    /// The server's capabilities.
     pub(crate) capabilities: Value,
 }
 
 impl Client {
-    /// A client with an open document. With `utf8`, characters are bytes.
+    /// A client with an open document. With `utf8`, positions count bytes.
     pub(crate) fn with(uri: &str, text: &str, utf8: bool) -> Client {
         let mut client = Client::start(utf8, Value::Null);
         client.open(uri, text);
@@ -34,7 +34,7 @@ impl Client {
         client
     }
 
-    /// A client without documents, and with options for the server.
+    /// A client without documents, with options for the server.
     pub(crate) fn start(utf8: bool, options: Value) -> Client {
         let (server, connection) = Connection::memory();
         let server = Some(std::thread::spawn(move || agalc_lsp::serve(&server)));
@@ -63,7 +63,7 @@ impl Client {
         self.connection.sender.send(notification.into()).expect("the server runs");
     }
 
-    /// The server's next message. One that does not come is a failure.
+    /// The server's next message. The test fails if none arrives.
     fn receive(&self, expected: &str) -> Message {
         self.connection.receiver.recv_timeout(Duration::from_secs(60)).expect(expected)
     }
@@ -79,7 +79,7 @@ impl Client {
         }
     }
 
-    /// Waits for the findings of so many documents.
+    /// Waits for the findings of the given number of documents.
     pub(crate) fn wait_for(&mut self, documents: usize) {
         (0..documents).for_each(|_| self.wait());
     }
@@ -95,7 +95,7 @@ impl Client {
         }
     }
 
-    /// Keeps what a notification says; returns whether that is findings.
+    /// Stores the contents of a notification; returns whether they are findings.
     fn take(&mut self, Notification { method, params }: Notification) -> bool {
         if method == "window/showMessage" {
             self.messages.push(params);

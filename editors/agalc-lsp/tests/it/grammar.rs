@@ -1,4 +1,4 @@
-//! The files of the extension for VS Code (`editors/vscode`) name what the tables have, no more and no less.
+//! The files of the extension for VS Code (`editors/vscode`) name all entries of the tables, and no others.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ fn read(file: &str) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The rules of the grammar: a scope of each, and its regular expression.
+/// The rules of the grammar: the scopes and the regular expression of each.
 fn rules(value: &Value) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (pattern, captures) in [("match", "captures"), ("begin", "beginCaptures")] {
@@ -39,7 +39,7 @@ fn words(pattern: &str) -> Vec<String> {
     rest.split(')').next().expect("its end").split('|').map(str::to_string).collect()
 }
 
-/// The words of all rules with such a scope; each may be in one of them alone.
+/// The words of all rules with the given scope; a word may be in only one of the rules.
 fn named_by(scope: &str) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     let grammar = read("syntaxes/agal.tmLanguage.json");

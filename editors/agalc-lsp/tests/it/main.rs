@@ -1,4 +1,4 @@
-//! Tests of the language server by its protocol.
+//! Tests of the language server over its protocol.
 
 mod changes;
 mod client;

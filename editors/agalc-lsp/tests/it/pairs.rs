@@ -1,4 +1,4 @@
-//! Pairs: two parts of one text, and two documents whose names say that they belong together.
+//! Pairs: two parts of one text, and two documents that belong together by their names.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ fn one(code: &str, line: u64) -> Vec<(String, u64)> {
     vec![(code.to_string(), line)]
 }
 
-/// Changes a document of a pair, of which both are told anew.
+/// Changes a document of a pair; the server sends the findings of both documents again.
 fn change(client: &mut Client, uri: &str, text: &str) {
     let document = json!({ "uri": uri, "version": 2 });
     let changes = json!([{ "text": text }]);
@@ -28,7 +28,7 @@ fn change(client: &mut Client, uri: &str, text: &str) {
     client.wait_for(2);
 }
 
-/// Opens a document, which changes what is found in so many.
+/// Opens a document, which changes the findings of the given number of documents.
 fn open(client: &mut Client, uri: &str, text: &str, changed: usize) {
     client.open(uri, text);
     client.wait_for(changed);
@@ -54,7 +54,7 @@ fn two_parts_of_a_text_have_the_findings_of_a_pair() {
     all.sort();
     assert_eq!(all, [("AGAL3632".to_string(), 6)], "`v0` is not written");
     let text = text.replace("v0", "v1").replace("mov oc, v1", "mov ft0, v1\nmov oc, ft0\nddx ft0, v1");
-    // The versions of the parts are shared, as `agalc link` does, so `ddx` does not make them differ.
+    // Both parts have one version, as in `agalc link`, so `ddx` in one of them causes no mismatch.
     let client = Client::with("file:///both.agal", &text, false);
     assert_eq!(found(&client, "file:///both.agal"), one("AGAL9001", 8));
 }
@@ -89,7 +89,7 @@ fn files_of_other_names_are_no_pair() {
         open(&mut client, uri, "mov oc, v0\n", 1);
         assert!(found(&client, uri).is_empty(), "{uri}");
     }
-    // With two vertex programs of the name it is not known which is meant.
+    // With two vertex programs of the same name, the partner is ambiguous.
     open(&mut client, FRAGMENT, "mov oc, v0\n", 2);
     assert_eq!(found(&client, FRAGMENT), one("AGAL3632", 1));
     open(&mut client, "file:///a/x.vs.agal", "mov op, va0\n", 3);
@@ -107,7 +107,7 @@ fn the_player_stops_once_in_a_pair() {
     };
     assert_eq!(stops("mov op, vt0\n"), [1, 0]);
     assert_eq!(stops("mov op, va0\n"), [0, 1]);
-    // Bytecode that cannot be read: the player stops at its header.
+    // Unreadable bytecode: the player stops at its header.
     let zeros = " 00".repeat(24);
     assert_eq!(stops(&format!("a0 01 00 00 00 a1 07{zeros}\n")), [1, 0]);
 }

@@ -1,4 +1,4 @@
-//! Each request of the server's list.
+//! Each request that the server supports.
 
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ fn hover_says_what_an_opcode_computes_and_where_a_register_is_used() {
     assert_eq!(markdown(&client.at("hover", (8, 8))), "```agal\nmacro Tinted(a)\n```");
 }
 
-/// What hover says of a register, after its file and the lines that use it.
+/// The hover text of a register, without its file and the lines that use it.
 fn held(text: &str, place: (u32, u32)) -> String {
     let mut client = Client::of(text);
     let hover = client.at("hover", place);

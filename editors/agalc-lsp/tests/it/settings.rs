@@ -1,4 +1,4 @@
-//! What a client sets: the profile, at the start and later.
+//! Settings of the client: the profile, at the start and later.
 
 use serde_json::{Value, json};
 
@@ -38,14 +38,14 @@ fn the_length_is_counted_against_the_profile() {
     let tip = "AGAL 1 in profile baselineConstrained allows 200 tokens; the device compiles about 2 of 64 arithmetic instructions, \
                0 of 32 texture instructions, 0 of 4 dependent texture reads";
     assert_eq!(hint(&mut client), ("2 of 200 tokens".into(), tip.into()));
-    // Helix sends the server's settings alone.
+    // Helix sends only the server's settings, without the key `agalc`.
     configure(&mut client, json!({ "profile": "enhanced" }));
     assert_eq!(hint(&mut client).0, "2 of 2048 tokens");
     for nothing in [json!({}), json!({ "agalc": {} }), Value::Null, json!({ "other": { "profile": "baseline" } })] {
         configure(&mut client, nothing);
         assert_eq!(hint(&mut client).0, "2 of 2048 tokens", "it stays as it is");
     }
-    // A version that is stated has its own limit, which may be lower than the profile's.
+    // A stated version has its own limit, which may be lower than the profile's.
     client.replace(&format!("// agal 2 fragment\n{text}"));
     assert_eq!(hint(&mut client).0, "2 of 1024 tokens");
     configure(&mut client, json!({ "agalc": { "profile": "" } }));

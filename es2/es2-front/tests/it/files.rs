@@ -1,4 +1,4 @@
-//! testdata/es2/*.es2: each file's text, its code words and its module. `UPDATE_EXPECT=1` renews what is expected.
+//! testdata/es2/*.es2: each file's text, its code words and its module. `UPDATE_EXPECT=1` updates the expected files.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
-//! testdata/es2/wrong.txt: texts and code words with something wrong, and in wrong.expected what is said of each.
-//! `UPDATE_EXPECT=1` renews the latter.
+//! testdata/es2/wrong.txt: texts and code words that contain errors; wrong.expected has the messages about each.
+//! `UPDATE_EXPECT=1` updates wrong.expected.
 //!
-//! A case begins with `== its name`. One whose first word is `words` or `file` is bytes: hexadecimal 64-bit words after a
-//! fragment program's header, or the bytes of a file.
+//! A case begins with `== its name`. A case whose first word is `words` or `file` consists of bytes: hexadecimal 64-bit words that
+//! follow a fragment program's header, or the bytes of a file.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -14,8 +14,8 @@ use es2_front::{Finding, Kind, Program};
 use sdlbc::front::Part;
 use testing::{expect, testdata};
 
-/// The numbers that no case can have: too long a program, findings that are not kept, a mistake of the crate, another stage than
-/// was asked for.
+/// The numbers of findings that no case can have: a program is too long, findings were dropped, the crate has a bug, and the stage is
+/// not the requested one.
 const OTHERS: [u16; 4] = [2107, 2129, 2130, 2142];
 
 fn program(text: &str) -> Result<(Program, Vec<Finding>), Vec<Finding>> {

@@ -1,4 +1,4 @@
-//! The macros: what they become.
+//! The macros: the instructions that they expand to.
 
 use es2_front::assemble::assemble;
 use es2_front::disassemble::line;

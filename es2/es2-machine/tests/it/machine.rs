@@ -13,7 +13,7 @@ const NAN: f32 = f32::NAN;
 const INF: f32 = f32::INFINITY;
 const LOWEST: f32 = f32::MIN;
 
-/// Whether all components have the same bits or are both NaN.
+/// Whether each component has the same bits in both vectors, or is NaN in both.
 fn same(a: Vector, b: Vector) -> bool {
     a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
 }
@@ -76,7 +76,7 @@ fn each_instruction_computes_the_stated_values() {
         let found = one(&fragment(&format!("{mnemonic} fragcolor, {operands};")), &[a, b], &[]);
         assert!(same(found, expected), "{mnemonic} {a:?} {b:?}: {found:?}, not {expected:?}");
     }
-    // These have their own tests.
+    // NOP, ARL and TEX have their own tests.
     let others = ["NOP", "ARL", "TEX"];
     let all: BTreeSet<&str> = Opcode::ALL.iter().map(|op| op.row().mnemonic).collect();
     assert_eq!(tested.into_iter().chain(others).collect::<BTreeSet<_>>(), all);
@@ -159,7 +159,7 @@ fn outputs_are_those_that_the_program_writes() {
     assert_eq!(outputs.get(16), None);
 }
 
-/// Whatever a word decodes to runs, whether or not the program is valid.
+/// Any word that decodes to an instruction runs, even if the program is not valid.
 #[test]
 fn no_word_makes_the_machine_panic() {
     let mut random = Random(1);

@@ -1,11 +1,11 @@
-//! What the macros compute.
+//! The results of the macros.
 
 use es2_front::Program;
 use es2_machine::Vector;
 
 use super::{fragment as program, one};
 
-/// The colour of a program whose v0 and v1 are these.
+/// The colour that a program computes from v0 and v1.
 fn colour(program: &Program, v0: Vector, v1: Vector) -> Vector {
     one(program, &[v0, v1], &[])
 }
@@ -25,7 +25,7 @@ fn lit_is_its_definition_at_its_corners_too() {
                     let expected = [1.0, clamped(x, 1.0), clamped(z, 1.0) * power, 1.0];
                     let found = colour(&program, [x, y, z, w], limits);
                     for (found, expected) in found.into_iter().zip(expected) {
-                        // The exponent is rounded to 24 bits before it is a power's.
+                        // The exponent is rounded to 24 bits before the power is computed.
                         let tolerance = expected * 2e-5 + 1e-30;
                         assert!(
                             (f64::from(found) - expected).abs() <= tolerance,
@@ -40,7 +40,7 @@ fn lit_is_its_definition_at_its_corners_too() {
 
 #[test]
 fn lit_with_other_components_is_arbs() {
-    // The page's two lines: no highlight where x is not above 0, the base in y and the exponent in w.
+    // ARB's LIT as docs/isa.md writes it: the base is y, the exponent is w, and there is no highlight unless x is above 0.
     let program = program("MOV r0, v0; SLT r0.z, v1.x, r0.x; LIT fragcolor, r0.xwzy, v1.zwzz;");
     let constants = [0.0, 0.0, 1.0, 128.0];
     for (a, z) in [

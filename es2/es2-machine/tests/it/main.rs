@@ -8,13 +8,13 @@ use es2_front::Program;
 use es2_front::assemble::assemble;
 use es2_machine::{Float, Inputs, Quad, Vector, run};
 
-/// Assembles the body of a fragment program, which must be free of errors.
+/// Assembles the body of a fragment program, which must have no errors.
 fn fragment(body: &str) -> Program {
     let text = format!("!!ES2fp1.0\n{body}\nEND\n");
     assemble(&text, None).unwrap_or_else(|findings| panic!("{findings:?}\n{text}")).program
 }
 
-/// The colour of a program whose four invocations all read these varyings.
+/// The colour of a program whose four invocations all read the same varyings.
 fn one(program: &Program, varyings: &[Vector], uniforms: &[Vector]) -> Vector {
     let mut inputs = [Quad::default(); 16];
     for (input, varying) in inputs.iter_mut().zip(varyings) {

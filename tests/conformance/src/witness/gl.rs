@@ -136,7 +136,7 @@ impl OpenGl {
         Ok(Ready { interface, program, two_rows: self.two_rows(), plain })
     }
 
-    /// How matrices of two rows lie in a uniform block. In SPIR-V one is a structure of columns.
+    /// Layout of matrices of two rows in a uniform block. In SPIR-V such a matrix is a structure of columns.
     pub(super) fn two_rows(&self) -> TwoRows {
         if self.text == Text::Cross { TwoRows::Tight } else { TwoRows::Padded }
     }

@@ -189,7 +189,7 @@ pub(super) struct Interface {
     pub(super) depth: bool,
     /// Whether the vertex function writes a point size.
     pub(super) point_size: bool,
-    /// How many clip distances the vertex function writes.
+    /// Number of clip distances that the vertex function writes.
     pub(super) clip_distances: u32,
     /// Whether a varying is not interpolated.
     pub(super) flat: bool,

@@ -27,7 +27,7 @@ const SMALL: u32 = 256;
 struct Shown {
     name: String,
     scene: Scene,
-    /// The same picture by AGAL programs, if the scene's own programs are in another language.
+    /// A scene that draws the same picture with AGAL programs, if the scene's own programs are in another language.
     twin: Option<Scene>,
 }
 

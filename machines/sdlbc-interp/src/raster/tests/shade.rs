@@ -83,7 +83,7 @@ fn the_first_vertex_provokes_in_front_and_back_faces_and_after_clipping() {
 
 #[test]
 fn clipping_does_not_change_interpolated_values() {
-    // The same triangle with and without a part that is in front of the near plane, or so far to the side that it is clipped.
+    // One triangle, with and without a part that is in front of the near plane, or so far to the side that it is clipped.
     let size = [32, 32];
     let w = [1.0, 4.0, 2.0];
     let values = [[1.0; 4], [2.0; 4], [4.0; 4]];
