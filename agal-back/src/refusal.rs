@@ -84,12 +84,12 @@ pub enum RefusalKind {
     },
     /// A loop with more iterations than are unrolled.
     Rounds {
-        /// The most iterations that are unrolled.
+        /// The maximum number of iterations that are unrolled.
         limit: u32,
     },
     /// Loops that unroll to too many instructions.
     Steps {
-        /// The most instructions that are unrolled.
+        /// The maximum number of instructions that are unrolled.
         limit: u32,
     },
     /// No placement was found for values that must lie in one register.

@@ -86,12 +86,12 @@ fn legal(name: String, spare: &str) -> String {
     }
 }
 
-/// A name as that of a field or function: `lightDir` becomes `light_dir`.
+/// A name in the form for fields and functions: `lightDir` becomes `light_dir`.
 pub(crate) fn snake(name: &str) -> String {
     legal(words(name).join("_"), "unnamed")
 }
 
-/// A name as that of a constant: `lightDir` becomes `LIGHT_DIR`.
+/// A name in the form for constants: `lightDir` becomes `LIGHT_DIR`.
 pub(crate) fn upper(name: &str) -> String {
     legal(words(name).join("_").to_uppercase(), "UNNAMED")
 }

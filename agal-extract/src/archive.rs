@@ -73,8 +73,8 @@ pub(crate) fn signed(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     found
 }
 
-/// Splits the first BER element off bytes: its tag, its contents, and the bytes after it. For a constructed
-/// element, the bytes after it begin with the first of its own elements.
+/// Splits off the first BER element: returns its tag, its contents, and the bytes after it. For a constructed element, the bytes
+/// after it begin with the first element that it contains.
 fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let &[tag, first, ref rest @ ..] = bytes else { return None };
     let (length, rest) = match first {

@@ -12,9 +12,9 @@ use crate::group::Shaders;
 use crate::left_out::{Caps, LeftOut, caps, cut};
 use crate::manifest::{InputRow, Manifest, PairRow, ProgramRow, relate};
 
-/// The most bytes of a manifest.
+/// The maximum number of bytes of a manifest.
 pub const MOST_OF_MANIFEST: usize = 8 << 20;
-/// The most bytes of all files, the manifest among them.
+/// The maximum number of bytes of all files, the manifest among them.
 pub const MOST_OF_FOLDER: usize = 64 << 20;
 
 /// The steps in which a manifest becomes smaller, until it fits.

@@ -66,7 +66,7 @@ const UNPACKED_ANYWAY: usize = 1 << 20;
 const TEXT: usize = 200_000;
 const SHORTEST_TEXT: usize = "mov oc,v0".len();
 
-/// The most texts that are found in data: as many as programs are kept in all.
+/// The maximum number of texts that are found in data: as many as programs are kept in all.
 const TEXTS: usize = 20_000;
 
 /// Finds the programs in data.

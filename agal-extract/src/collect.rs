@@ -32,7 +32,7 @@ use crate::text::short;
 /// The bytes of a program's header: its version and its stage.
 const HEADER: usize = 7;
 
-/// The most sets of conditions that are kept for one place.
+/// The maximum number of sets of conditions that are kept for one place.
 const CONDITIONS: usize = 8;
 
 /// Data of a program.

@@ -561,7 +561,7 @@ const MEDIA: [&str; 20] = [
     "mp4", "flv", "ttf", "otf",
 ];
 
-/// The most bytes at the end of a zip archive that may contain the end of its directory.
+/// The maximum number of bytes at the end of a zip archive that may contain the end of its directory.
 const ZIP_END: usize = 22 + 65_535;
 
 /// `gzip with SWF 14, zlib`

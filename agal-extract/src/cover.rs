@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::agalish::HOLE;
 
-/// The most texts that are compared with one text.
+/// The maximum number of texts that are compared with one text.
 const CANDIDATES: usize = 400;
 
 /// Texts, by their lines.

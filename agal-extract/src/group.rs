@@ -42,7 +42,7 @@ pub(crate) struct Shaders<'e> {
     pub(crate) pairs: Vec<Joined<'e>>,
 }
 
-/// The most conditions of a program that are compared with each other.
+/// The maximum number of conditions of a program that are compared with each other.
 const COMPARED: usize = 4_096;
 
 impl<'e> Shader<'e> {

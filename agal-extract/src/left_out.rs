@@ -9,21 +9,21 @@ use crate::model::Condition;
 /// Limits on the entries of a manifest.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Caps {
-    /// The most places of a program or a pair.
+    /// The maximum number of places of a program or a pair.
     pub(crate) places: usize,
-    /// The most conditions of a place.
+    /// The maximum number of conditions of a place.
     pub(crate) conditions: usize,
-    /// The most findings of a program or a pair.
+    /// The maximum number of findings of a program or a pair.
     pub(crate) findings: usize,
-    /// The most variants of a program.
+    /// The maximum number of variants of a program.
     pub(crate) variants: usize,
-    /// The most holes of a program.
+    /// The maximum number of holes of a program.
     pub(crate) holes: usize,
-    /// The most unknown calls of an input.
+    /// The maximum number of unknown calls of an input.
     pub(crate) unknown: usize,
-    /// The most files that were searched.
+    /// The maximum number of files that were searched.
     pub(crate) inputs: usize,
-    /// The most warnings of all inputs.
+    /// The maximum number of warnings of all inputs.
     pub(crate) warnings: usize,
 }
 

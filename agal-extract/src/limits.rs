@@ -10,41 +10,41 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The most bytes that a compressed file may unpack to.
+    /// The maximum number of bytes that a compressed file may unpack to.
     pub unpacked: usize,
     /// Ratio of the length of the contents to the length of the file, for contents of more than one mebibyte.
     pub ratio: usize,
     /// Maximum depth of files within files.
     pub nesting: usize,
-    /// The most files in archives that are read.
+    /// The maximum number of files in archives that are read.
     pub entries: usize,
-    /// The most programs that are kept.
+    /// The maximum number of programs that are kept.
     pub programs: usize,
-    /// The most variants of one entry point: paths through a method and the methods that it calls.
+    /// The maximum number of variants of one entry point: paths through a method and the methods that it calls.
     pub paths: usize,
     /// Number of consecutive paths without new results after which the other paths are left out.
     pub idle_paths: usize,
-    /// The most instructions of one path.
+    /// The maximum number of instructions of one path.
     pub path_steps: u64,
-    /// The most instructions of all paths of one entry point.
+    /// The maximum number of instructions of all paths of one entry point.
     pub entry_steps: u64,
-    /// The most instructions of all initialisers, whose objects all paths share.
+    /// The maximum number of instructions of all initialisers, whose objects all paths share.
     pub initial_steps: u64,
-    /// The most instructions of the whole extraction.
+    /// The maximum number of instructions of the whole extraction.
     pub steps: u64,
-    /// The most conditions on a path.
+    /// The maximum number of conditions on a path.
     pub conditions: usize,
     /// Maximum depth of calls.
     pub depth: usize,
     /// Number of times that a method may recur within its own calls.
     pub recursion: usize,
-    /// The most bytes of a text.
+    /// The maximum number of bytes of a text.
     pub text: usize,
-    /// The most bytes of all texts that a path concatenates.
+    /// The maximum number of bytes of all texts that a path concatenates.
     pub path_text: usize,
-    /// The most bytes of all programs that are kept.
+    /// The maximum number of bytes of all programs that are kept.
     pub texts: usize,
-    /// The most places in data that are listed for a program.
+    /// The maximum number of places in data that are listed for a program.
     pub places: usize,
 }
 

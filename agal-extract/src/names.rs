@@ -276,7 +276,7 @@ fn leave_out_methods(shaders: &Shaders<'_>, units: &[Unit], wanted: &mut [Wanted
     }
 }
 
-/// The most letters of the words that tell a variant apart.
+/// The maximum number of letters of the words that tell a variant apart.
 const LONGEST_WORDS: usize = 24;
 
 /// The words that tell each unit from the others of the same base, if one or two conditions with names suffice.

@@ -12,7 +12,7 @@ use crate::group::Shader;
 use crate::model::{Alternative, Condition, Extraction, Language, Piece, Place, Site, Template};
 use crate::sources::is_source;
 
-/// The most columns of a line above a program.
+/// The maximum number of columns of a line above a program.
 const COLUMNS: usize = 120;
 
 /// The text written for a program, and how agalc reads it.

@@ -38,7 +38,7 @@ struct Trace {
 }
 
 impl Extraction {
-    /// Adds the programs of traces. Files that hold one program each are pairs by their names, such as `7.vertex.bin` and
+    /// Adds the programs of traces. Files with a single program are combined into pairs by their names, such as `7.vertex.bin` and
     /// `7.fragment.bin`.
     pub fn add_traces(&mut self, traces: &[Input]) {
         if traces.is_empty() {

@@ -43,7 +43,8 @@ fn trailing(program: &Program) -> Option<String> {
     (!program.trailing.is_empty()).then(|| format!(".trailing 0x{}", digits.collect::<String>()))
 }
 
-/// The most lines that are kept while the widths of the columns are computed; the lines of a longer program are generated twice.
+/// The maximum number of lines that are kept while the widths of the columns are computed. Lines of longer programs are generated
+/// twice.
 const KEPT: usize = 1 << 16;
 
 /// The tokens as lines: operands aligned in columns over the whole program, conditionals indented.

@@ -42,7 +42,7 @@ pub enum InputErrorKind {
     Parse {
         /// The text.
         text: Text,
-        /// All its errors.
+        /// All errors in the text.
         errors: Vec<ParseError>,
     },
     /// A module that breaks the rules of SDLSHADERBC.

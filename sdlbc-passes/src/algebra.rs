@@ -13,7 +13,7 @@ use crate::known::{self, Known, defined};
 use crate::table::{self, Candidates, Node, Operand, Replacement, Terms};
 use crate::{Analyses, Assume, Body, Changed};
 
-/// The maximal number of rewrites of one instruction in one run.
+/// The maximum number of rewrites of one instruction in one run.
 const REPEATED: usize = 4;
 
 /// Runs the pass.

@@ -110,7 +110,7 @@ pub const fn passes(level: Level) -> [&'static [Pass]; 3] {
     }
 }
 
-/// The maximal number of repetitions, in case rows of the table undo each other.
+/// The maximum number of repetitions, in case rows of the table undo each other.
 const ROUNDS: usize = 16;
 
 /// Applies the passes to each function of a module. `after` is called after each pass. A pass is skipped if nothing has changed

@@ -79,7 +79,7 @@ pub struct Scope {
     block: u32,
 }
 
-/// The most empty blocks to keep. Each keeps its allocation, which adds up in a deeply nested function.
+/// The maximum number of empty blocks to keep. Each keeps its allocation, which adds up in a deeply nested function.
 const SPARE: usize = 16;
 
 /// Builds one function.

@@ -49,7 +49,7 @@ pub fn graph(module: &Module) -> String {
     written(&graph, &clusters)
 }
 
-/// The maximal number of lines shown for a basic block, and of characters in a line.
+/// The maximum number of lines shown for a basic block, and of characters in a line.
 const LINES: usize = 16;
 const LINE: usize = 100;
 

@@ -149,7 +149,7 @@ pub(crate) fn over_with(module: &Module, code: Code) -> Vec<(Counted, usize)> {
     counts.filter(|(counted, found)| *found > counted.limit()).collect()
 }
 
-/// The numbers of instructions and cases, and of operands.
+/// Counts of a module's code: instructions and cases together, and operands.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Code {
     instructions: usize,

@@ -101,7 +101,7 @@ impl Key {
     }
 }
 
-/// The maximal number of places probed for a key, so that keys chosen to collide do not take quadratic time. After that many
+/// The maximum number of places probed for a key, so that keys chosen to collide do not take quadratic time. After that many
 /// probes, the value is computed again.
 const PROBES: usize = 128;
 

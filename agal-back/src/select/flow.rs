@@ -33,9 +33,9 @@ struct Then<'a, 'w> {
     part: Part<'a, 'w>,
 }
 
-/// The maximal number of iterations of a loop.
+/// The maximum number of iterations of a loop.
 const ROUNDS: u32 = 1024;
-/// The maximal number of instructions executed in total.
+/// The maximum number of instructions executed in total.
 const STEPS: u32 = 1 << 20;
 /// If the code does not fit, a loop with more iterations than this is reported as having no known bound.
 const LIKELY: u32 = 32;

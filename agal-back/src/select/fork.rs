@@ -26,7 +26,7 @@ pub(super) enum Way {
 const WAYS: [Way; 4] = [Way::End, Way::Break, Way::Continue, Way::Return];
 /// The maximal nesting depth of conditionals, which is the player's limit.
 const NESTING: u32 = 4;
-/// The maximal number of open forks.
+/// The maximum number of open forks.
 const OPEN: u32 = 64;
 
 /// The way in which control leaves a block.

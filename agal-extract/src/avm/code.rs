@@ -10,9 +10,9 @@ use swf::extensions::ReadSwfExt;
 
 use crate::avm::abc::Body;
 
-/// The most instructions of a method that are decoded.
+/// The maximum number of instructions that are decoded in a method.
 const MOST: usize = 200_000;
-/// The most exception handlers of a method that are read.
+/// The maximum number of exception handlers that are read in a method.
 const HANDLERS: usize = 4_096;
 
 /// The reachable instructions of a method body, in the order of their bytes.

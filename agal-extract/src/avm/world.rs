@@ -131,7 +131,7 @@ pub(crate) struct Home {
     pub(crate) is_static: bool,
 }
 
-/// The most base classes of a class.
+/// The maximum number of base classes of a class.
 const MOST_ABOVE: usize = 200;
 
 /// Whether a name is that of a class that the player has. If an input declares the class too, as libraries of declarations and OpenFL

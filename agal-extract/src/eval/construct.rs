@@ -63,7 +63,7 @@ struct Made {
     has_thrown: bool,
 }
 
-/// The most paths through a constructor that are followed.
+/// The maximum number of paths through a constructor that are followed.
 const CONSTRUCTIONS: usize = 16;
 
 impl Template {

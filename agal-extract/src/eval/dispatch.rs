@@ -11,9 +11,9 @@ use crate::eval::machine::{Run, Stop};
 use crate::eval::value::{Key, Ref};
 use crate::model::Alternative;
 
-/// The most classes between which a call may choose.
+/// The maximum number of classes among which a call may choose.
 const CLASSES: usize = 64;
-/// The most classes between which the read of a field may choose.
+/// The maximum number of classes among which the read of a field may choose.
 const FILLED: usize = 16;
 
 /// The member that a name denotes.

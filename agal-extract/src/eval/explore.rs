@@ -42,7 +42,7 @@ const TRIED: usize = 24;
 /// Number of paths that are run of a method whose texts no call takes.
 const PIECES: usize = 16;
 
-/// The most classes of `this` by which the limit on a method's paths is multiplied.
+/// The maximum number of classes of `this` by which the limit on a method's paths is multiplied.
 const RECEIVERS: usize = 16;
 
 /// Number of times that other alternatives are taken at a condition before the condition counts as irrelevant.
@@ -51,7 +51,7 @@ const FLIPS: u32 = 4;
 /// Number of comparisons between conditions that cost as much as one instruction.
 const COMPARED: usize = 32;
 
-/// The most paths that wait to be run.
+/// The maximum number of paths that wait to be run.
 const WAITING: usize = 4_096;
 
 /// The places of string constants.

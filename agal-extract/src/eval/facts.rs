@@ -44,7 +44,7 @@ const DEPTH: usize = 8;
 /// Maximum depth in an expression at which the ordering with other values is used.
 const ORDERED_DEPTH: usize = 2;
 
-/// The most values ordered with a value that are examined.
+/// The maximum number of values ordered with a value that are examined.
 const ORDERED: usize = 32;
 
 fn number(expr: &Expr) -> Option<f64> {

@@ -140,7 +140,7 @@ struct Seen {
     length: usize,
 }
 
-/// The most methods of one name for which all callers of the name count.
+/// The maximum number of methods of one name for which all callers of the name count.
 const FEW: usize = 4;
 /// If a name has more methods, at least one in this many must have to do with shaders for its callers to count.
 const SHARE: usize = 4;

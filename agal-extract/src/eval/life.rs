@@ -16,13 +16,13 @@ use crate::eval::setup::Shared;
 use crate::eval::value::{Key, Ref, Value};
 use crate::model::Alternative;
 
-/// The most methods of a class that set one field.
+/// The maximum number of methods of a class that set one field.
 const SETTERS: usize = 8;
 
-/// The most calls between such a method and a method that has shader text itself or calls something that takes it.
+/// The maximum number of calls between such a method and a method that has shader text itself or calls something that takes it.
 const NEAR: u32 = 1;
 
-/// The most calls that are added at the end of a path.
+/// The maximum number of calls that are added at the end of a path.
 const LATER: usize = 16;
 
 /// Whether a value is a number, a Boolean, null or undefined.

@@ -26,7 +26,7 @@ use crate::eval::setup::Shared;
 use crate::eval::value::{Assembled, Function, Key, Object, ObjectKind, Ref, Value};
 use crate::model::Alternative;
 
-/// The most programs and texts that a path may find.
+/// The maximum number of programs and texts that a path may find.
 const EVENTS: usize = 512;
 
 /// Reason why a path or a call ends early.

@@ -8,7 +8,7 @@ use crate::eval::expr::Expr;
 use crate::eval::text::Text;
 use crate::strings::pattern;
 
-/// The most memory that a compiled pattern takes.
+/// The maximal size of the memory that a compiled pattern takes.
 const SIZE: usize = 200_000;
 
 /// Limit on the parts that a text is split into, and on the matches that are found in it, plus one.

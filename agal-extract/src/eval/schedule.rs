@@ -2,8 +2,8 @@
 //!
 //! A method that calls something that takes programs is run with unknown arguments. If its results depend on these arguments, or on
 //! values that other code has put into its object, they are held back, and the methods that call the method or construct its class
-//! become entry points. Held results count only if none of these methods gives more. At the end, methods are run whose shader text is
-//! in no program.
+//! become entry points. Held results count only if none of these methods gives more. At the end, methods with shader text that is in
+//! no program are run.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -27,7 +27,7 @@ struct Held {
     constants: Constants,
 }
 
-/// The most paths of an entry point that are held back.
+/// The maximum number of paths of an entry point that are held back.
 const HELD: usize = 64;
 
 /// Entry points that are still to be run, and those already run.

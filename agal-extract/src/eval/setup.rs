@@ -19,7 +19,7 @@ use crate::eval::value::{Bytes, Key, Object, Ref, Value};
 use crate::limits::Limits;
 use crate::model::Language;
 
-/// The most texts for which the result of reading them as AGAL is stored.
+/// The maximum number of texts for which the result of reading them as AGAL is stored.
 const READINGS: usize = 100_000;
 
 /// Fields of an object after its constructor.

@@ -18,7 +18,7 @@ use crate::sources::{Source, SourceWarning};
 /// Maximum nesting depth of statements, expressions and types.
 const DEEPEST: u32 = 100;
 
-/// The most warnings about one file. The last one says that there are more.
+/// The maximum number of warnings about one file. The last one says that there are more.
 const MOST_WARNINGS: usize = 50;
 
 /// A syntax error at a token.

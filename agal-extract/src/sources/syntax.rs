@@ -182,7 +182,7 @@ pub(crate) struct Contents {
 /// A type as written: `flash.utils.Dictionary`, `Vector.<String>`. The type `*` is `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Type {
-    /// The name, with its package if that is written.
+    /// The name, with its package if the source states it.
     pub(crate) path: Name,
     pub(crate) parameters: Vec<Option<Type>>,
 }

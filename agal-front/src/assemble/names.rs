@@ -263,7 +263,7 @@ fn items(text: &str, comment: Range<usize>) -> Option<Vec<Item>> {
     }
 }
 
-/// The most words of a name; a longer text is a sentence.
+/// The maximum number of words of a name; a longer text is a sentence.
 const WORDS: usize = 3;
 /// Length from which on a word is not part of a name.
 const LONGEST_WORD: usize = 60;

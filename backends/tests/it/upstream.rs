@@ -26,7 +26,7 @@ enum Writer {
 const CORE: glsl::Version = glsl::Version::Desktop(450);
 const ES: glsl::Version = glsl::Version::Embedded { version: 300, is_webgl: true };
 
-/// The name of a fault in `src/mend`, and a small module, as WGSL, in which it shows.
+/// The name of a fault in `src/mend`, and a small WGSL module that triggers it.
 struct Fault {
     name: &'static str,
     writer: Writer,

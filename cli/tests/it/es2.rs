@@ -213,7 +213,7 @@ fn a_scene_is_drawn_as_with_the_same_programs_in_agal() {
     sandbox.run(&["render", "es2.toml", "-o", "es2.png"]).success();
     sandbox.run(&["render", "agal.toml", "-o", "agal.png"]).success();
     let compared = sandbox.run(&["compare", "es2.png", "agal.png"]).success();
-    assert!(compared.text().contains("they are the same"), "{}", compared.text());
+    assert!(compared.text().contains("the pictures are the same"), "{}", compared.text());
 }
 
 /// The registers in a part of a stage of a reflection.

@@ -47,7 +47,7 @@ pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
     hints
 }
 
-/// The maximal number of tokens in a program, and the reason. A text that does not state its version may have the
+/// The maximum number of tokens in a program, and the reason. A text that does not state its version may have the
 /// highest version of the profile.
 fn limit(agal: &Assembled, profile: Option<Profile>) -> (usize, String) {
     let version = agal.program.version;

@@ -19,7 +19,7 @@ use crate::names::declarations;
 use crate::opcodes::{meaning, option, usage};
 use crate::words::Class;
 
-/// The maximal number of lines listed.
+/// The maximum number of lines listed.
 const LISTED: usize = 8;
 
 /// The hover text for the word at an offset.

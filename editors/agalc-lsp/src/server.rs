@@ -47,7 +47,7 @@ pub fn serve_stdio() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     Ok(())
 }
 
-/// The maximal number of bytes in a message, and in its head.
+/// The maximum number of bytes in a message, and in its head.
 const LARGEST_MESSAGE: u64 = 64 << 20;
 const LARGEST_HEAD: u64 = 4 << 10;
 

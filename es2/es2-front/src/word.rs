@@ -9,7 +9,7 @@ use sdlbc::front::{Mask, Swizzle, letter};
 use crate::opcode::{Format, Opcode};
 use crate::register::{File, Written};
 
-/// The maximal number of instructions in a program.
+/// The maximum number of instructions in a program.
 pub const LONGEST: usize = 65_536;
 
 /// A source operand, 15 bits.

@@ -171,7 +171,7 @@ fn sampled(module: &Module) -> Result<BTreeMap<(FunctionKind, u32), Sampled>, Er
     Ok(found)
 }
 
-/// The maximal number of bytes for all render targets of a picture together while drawing, at 16 per pixel.
+/// The maximum number of bytes for all render targets of a picture together while drawing, at 16 per pixel.
 pub const LARGEST_TARGETS: u64 = 1 << 30;
 
 fn draw(module: &Module, description: &Description, store: Store<'_>) -> Result<Draw, Error> {

@@ -16,7 +16,7 @@ pub enum Body {
     File(PathBuf),
 }
 
-/// The maximal number of segments of a shape.
+/// The maximum number of segments of a shape.
 const SEGMENTS: u32 = 1024;
 
 pub(crate) fn read(node: &Node<'_>, folder: Folder<'_>) -> Result<Body, Error> {

@@ -17,10 +17,10 @@ use crate::float24::Float;
 use crate::simd::Simd;
 use crate::step::{Block, Element, Elements, Join, Move, Offset, Place, Register, Registers, Step, each_register};
 
-/// The maximal number of registers of a program, which use 64 MB; a module may have 16384 local arrays of 4096 elements.
+/// The maximum number of registers of a program, which use 64 MB; a module may have 16384 local arrays of 4096 elements.
 const REGISTERS: u32 = 1 << 18;
 
-/// The maximal number of words of uniforms, which use 16 MB.
+/// The maximum number of words of uniforms, which use 16 MB.
 const WORDS: usize = 1 << 22;
 
 /// The deepest nesting of blocks, counting those of called functions: each level uses stack.

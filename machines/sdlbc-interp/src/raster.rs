@@ -29,7 +29,7 @@ mod primitive;
 mod tests;
 mod vertices;
 
-/// The maximal number of pixels along one side of a picture.
+/// The maximum number of pixels along one side of a picture.
 pub const LARGEST: u32 = 1 << 15;
 
 /// Fraction bits of a vertex's position.

@@ -31,7 +31,7 @@ pub trait Observer {
     fn result(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]);
 }
 
-/// The maximal number of steps and blocks that an invocation runs before it counts as endless.
+/// The maximum number of steps and blocks that an invocation runs before it counts as endless.
 pub const STEPS: u64 = 1 << 22;
 
 /// The registers and other memory of a running program.

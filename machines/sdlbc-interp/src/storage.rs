@@ -11,7 +11,7 @@ pub struct StorageTexture {
 }
 
 impl StorageTexture {
-    /// The maximal number of texels, which use 256 MB.
+    /// The maximum number of texels, which use 256 MB.
     pub const MOST: usize = 1 << 24;
 
     /// A storage texture whose texels are 0; components that the format does not have are 0, or 1 for w. `size` is the width,

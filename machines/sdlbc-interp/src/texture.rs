@@ -8,10 +8,10 @@ use std::fmt;
 
 use sdlbc::Dimension;
 
-/// The maximal number of texels along one side.
+/// The maximum number of texels along one side.
 pub const LARGEST_TEXTURE: u32 = 1 << 14;
 
-/// The maximal number of texels in a level, because their places are computed in lanes of 32 bits. They use 8 GiB.
+/// The maximum number of texels in a level, because their places are computed in lanes of 32 bits. They use 8 GiB.
 pub const MOST_TEXELS: u64 = i32::MAX as u64;
 
 /// One mip level.

@@ -102,7 +102,7 @@ fn in_function(blocks: &BTreeMap<u32, Block>, of_loops: &BTreeSet<u32>, visits: 
         while let Some((of, place)) = open.pop() {
             match visits.checked_sub(1) {
                 Some(left) => *visits = left,
-                None => return Some("more switches than are followed"),
+                None => return Some("switches with this many blocks"),
             }
             let Some(end) = blocks.get(&of) else { continue };
             for next in end.next.iter().filter(|next| !is_end(next)) {

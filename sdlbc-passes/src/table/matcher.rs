@@ -102,15 +102,15 @@ impl Step {
     }
 }
 
-/// The maximal number of instructions that a row builds.
+/// The maximum number of instructions that a row builds.
 const STEPS: usize = 3;
 
 /// The instructions to build in place of another one.
 ///
 /// To build it, append the steps in order, and replace the instruction by [`Replacement::result`]. In two places the caller
 /// must widen a scalar to a vector of equal components, as wide as the replaced instruction: if the result is narrower than
-/// that instruction (`(multiply x 1)` of a scalar `x` and a vector of ones), and if [`Step::is_full_width`] says so. Steps
-/// whose operands are all constants are meant to be folded.
+/// that instruction (`(multiply x 1)` of a scalar `x` and a vector of ones), and if [`Step::is_full_width`] says so. The caller
+/// should fold steps whose operands are all constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Replacement {
     /// The row that applies.

@@ -116,7 +116,7 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    /// The maximal number of orders of a row. A row with more does not compile.
+    /// The maximum number of orders of a row. A row with more does not compile.
     const MOST: usize = 16;
 
     pub(super) const fn get(&self, at: usize) -> Order {

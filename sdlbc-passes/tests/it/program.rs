@@ -7,7 +7,7 @@ use sdlbc_passes::table::{Pattern, Term, Var};
 
 use crate::machine::{Choice, Code, Machine};
 
-/// The maximal number of slots: one for each variable and each term.
+/// The maximum number of slots: one for each variable and each term.
 const SLOTS: usize = 32;
 
 /// Number of cases in a batch. Each step is interpreted once for the whole batch.

@@ -54,7 +54,7 @@ fn read(text: &str, keep_comments: bool) -> Result<(Module, Comments), Vec<Parse
     if parser.faults.is_empty() { Ok((parser.module, parser.comments)) } else { Err(located(text, parser.faults)) }
 }
 
-/// The maximal number of errors; the rest are dropped.
+/// The maximum number of errors; the rest are dropped.
 const MOST_ERRORS: usize = 100;
 
 #[derive(Default)]

@@ -218,7 +218,7 @@ pub(super) fn inputs_of_ids(op: Op, ids: usize) -> Option<usize> {
     (allowed(more) && leaves_out_last(op, more)).then_some(more)
 }
 
-/// The minimal and maximal number of ids of an operation in the text.
+/// The minimal and maximum number of ids of an operation in the text.
 pub(super) fn ids_of(op: Op) -> (usize, usize) {
     let shape = op.shape();
     if shape.inputs == Arity::Any && !shape.ignored {

@@ -13,7 +13,7 @@ pub(super) struct Distinct<T> {
     many: Option<HashSet<T>>,
 }
 
-/// The maximal number of elements in the list.
+/// The maximum number of elements in the list.
 const FEW: usize = 16;
 
 impl<T> Default for Distinct<T> {

@@ -15,7 +15,7 @@ use super::report::Report;
 use super::{Detail, Rule};
 use crate::{Access, Block, Builtin, Function, Id, IdMap, InputKind, Inst, InstRef, Op, flow, limits};
 
-/// The maximal number of walks through the code. Each walk carries facts over one more iteration of a LOOP; more than two or
+/// The maximum number of walks through the code. Each walk carries facts over one more iteration of a LOOP; more than two or
 /// three walks are rarely needed.
 const ROUNDS: usize = 16;
 

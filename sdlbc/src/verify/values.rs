@@ -19,7 +19,7 @@ pub struct Types {
 }
 
 impl Types {
-    /// Creates a table for this many values.
+    /// Creates a table for the given number of values.
     pub(super) fn for_values(count: usize) -> Types {
         Types { values: IdMap::with_room_for(count) }
     }

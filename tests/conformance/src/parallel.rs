@@ -48,7 +48,7 @@ pub fn tabulate_dispatches<T: Sync>(
     on_all_processors(items, open, compare)
 }
 
-/// `open` makes a processor's devices, and an empty table.
+/// Compares the items on all processors; `open` returns the devices for a processor, and an empty table.
 fn on_all_processors<T: Sync, D: ?Sized>(
     items: &[T],
     open: impl Fn() -> Result<(Vec<Box<D>>, Table), String> + Sync,

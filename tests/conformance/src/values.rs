@@ -174,7 +174,7 @@ pub fn texture(seed: u64, dimension: Dimension) -> Texture {
         let mut random = Random::of(seed, &[3, u64::from(level)]);
         let texels = (0..width * height * depth).map(|_| {
             let bits = random.next().to_le_bytes();
-            // Bytes stay near the middle, so that reading a neighbouring texel does not change the sign of a result.
+            // Bytes are from 64 to 191, so that reading a neighbouring texel does not change the sign of a result.
             [bits[0], bits[1], bits[2], bits[3]].map(|byte| 64 + byte / 2)
         });
         let texels = texels.collect();

@@ -237,7 +237,7 @@ impl Making<'_> {
     }
 }
 
-/// The most instructions of a program that are shown.
+/// The maximum number of instructions of a program that are shown.
 const SHOWN: u8 = 4;
 /// Distance of the next program in the table of opcodes. It has no common divisor with the length of the table, so that each opcode
 /// is shown first in some program.

@@ -32,7 +32,7 @@ use writer::{Callee, Writer};
 
 /// The share of operations in a module's palette: one in this many.
 const PALETTE: usize = 8;
-/// The most modules that [`of_operation`] tries. Even the rarest operation takes 20 on average.
+/// The maximum number of modules that [`of_operation`] tries. Even the rarest operation takes 20 on average.
 const TRIES: usize = 2000;
 
 /// Builds a module that verifies from random bytes.

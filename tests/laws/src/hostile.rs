@@ -28,7 +28,7 @@ pub use limits::{Boundary, boundaries};
 pub struct Hostile {
     /// The module.
     pub module: Module,
-    /// The most instructions that a run of one of its entries executes; `None` if a loop may not terminate.
+    /// The maximum number of instructions that a run of one of its entries executes; `None` if a loop may not terminate.
     pub steps: Option<u64>,
 }
 

@@ -104,7 +104,7 @@ impl Generator<'_> {
         pieces.into_iter().for_each(|piece| self.write(piece));
     }
 
-    /// All outputs in random order, in parts where that is allowed.
+    /// All outputs in random order, some of them written in parts if the rules allow that.
     fn pieces(&mut self) -> Vec<Piece> {
         let mut pieces = Vec::new();
         if self.stage == Stage::Vertex {

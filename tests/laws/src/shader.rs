@@ -15,7 +15,7 @@ use naga::{
 
 pub use value::{Root, Value, to_half, zero};
 
-/// The most statements that a run may execute; no program of the tests needs so many.
+/// The maximum number of statements that a run may execute; no program of the tests needs so many.
 const STEPS: usize = 2_000_000;
 
 /// The inputs of an invocation.

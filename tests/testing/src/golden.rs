@@ -7,7 +7,7 @@ use similar::TextDiff;
 
 use crate::say;
 
-/// The most lines of a difference that are shown.
+/// The maximum number of lines of a difference that are shown.
 const SHOWN: usize = 40;
 
 /// The repository's root.

@@ -8,7 +8,7 @@ use crate::sources::emit::frame::{Frame, FrameKind, Local, Storage};
 use crate::sources::emit::{Emitter, integer};
 use crate::sources::syntax::{Expression, ExpressionKind, Function, Link, LinkKind, Name, Type, Variable};
 
-/// The most parameters of a function: the format has a byte for them.
+/// The maximum number of parameters of a function: the format has a byte for them.
 const MOST_PARAMETERS: usize = 250;
 
 /// The name under which nested functions find the `this` of a Haxe method.

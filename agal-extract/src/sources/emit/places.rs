@@ -18,7 +18,8 @@ pub(super) enum Place {
     Lexical(Multi),
     /// A member of the object on the stack, or an element, whose index is on the stack too.
     Member(Multi),
-    /// A function that Haxe's `using` makes a method of its first argument: its class and the argument are on the stack.
+    /// A static extension of Haxe (`using`), called as a method of its first argument. The function's class and the argument are on the
+    /// stack.
     Extension(Multi),
     /// `super`. The value of `this` is on the stack.
     Super,

@@ -96,7 +96,7 @@ pub(super) struct Expander<'l, 'a> {
     output: ExpandedText,
     /// The macros that are being expanded, outermost first.
     active: Vec<usize>,
-    /// The call in the program itself that is being expanded.
+    /// The macro call that is being expanded, at the level of the program.
     call: Option<usize>,
     /// Whether all lines so far were definitions, so that `NAME=1` is one too.
     leading: bool,

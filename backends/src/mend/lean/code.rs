@@ -10,7 +10,7 @@ use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use super::shape::{Effect, Shape, shape, shapes};
 
-/// The value that stands for no place in tables of places.
+/// The entry for "no place" in tables of places.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The words before the first instruction.

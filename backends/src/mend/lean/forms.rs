@@ -3,9 +3,9 @@
 //! Users come before what they use, so the number of uses of an instruction is final when the walk reaches it. An
 //! instruction gets another form only if that removes another instruction; the results stay the same to the bit.
 //!
-//! Upstream fault `unused_results`: `BlockContext::write_block` in `back/spv/block.rs` writes every expression of an `Emit`, also
-//! one that nothing uses, and each for itself: `1.0 / a` of a splat, a component and an insert where one instruction has a form
-//! for it.
+//! Upstream fault `unused_results`: `BlockContext::write_block` in `back/spv/block.rs` writes every expression of an `Emit`, even if
+//! it is unused. Each becomes a separate instruction, even where one instruction could compute several of them: splats, extracted
+//! components and insertions.
 
 use rspirv::spirv::Op;
 use sdlbc::Few;

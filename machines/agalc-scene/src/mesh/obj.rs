@@ -14,7 +14,7 @@ use crate::matrix::{cross, dot, minus, normal};
 use crate::number::{count, single};
 use crate::reader::Text;
 
-/// The maximal number of vertices or triangles.
+/// The maximum number of vertices or triangles.
 const MOST: usize = 1 << 21;
 
 /// The keywords of ignored lines: groups, materials, lines, points, curves.

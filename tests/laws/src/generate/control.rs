@@ -8,9 +8,9 @@ use sdlbc::{Body, Id, Inst, Op, OutputKind, Scalar, Type};
 
 use super::writer::{Around, Flow, Writer, meet};
 
-/// The most times that the body of a loop may run in total, including the iterations of the loops around it.
+/// The maximum number of times that the body of a loop may run in total, including the iterations of the loops around it.
 const TIMES: usize = 100;
-/// The most instructions that the calls at one place may execute.
+/// The maximum number of instructions that the calls at one place may execute.
 const COST: usize = 6000;
 
 /// A way to leave a block.
@@ -51,7 +51,7 @@ impl Writer<'_, '_, '_> {
 
     fn statement(&mut self) {
         let room = self.budget > 5 && self.scopes.len() <= self.features.depth;
-        // Plain modules have fewer operations for as many statements of other kinds.
+        // Plain modules have a smaller share of operations, and a larger share of the statements below.
         let first = if self.features.plain { 24 } else { 0 };
         match first + self.dice.below(48 - first) {
             32..=35 if room => self.branch(),

@@ -22,7 +22,7 @@ pub(super) struct Callee {
     pub(super) returned: Option<Type>,
     /// Whether it may contain operations that only fragment functions allow.
     pub(super) fragment: bool,
-    /// The most instructions that a call executes.
+    /// The maximum number of instructions that a call executes.
     pub(super) cost: usize,
 }
 
@@ -79,9 +79,9 @@ pub(super) struct Writer<'a, 'u, 'd> {
     next: u32,
     /// Approximate number of instructions left to write.
     pub(super) budget: usize,
-    /// The most times that the current block runs.
+    /// The maximum number of times that the current block runs.
     pub(super) times: usize,
-    /// The most instructions that a run of the function executes.
+    /// The maximum number of instructions that a run of the function executes.
     pub(super) cost: usize,
 }
 

@@ -52,7 +52,7 @@ pub(super) struct Writer<'w, 'c, 'b> {
     pub(super) arrays: Vec<(Id, Scalar, u8, bool)>,
     pub(super) textures: Vec<(Id, Dimension, Texel)>,
     pub(super) around: Vec<Enclosing>,
-    /// The most times that the current block runs.
+    /// The maximum number of times that the current block runs.
     pub(super) times: Option<u64>,
     cost: Option<u64>,
     /// Number of instructions that may still be added.

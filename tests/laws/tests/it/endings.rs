@@ -6,7 +6,7 @@ use laws::from_seed;
 use sdlbc::{Block, Id, Module, Op};
 use testing::Random;
 
-/// The most instructions in a run.
+/// The maximum number of instructions in a run.
 const MOST_STEPS: usize = 200_000;
 
 /// Runs the control flow of a program: loop counters are known ints, everything else is unknown.

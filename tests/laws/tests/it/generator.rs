@@ -6,7 +6,7 @@ use laws::{from_seed, module, of_operation, plain_from_seed};
 use sdlbc::{Block, Builtin, FunctionKind, InputKind, InstRef, Interpolation, Module, Op, OutputKind, Scalar, Type};
 use testing::Effort;
 
-/// The most modules that a test examines until it has found all required features.
+/// The maximum number of modules that a test examines until it has found all required features.
 const MOST: u64 = 20_000;
 
 fn each_inst(block: Block<'_>, depth: usize, visit: &mut impl FnMut(InstRef<'_>, usize)) {

@@ -124,7 +124,7 @@ fn detail(texture: &Texture, at: [f64; 3], ways: [[f64; 3]; 2]) -> f64 {
     length(ways[0]).max(length(ways[1])).log2()
 }
 
-/// Returns a sample, and whether it depends on the last bits.
+/// Returns a sample, and whether rounding errors may select other texels or another mip level.
 fn plain(texture: &Texture, sampler: &Sampler, at: [f64; 3], lod: f64) -> ([f64; 4], bool) {
     let wraps = [sampler.wrap_u == 1, sampler.wrap_v == 1, sampler.wrap_u == 1];
     let last = texture.levels.len() - 1;

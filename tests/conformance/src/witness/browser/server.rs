@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const POLL: Duration = Duration::from_secs(10);
 /// Time for which a connection may be silent.
 const SILENCE: Duration = Duration::from_secs(60);
-/// The most bytes of an answer.
+/// The maximum number of bytes of an answer.
 const LARGEST: u64 = 1 << 30;
 
 /// A page, its files, and the options that the browser needs to show it.
