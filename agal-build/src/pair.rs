@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use agal_front::Stage;
 use agalc::names::{File, Names, Origin};
-use agalc::{Input, Loaded, Options, Source, Warning, WarningKind};
+use agalc::{Input, InstructionSet, Loaded, Options, Remedy, Source, Warning, WarningKind};
 use backends::{Code, Interface, Modules};
 use sdlbc::{FunctionKind, InputKind, Module, Verified};
 
@@ -24,7 +24,7 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     let mut warnings = Vec::new();
     let options = Options { names: names(sources, config, read, &mut warnings)?, ..config.options.clone() };
     let loaded = load(sources, &inputs, &options)?;
-    let mut found = agalc::render::warnings(&loaded, Options::wording);
+    let mut found = agalc::render::warnings(&loaded, wording);
     // The module's warnings come first, in its order.
     for (text, Warning { kind, .. }) in found.iter_mut().zip(&loaded.warnings) {
         if matches!(kind, WarningKind::Name(warning) if !matches!(warning.origin, Origin::File { .. })) {
@@ -170,11 +170,16 @@ fn load(sources: &Sources, inputs: &[Input], options: &Options) -> Result<Loaded
     agalc::load(&opened, options).map_err(|refused| problems(&sources.name, refused))
 }
 
+/// The words for settings in advice: fields of the options. The stages are those of [`Config::pair`].
+fn wording(remedy: &Remedy) -> Option<String> {
+    if *remedy == Remedy::Stage { None } else { Options::wording(remedy) }
+}
+
 /// Gives the two programs of a pair their stages. The first is the vertex program, unless a text or both names say otherwise.
 fn with_roles<'i>(opened: Vec<Source<'i>>, paths: &[PathBuf; 2], options: &Options) -> Vec<Source<'i>> {
     let is = |source: &Source<'_>, stage: Stage| {
-        let mut read = source.read(options).into_iter().flatten();
-        read.any(|program| program.agal().is_some() && program.stage() == Some(stage) && !program.has_errors())
+        let is_agal = source.instruction_set() == Some(InstructionSet::Agal);
+        is_agal && source.read_one(options).is_ok_and(|program| program.stage() == Some(stage) && !program.has_errors())
     };
     let [first, second] = &opened[..] else { return opened };
     if is(first, Stage::Fragment) || is(second, Stage::Vertex) {
@@ -197,7 +202,7 @@ fn of_pair(pair: &str, kind: &str, text: &str) -> String {
 
 /// The problems of shaders that cannot become a module.
 fn problems(pair: &str, refused: agalc::Refused) -> Vec<Problem> {
-    let mut texts = agalc::render::refused(&refused, Options::wording);
+    let mut texts = agalc::render::refused(&refused, wording);
     // The texts about names come last, in the order of these errors.
     for (text, error) in texts.iter_mut().rev().zip(refused.names.iter().rev()) {
         if !matches!(error.origin, Origin::File { .. }) {

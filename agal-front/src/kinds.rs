@@ -43,7 +43,7 @@ sdlbc::finding_table! {
         format!("opcode 0x{found:02X} has no operation"), help("the file may be damaged, or from before AGAL 1 was published: `els` was 0x22 then and `eif` 0x23");
     /// An operation of a later version: `tld` (3805), `ddx`, `ddy` or `ted` (3726), any but `tld`, `ddx`, `ddy` and `ted` (3621).
     OpcodeVersion { mnemonic: &'static str, since: u32, version: u32 }, match *mnemonic { "tld" => 3805, "ddx" | "ddy" | "ted" => 3726, _ => 3621 }, Tolerable,
-        format!("`{mnemonic}` needs AGAL {since}, and this is a version {version} program"), Some(Help::with("set the version with {} or the header comment", Remedy::Version(*since)).and(", or ", "do not use the opcode"));
+        format!("`{mnemonic}` needs AGAL {since}, and this is a version {version} program"), Some(Help::with("set the version with {}", Remedy::Version(*since)).and(", ", "state it in the header comment").and(", or ", "do not use the opcode"));
     /// An operation of the other stage: an operation of fragment programs (3622), an operation of vertex programs (3803).
     OpcodeStage { mnemonic: &'static str, only: Stage }, if *only == Stage::Vertex { 3803 } else { 3622 }, Error,
         format!("`{mnemonic}` is allowed only in {only} programs"), help(match *mnemonic { "tex" => "in a vertex program use `tld`, from AGAL 4 on", "tld" | "ted" => "use `tex`", "kil" => "move the test to the fragment program", _ => "compute it in the fragment program" });

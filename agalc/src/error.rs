@@ -8,7 +8,7 @@ use std::ops::Range;
 use sdlbc::limits::Counted;
 use sdlbc::{AttachError, DecodeError, LeftOut, ParseError, Violation};
 
-use crate::finding::Finding;
+use crate::finding::{Finding, InstructionSet};
 use crate::input::{Encoding, Foreign, Program, Text};
 use crate::names::NameWarning;
 use crate::paste::Pasting;
@@ -145,19 +145,7 @@ impl fmt::Display for InputError {
     }
 }
 
-impl std::error::Error for InputError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.kind {
-            InputErrorKind::Decode(error) => Some(error),
-            InputErrorKind::Parse { errors, .. } => errors.first().map(|error| error as _),
-            InputErrorKind::DebugTable(error) => Some(error),
-            InputErrorKind::Program(program) => {
-                program.findings.iter().find(|found| found.is_error()).map(|found| found as _)
-            }
-            _ => None,
-        }
-    }
-}
+impl std::error::Error for InputError {}
 
 impl InputErrorKind {
     /// Whether the error is about the file as a whole and not about its contents.
@@ -202,10 +190,10 @@ impl fmt::Display for InputErrorKind {
             InputErrorKind::Rules { violations, .. } => first_of(f, violations, |(violation, _)| violation.to_string()),
             InputErrorKind::Program(program) => {
                 let errors: Vec<&Finding> = program.findings.iter().filter(|finding| finding.is_error()).collect();
-                first_of(f, &errors, |finding| match (finding.place.span, finding.place.instruction) {
-                    (Some(span), _) => format!("line {}: {}", span.line, finding.message),
-                    (None, Some(token)) => format!("token {token}: {}", finding.message),
-                    (None, None) => finding.message.clone(),
+                first_of(f, &errors, |finding| match (finding.set, finding.place.span, finding.place.instruction) {
+                    (InstructionSet::Agal, None, Some(token)) => format!("token {token}: {}", finding.message),
+                    (InstructionSet::Agal, None, None) => finding.message.clone(),
+                    _ => finding.to_string(),
                 })
             }
             InputErrorKind::DebugTable(error) => error.fmt(f),

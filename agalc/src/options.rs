@@ -33,9 +33,6 @@ pub struct Options {
     /// Whether unknown sections, records and additions of an SDLSHADERBC file are skipped, with a note for each. This
     /// is for commands that only show or copy a file; commands that need its meaning refuse it.
     pub step_over: bool,
-    /// Whether a module that is the only input is accepted even if it breaks rules, with a warning for each violation.
-    /// This is for commands that only show the module; commands that need its meaning refuse it.
-    pub show_broken: bool,
     /// Names and types for registers, which override those that AGAL text gives.
     pub names: Names,
     /// Whether the names that comments and aliases of AGAL text give are ignored. Without a debug table they always are.
@@ -64,6 +61,7 @@ impl Options {
             Remedy::Allow(code) => format!("`allow: vec![{code}]` in `agalc::Rules`"),
             Remedy::AllowTed => "`allow_ted: true` in `agalc::Rules`".to_string(),
             Remedy::Version(version) => format!("`version: Some({version})` in `agalc::Options`"),
+            Remedy::Stage => "`stage` in `agalc::Options`".to_string(),
             Remedy::MacroLanguage => "`language: Language::Macro` in `agalc::Options`".to_string(),
             Remedy::StrictIfg => "`strict_ifg: true` in `agalc::Meaning`".to_string(),
             Remedy::SignedOffsets => "`signed_offset: true` in `agalc::Meaning`".to_string(),

@@ -237,9 +237,9 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Refused(refused) => refused.fmt(f),
+            Error::Refused(_) => f.write_str("the shader cannot be read"),
             Error::Player(error) => write!(f, "the player raises error {}: {}", error.code, error.message),
-            Error::Target(error) => error.fmt(f),
+            Error::Target(_) => f.write_str("the target cannot express the shader"),
         }
     }
 }

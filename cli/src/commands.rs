@@ -71,10 +71,10 @@ fn print(files: &Files, args: &Show) -> Result<()> {
     check_name(&args.output, "module text", &Kind::COMPILED)?;
     let (inputs, reading) = (read_all(files, &args.checked.inputs)?, &args.checked.reading);
     if let [input] = &inputs[..] {
-        let options = Options { show_broken: true, ..reading.opening() };
+        let options = reading.opening();
         let source = Source::open(input, &options);
         if source.form() == Form::ModuleText {
-            let program = crate::input::read(&source, &options)?;
+            let program = crate::input::read_shown(&source, &options)?;
             report::file_warnings(&program.warnings, &reading.judging)?;
             let module = program.module().ok_or_else(|| anyhow!("`{}` is not a module", program.name))?;
             let comments = module.comments.as_ref();
@@ -92,9 +92,12 @@ fn fmt(files: &Files, args: &Fmt) -> Result<()> {
     let inputs = read_all(files, &args.inputs)?;
     let stage = args.stage.map(Stage::from);
     let options = Options { stage, ..Options::default() };
-    let programs = inputs.iter().flat_map(|input| Source::open(input, &options).read(&options));
+    let programs = inputs.iter().flat_map(|input| Source::open(input, &options).read_programs(&options));
     let refused = programs.map(|read| {
-        let program = read.map_err(|error| report::load_error(&error))?;
+        let program = read.map_err(|error| match error.kind {
+            InputErrorKind::NotAgal => anyhow!("`{}` is not AGAL text, which is what `fmt` formats", error.name),
+            _ => report::load_error(&error),
+        })?;
         if program.agal().is_none() {
             return Err(anyhow!("`{}` is not AGAL text, which is what `fmt` formats", program.name));
         }
@@ -144,8 +147,8 @@ fn strip(files: &Files, args: &Strip) -> Result<()> {
         check_name(path, "a module", &Kind::NOT_MODULES)?;
     }
     let input = read(files, &args.input)?;
-    let options = Options { step_over: true, show_broken: true, ..Options::default() };
-    let read = crate::input::read(&Source::open(&input, &options), &options)?;
+    let options = Options { step_over: true, ..Options::default() };
+    let read = crate::input::read_shown(&Source::open(&input, &options), &options)?;
     let Some(of) = read.module() else {
         return Err(anyhow!("`{}` is a program, which has no debug table", input.name));
     };
@@ -351,8 +354,7 @@ fn expanded(input: &Input, args: &Convert) -> Result<String> {
 fn program(files: &Files, args: &Convert, instead: &str) -> Result<Program> {
     let (input, options) = (read(files, &args.input)?, args.text.options(args.judging.rules()));
     // The contents of a module do not matter here.
-    let options = Options { show_broken: true, ..options };
-    let program = crate::input::read(&Source::open(&input, &options), &options)?;
+    let program = crate::input::read_shown(&Source::open(&input, &options), &options)?;
     if program.module().is_some() {
         return Err(anyhow!("`{}` is an SDLSHADERBC file; {instead}", input.name));
     }
@@ -374,7 +376,7 @@ fn dump(files: &Files, args: &Dump) -> Result<()> {
     for path in &args.checked.inputs {
         let input = read(files, path)?;
         let reading = &args.checked.reading;
-        let options = Options { show_broken: true, ..reading.opening() };
+        let options = reading.opening();
         let source = Source::open(&input, &options);
         if source.form() == Form::Sdlbc {
             let dump = sdlbc::dump(&input.bytes);
@@ -394,7 +396,7 @@ fn dump(files: &Files, args: &Dump) -> Result<()> {
             }
             continue;
         }
-        let program = crate::input::read(&source, &options)?;
+        let program = crate::input::read_shown(&source, &options)?;
         let warnings = program.warnings.iter().filter(|found| !matches!(found.kind, agalc::WarningKind::Rule(..)));
         report::file_warnings(&warnings.cloned().collect::<Vec<_>>(), &reading.judging)?;
         shown += &program.listing().unwrap_or_default();

@@ -134,8 +134,9 @@ fn names_in(files: &Files, path: &Path) -> Result<Names> {
 
 /// Reads a debug table from a separate file; returns it with the file's name.
 fn debug_table(files: &Files, path: &Path) -> Result<(String, sdlbc::Module)> {
+    // It has no functions, so that only the module that it belongs to can be verified.
     let (input, options) = (files.read(path)?, Options::default());
-    match read(&Source::open(&input, &options), &options)?.module() {
+    match read_shown(&Source::open(&input, &options), &options)?.module() {
         Some(table) => Ok((input.name, table.module().clone())),
         None => Err(anyhow!("`{}` is a program, not a debug table", input.name)),
     }
@@ -144,6 +145,11 @@ fn debug_table(files: &Files, path: &Path) -> Result<(String, sdlbc::Module)> {
 /// Decodes, assembles or parses an input that is one program, and reports its errors.
 pub(crate) fn read(source: &Source<'_>, options: &Options) -> Result<Program> {
     source.read_one(options).map_err(|error| report::load_error(&error))
+}
+
+/// Reads an input whose content is only shown or copied, so that a module may break rules, and reports its errors.
+pub(crate) fn read_shown(source: &Source<'_>, options: &Options) -> Result<Program> {
+    source.read_shown(options).map_err(|error| report::load_error(&error))
 }
 
 /// The options of the command that advice on findings refers to.

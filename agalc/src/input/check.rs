@@ -44,6 +44,13 @@ pub fn check(programs: &mut [Program], options: &Options) {
     check_all::<Agal>(programs, options);
     #[cfg(feature = "es2")]
     check_all::<Es2>(programs, options);
+    if let [first, second] = programs
+        && let (Code::Unread, Code::Unread) = (&first.code, &second.code)
+        && first.name == second.name
+    {
+        // Both programs share a text.
+        second.findings.retain(|found| found.place.span.is_none() || !first.findings.contains(found));
+    }
     let upload = programs.iter_mut().map(|program| {
         let stage = program.stage();
         (stage, program.findings.iter_mut().map(|found| (found.code, &mut found.stops_player)).collect())

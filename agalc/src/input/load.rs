@@ -11,12 +11,12 @@ use super::lines::note_source;
 use super::pair::{append, number, pair, part_names};
 use super::program::{Checked, Code, Program, verified};
 use super::source::Source;
-use crate::error::{InputError, PairError, Warning, WarningKind};
-use crate::finding::InstructionSet;
+use crate::error::{InputError, InputErrorKind, PairError, Warning, WarningKind};
+use crate::finding::{Finding, InstructionSet};
 #[cfg(feature = "es2")]
 use crate::language::Es2;
 use crate::language::{Agal, Language, Lifted, constants, line_of};
-use crate::names::{NameError, Names, VertexFormat, apply_lifted};
+use crate::names::{self, NameError, Names, VertexFormat, apply_lifted};
 use crate::options::{DebugLevel, Options};
 
 /// A module, with the information of its inputs that the module cannot hold.
@@ -82,12 +82,7 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        let pair = || self.pair.as_ref().map(|error| &**error as &(dyn std::error::Error + 'static));
-        self.errors().next().map(|error| error as _).or_else(pair)
-    }
-}
+impl std::error::Error for Refused {}
 
 impl From<InputError> for Refused {
     fn from(error: InputError) -> Refused {
@@ -144,13 +139,11 @@ pub fn show(sources: &[Source<'_>], options: &Options) -> Result<Loaded<Module>,
     if sources.len() > 1 {
         return load(sources, options)?.try_map(|module| Ok(module.into_module()));
     }
-    let options = Options { show_broken: true, ..options.clone() };
-    let read: Vec<_> = sources.iter().flat_map(|source| source.read(&options)).collect();
+    let read: Vec<_> = sources.iter().flat_map(|source| source.read_all(options, true)).collect();
     if read.iter().any(Result::is_err) {
-        return Err(unread(read, &options));
+        return Err(unread(read, options));
     }
-    let inputs = read.into_iter().flatten().collect();
-    together(inputs, &options)?.try_map(|module| Ok(module.into_module()))
+    together(read.into_iter().flatten().collect(), options)?.try_map(|module| Ok(module.into_module()))
 }
 
 fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, Refused> {
@@ -180,15 +173,13 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
     }
     let names_given = names_of(&programs, options);
     // A module that needs no change is not verified again.
-    let mut module = if let [Checked::Verified(_)] | [Checked::Broken(_)] = modules[..]
-        && count == 1
+    if count == 1
         && names_given.is_empty()
         && let Some(module) = modules.pop()
     {
         return Ok(Loaded { module, programs, declared, warnings, formats: BTreeMap::new() });
-    } else {
-        Module::default()
-    };
+    }
+    let mut module = Module::default();
     modules.into_iter().for_each(|more| append(&mut module, more.into_module()));
     let Some(of_programs) = lift_all(&mut programs, &names_given, options) else {
         return Err(Refused::of(programs.into_iter().map(Program::sound).collect(), warnings));
@@ -201,7 +192,9 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
         let pair = Some(Box::new(error));
         return Err(Refused { pair, ..Refused::of(programs.into_iter().map(Ok).collect(), warnings) });
     }
-    match apply_lifted(&mut module, &names_given) {
+    // Only lifted programs lose the temporaries that names may mean.
+    let apply = if programs.iter().any(|program| program.agal().is_some()) { apply_lifted } else { names::apply };
+    match apply(&mut module, &names_given) {
         Ok(applied) => {
             warnings.extend(applied.warnings.into_iter().map(WarningKind::Name).map(of_all));
             Ok(Loaded { module: Checked::Broken(module), programs, declared, warnings, formats: applied.formats })
@@ -213,7 +206,16 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
 /// The error if some input cannot be read: its errors, and those of each other input by itself.
 fn unread(read: Vec<Result<Program, InputError>>, options: &Options) -> Refused {
     let warnings = read.iter().flatten().flat_map(|program| program.warnings.clone()).collect();
+    let mut said: Vec<(String, Finding)> = Vec::new();
     let inputs = read.into_iter().filter_map(|read| match read {
+        // Two programs may share a text.
+        Err(InputError { name, kind: InputErrorKind::Program(mut program) }) => {
+            program.findings.retain(|found| {
+                found.place.span.is_none() || !said.iter().any(|(of, one)| *of == name && one == found)
+            });
+            said.extend(program.findings.iter().map(|found| (name.clone(), found.clone())));
+            program.has_errors().then_some(Err(InputError { name, kind: InputErrorKind::Program(program) }))
+        }
         Err(error) => Some(Err(error)),
         Ok(program) => {
             let mut alone = [program];

@@ -227,20 +227,28 @@ pub(crate) fn listing_of(form: Form, _bytes: &[u8]) -> Option<(String, bool)> {
 }
 
 /// Attaches the debug table in the options to a module that was read, and verifies it. If it breaks rules, that is an error, or a
-/// warning for each where the options show broken modules.
-pub(super) fn checked(mut read: Program, mut input: ModuleInput, options: &Options) -> Result<Program, InputError> {
+/// warning for each violation of one that is only shown.
+pub(super) fn checked(
+    mut read: Program,
+    mut input: ModuleInput,
+    options: &Options,
+    is_shown: bool,
+) -> Result<Program, InputError> {
     let mut module = input.module.into_module();
     if let Some((name, table)) = &options.debug_table {
         let refuse = |error| InputError { name: name.clone(), kind: InputErrorKind::DebugTable(error) };
         module = sdlbc::attach(module, table.clone()).map_err(refuse)?;
     }
-    let kept = options.show_broken.then(|| module.clone());
+    let kept = is_shown.then(|| module.clone());
     input.module = match (verified(module), kept) {
         (Ok(verified), _) => Checked::Verified(verified),
         (Err(violations), kept) => {
             let span = |violation: &_| input.comments.as_ref().and_then(|comments| comments.span_of(violation));
-            let violations = violations.into_iter().map(|violation| (span(&violation), violation));
-            let violations = violations.map(|(span, violation)| (violation, span));
+            let located = |violation: Violation| {
+                let span = span(&violation);
+                (violation, span)
+            };
+            let violations = violations.into_iter().map(located);
             let Some(module) = kept else {
                 let (text, violations) = (read.text, violations.collect());
                 return Err(InputError { name: read.name, kind: InputErrorKind::Rules { text, violations } });

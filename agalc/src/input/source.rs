@@ -108,32 +108,38 @@ impl<'a> Source<'a> {
         listing_of(self.form, &self.input.bytes)
     }
 
-    /// Decodes, assembles or parses the programs: one, or the two of a text with both.
+    /// Decodes, assembles or parses the programs: one, or the two of a text with both. The stage and the form are those with which the
+    /// source was opened.
     ///
     /// # Errors
-    /// By program, all errors in it. Text in another known language has one error that says so rather than one for each
-    /// line.
+    /// By program, all errors in it. Text in another known language has that one error rather than one for each line.
     pub fn read(&self, options: &Options) -> Vec<Result<Program, InputError>> {
-        let part = |stage, is_again| Part { source: self, stage, is_again, options };
+        self.read_all(options, false)
+    }
+
+    /// Reads all programs; a module may break rules if it is only shown.
+    pub(super) fn read_all(&self, options: &Options, is_shown: bool) -> Vec<Result<Program, InputError>> {
+        let part = |stage, is_again| Part { source: self, stage, is_again, is_shown, options }.read();
         if !self.is_pair() {
-            return vec![part(self.stage, false).read()];
+            return vec![part(self.stage, false)];
         }
-        let first = part(Some(Stage::Vertex), false).read();
-        let mut all = vec![first];
-        let second = without_repeats(part(Some(Stage::Fragment), true).read(), all.first());
-        all.extend(second);
-        all
+        let first = part(Some(Stage::Vertex), false);
+        let is_of_file = first.as_ref().is_err_and(|error| !matches!(error.kind, InputErrorKind::Program(_)));
+        if is_of_file { vec![first] } else { vec![first, part(Some(Stage::Fragment), true)] }
     }
 
     /// Reads the programs of an input that must have some: neither a module nor a source in another language.
     ///
     /// # Errors
-    /// By program, all errors in it, or the error that the input is of another kind.
+    /// By program, all errors in it, or the form of the input.
     pub fn read_programs(&self, options: &Options) -> Vec<Result<Program, InputError>> {
         let other = |name: String| match self.form {
             Form::Foreign(foreign) => InputError { name, kind: InputErrorKind::Foreign(foreign) },
             _ => InputError { name, kind: InputErrorKind::NotAgal },
         };
+        if self.is_module() {
+            return vec![Err(other(self.input.name.clone()))];
+        }
         let program = |read| match read {
             Ok(Program { code: ProgramCode::Module(_), name, .. }) => Err(other(name)),
             #[cfg(feature = "sources")]
@@ -143,12 +149,20 @@ impl<'a> Source<'a> {
         self.read(options).into_iter().map(program).collect()
     }
 
-    /// Reads the input as one program. A text with programs of both stages is an error, unless a stage is requested.
+    /// Reads the input as one program. A text with programs of both stages is an error, unless a stage is asked for.
     ///
     /// # Errors
     /// All errors in it.
     pub fn read_one(&self, options: &Options) -> Result<Program, InputError> {
-        Part { source: self, stage: self.stage, is_again: false, options }.read()
+        Part { source: self, stage: self.stage, is_again: false, is_shown: false, options }.read()
+    }
+
+    /// Reads the input as one program that is only shown: a module that breaks rules has a warning for each violation.
+    ///
+    /// # Errors
+    /// As for [`Source::read_one`].
+    pub fn read_shown(&self, options: &Options) -> Result<Program, InputError> {
+        Part { source: self, stage: self.stage, is_again: false, is_shown: true, options }.read()
     }
 
     /// Expands the macro language of a text into plain statements; pasted code becomes plain AGAL text.
@@ -156,26 +170,7 @@ impl<'a> Source<'a> {
     /// # Errors
     /// Its errors.
     pub fn expand(&self, options: &Options) -> Result<Expanded, InputError> {
-        Part { source: self, stage: self.stage, is_again: false, options }.expand()
-    }
-}
-
-/// Removes from the second error of an unreadable text the findings that the first program's error already has; `None`
-/// if no error is left.
-fn without_repeats(
-    second: Result<Program, InputError>,
-    first: Option<&Result<Program, InputError>>,
-) -> Option<Result<Program, InputError>> {
-    let unread = |one: &Result<Program, InputError>| match one {
-        Err(InputError { kind: InputErrorKind::Program(program), .. }) => Some(program.findings.clone()),
-        _ => None,
-    };
-    match (second, first.and_then(unread)) {
-        (Err(InputError { name, kind: InputErrorKind::Program(mut program) }), Some(said)) => {
-            program.findings.retain(|found| found.place.span.is_none() || !said.contains(found));
-            program.has_errors().then_some(Err(InputError { name, kind: InputErrorKind::Program(program) }))
-        }
-        (second, _) => Some(second),
+        Part { source: self, stage: self.stage, is_again: false, is_shown: false, options }.expand()
     }
 }
 
@@ -185,6 +180,8 @@ struct Part<'s> {
     stage: Option<Stage>,
     /// Whether warnings about the file were already given with the other program.
     is_again: bool,
+    /// Whether a module may break rules, because it is only shown.
+    is_shown: bool,
     options: &'s Options,
 }
 
@@ -231,7 +228,7 @@ impl Part<'_> {
                         (Some(text), warnings)
                     }
                 };
-                super::sources::read(input, text, language, self.stage, warnings, self.options)
+                super::sources::read(input, text, language, self.stage, warnings, self.options, self.is_shown)
             }
             Form::Foreign(foreign) if text.is_none() => Err(self.error(InputErrorKind::Foreign(foreign))),
             #[cfg(feature = "es2")]
@@ -275,7 +272,12 @@ impl Part<'_> {
         warnings: Vec<Warning>,
     ) -> Result<Program, InputError> {
         let read = Program { text, warnings, ..Program::new(self.name(), ProgramCode::Unread) };
-        checked(read, ModuleInput { comments, ..ModuleInput::new(Checked::Broken(module)) }, self.options)
+        checked(
+            read,
+            ModuleInput { comments, ..ModuleInput::new(Checked::Broken(module)) },
+            self.options,
+            self.is_shown,
+        )
     }
 
     /// A program that was read.
@@ -328,7 +330,7 @@ impl Part<'_> {
                 Err(mut found) => {
                     paste::relocate_findings(text.as_str(), code, &mut found);
                     found.splice(0..0, notes);
-                    Err(self.unread(Some(text), agal::refused(found, self.options)))
+                    Err(self.unread(Some(text), agal::unread(found, self.options)))
                 }
             },
             Code::Bytes(written) => self.pasted_bytes(written, notes, text, warnings),
@@ -352,7 +354,7 @@ impl Part<'_> {
             Err(mut found) => {
                 paste::place_bytes(text.as_str(), written, &mut found);
                 found.splice(0..0, notes);
-                Err(self.unread(Some(text), agal::refused(found, self.options)))
+                Err(self.unread(Some(text), agal::unread(found, self.options)))
             }
         }
     }
@@ -376,7 +378,7 @@ impl Part<'_> {
 
     fn wrong_paste(&self, text: &Text, notes: Notes) -> InputError {
         let found = paste::findings(text.as_str(), notes);
-        self.unread(Some(text.clone()), agal::refused(found, self.options))
+        self.unread(Some(text.clone()), agal::unread(found, self.options))
     }
 
     /// The text, with a warning if it is not UTF-8.
@@ -415,14 +417,14 @@ impl Part<'_> {
         let (text, warnings) = self.text()?;
         match expand_text(text.as_str(), &self.options.assembling(self.stage)) {
             Ok(expansion) => self.expanded(expansion, text, warnings),
-            Err(found) => Err(self.refused(text, agal::refused(found, self.options))),
+            Err(found) => Err(self.refused(text, agal::unread(found, self.options))),
         }
     }
 
     /// Judges the findings of an expansion.
     fn expanded(&self, expansion: Expansion, source: Text, warnings: Vec<Warning>) -> Result<Expanded, InputError> {
         let Expansion { text, aliases, names, warnings: found } = expansion;
-        let findings = agal::refused(found, self.options);
+        let findings = agal::unread(found, self.options);
         if findings.iter().any(Finding::is_error) {
             return Err(
                 Program { text: Some(source), findings, ..Program::new(self.name(), ProgramCode::Unread) }.refused()
@@ -452,7 +454,7 @@ impl Part<'_> {
             }
             Err(mut found) => {
                 paste::relocate_findings(text.as_str(), code, &mut found);
-                Err(self.unread(Some(text), agal::refused(found, self.options)))
+                Err(self.unread(Some(text), agal::unread(found, self.options)))
             }
         }
     }

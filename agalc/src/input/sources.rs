@@ -46,6 +46,7 @@ pub(super) fn read(
     stage: Option<Stage>,
     mut warnings: Vec<Warning>,
     options: &Options,
+    is_shown: bool,
 ) -> Result<Program, InputError> {
     let name = &*input.name;
     let source = match (&text, language) {
@@ -81,7 +82,7 @@ pub(super) fn read(
             }
             let naga_front::Lifted { overrides, declared, .. } = lifted;
             let module = ModuleInput { overrides, declared, ..ModuleInput::new(Checked::Broken(module)) };
-            checked(Program { warnings, ..Program::new(name, Code::Unread) }, module, options)
+            checked(Program { warnings, ..Program::new(name, Code::Unread) }, module, options, is_shown)
         }
         Err(refusals) => Err(InputError { name: name.to_string(), kind: InputErrorKind::Source { text, refusals } }),
     }

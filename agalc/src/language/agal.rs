@@ -2,7 +2,7 @@
 
 use agal_front::assemble::{Alias, Assembly, SourceName, assemble};
 use agal_front::disassemble::{disassemble, instruction};
-use agal_front::finding::{Finding as Found, Part};
+use agal_front::finding::Finding as Found;
 use agal_front::lift::{self, translate};
 use agal_front::link::varyings;
 use agal_front::program::{HEADER_BYTES, Upload};
@@ -45,11 +45,11 @@ impl Language for Agal {
         match raw {
             Raw::Bytes(bytes) => match decode(bytes, options) {
                 Ok((program, found)) => Ok(Agal::decoded(program, SourceMap::default(), found, options)),
-                Err(found) => Err(refused(found, options)),
+                Err(found) => Err(unread(found, options)),
             },
             Raw::Text(text) => match assemble(text, &options.assembling(stage)) {
                 Ok(assembly) => Ok(Agal::assembled(assembly, options)),
-                Err(found) => Err(refused(found, options)),
+                Err(found) => Err(unread(found, options)),
             },
         }
     }
@@ -161,7 +161,7 @@ pub(crate) fn decode(bytes: &[u8], options: &Options) -> Result<(Program, Vec<Fo
 }
 
 /// The findings that prevent a program from being read, judged by the rules.
-pub(crate) fn refused(found: Vec<Found>, options: &Options) -> Vec<Finding> {
+pub(crate) fn unread(found: Vec<Found>, options: &Options) -> Vec<Finding> {
     judged(found, None, options)
 }
 
@@ -212,15 +212,5 @@ fn finding(found: Found, program: Option<&Program>) -> Finding {
         is_attested: kind.is_attested(),
         is_of_pair: kind.is_of_pair(),
         dropped: if let Kind::Further { dropped } = kind { dropped } else { Vec::new() },
-    }
-}
-
-/// The part of an instruction that a finding about AGAL is about.
-pub(crate) fn part(part: Part) -> &'static str {
-    match part {
-        Part::Operation => "operation",
-        Part::Destination => "destination",
-        Part::Source(0) => "source 1",
-        Part::Source(_) => "source 2",
     }
 }

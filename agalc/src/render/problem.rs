@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use agal_front::Wording;
 use agal_front::assemble::Alias;
+use agal_front::finding::Part;
 use codespan_reporting::diagnostic::{LabelStyle, Severity as Weight};
 use sdlbc::Violation;
 use serde::Serialize;
 
 use super::{Diagnostic, Report, SourceFile, advice, file_error, name_error, shown, warning};
-use crate::language::agal::part;
 use crate::names::FileError;
 use crate::{Finding, InputError, InputErrorKind, Program, Refused, Severity, Warning};
 
@@ -328,6 +328,16 @@ struct Constant {
     register: String,
     /// Null for a component that the program does not declare.
     values: [Option<f32>; 4],
+}
+
+/// The part of an instruction that a finding about AGAL is about.
+fn part(part: Part) -> &'static str {
+    match part {
+        Part::Operation => "operation",
+        Part::Destination => "destination",
+        Part::Source(0) => "source 1",
+        Part::Source(_) => "source 2",
+    }
 }
 
 impl CheckedProgram {

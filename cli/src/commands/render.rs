@@ -87,7 +87,11 @@ fn of_file(args: &Render, path: &Path) -> Result<Scene> {
 /// There are warnings about its files, and warnings are errors.
 fn report_findings(scene: &Scene, judging: &Judging) -> Result<()> {
     let refused = report::file_warnings(&scene.warnings, judging);
-    scene.warned.iter().for_each(|program| report::program(program, judging));
+    for program in &scene.warned {
+        let mut findings = program.findings.clone();
+        report::drop_silenced(judging, &mut findings);
+        report::show(&program.name, program.text.as_ref(), &findings);
+    }
     refused
 }
 

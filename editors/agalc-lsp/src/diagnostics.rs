@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use agal_front::Span;
-use agalc::{Finding, Remedy, Severity};
+use agalc::{Finding, Severity};
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location, NumberOrString, Uri,
 };
@@ -34,20 +34,12 @@ pub(crate) fn place(document: &Document, finding: &Finding) -> Range<usize> {
     }
 }
 
-/// The words for settings. An editor has no settings of its own for these, but the text can state some.
-fn wording(remedy: &Remedy) -> Option<String> {
-    match remedy {
-        Remedy::Version(version) => Some(format!("`// agal {version} vertex` or `// agal {version} fragment`")),
-        _ => None,
-    }
-}
-
 fn diagnostic(document: &Document, uri: &Uri, finding: &Finding) -> Diagnostic {
     let mut message = finding.message.clone();
     if let Some(verdict) = finding.verdict() {
         message += &format!("\n{verdict}");
     }
-    if let Some(help) = finding.advice(wording) {
+    if let Some(help) = finding.advice(|_| None) {
         message += &format!("\nhelp: {help}");
     }
     let call = finding.place.span.and_then(|span| span.call).map(|call| DiagnosticRelatedInformation {

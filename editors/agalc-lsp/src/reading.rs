@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 use agalc::found::{Part, name};
-use agalc::{Input, InputError, InputErrorKind, Options, Profile, Program, Rules, Stage};
+use agalc::{Input, InputError, InputErrorKind, InstructionSet, Options, Profile, Program, Rules, Stage};
 
 /// A text, which is read on demand.
 #[derive(Debug)]
@@ -76,14 +76,18 @@ impl Source {
 impl Reading {
     fn new(input: &Input, options: &Options) -> Reading {
         let mut reading = Reading::default();
-        for read in agalc::Source::open(input, options).read_programs(options) {
+        let source = agalc::Source::open(input, options);
+        let is_other = source.instruction_set() == Some(InstructionSet::UnifiedShader);
+        for read in source.read_programs(options) {
             match read {
                 Ok(program) if program.agal().is_some() => reading.programs.push(program),
-                Ok(_) | Err(InputError { kind: InputErrorKind::NotAgal, .. }) => {
-                    reading.refused = Some("this is not AGAL; the server checks AGAL text alone".to_string());
+                Err(InputError { kind: InputErrorKind::Program(program), .. }) if !is_other => {
+                    reading.programs.push(*program);
                 }
-                Err(InputError { kind: InputErrorKind::Program(program), .. }) => reading.programs.push(*program),
-                Err(error) => reading.refused = Some(error.to_string()),
+                Err(error) if !is_other && error.kind != InputErrorKind::NotAgal => {
+                    reading.refused = Some(error.to_string());
+                }
+                _ => reading.refused = Some("this is not AGAL; the server checks AGAL text alone".to_string()),
             }
         }
         reading

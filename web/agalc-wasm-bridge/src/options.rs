@@ -62,8 +62,8 @@ pub struct Options {
     glsl: Option<Glsl>,
     shader_model: Option<String>,
     msl_version: Option<String>,
-    #[serde(deserialize_with = "word")]
-    debug: DebugLevel,
+    #[serde(deserialize_with = "some_word")]
+    debug: Option<DebugLevel>,
     /// Whether varyings that nothing reads are removed.
     pub prune_varyings: bool,
     /// Whether varyings share locations.
@@ -202,7 +202,7 @@ impl Options {
                 rules,
                 ..Meaning::default()
             },
-            debug: self.debug,
+            debug: self.debug.unwrap_or_default(),
             names,
             ignore_source_names: self.no_source_names,
             inline_constants: self.inline_constants,
@@ -286,7 +286,7 @@ impl Options {
 
     /// The contents of the debug table in written modules.
     pub fn debug(&self) -> DebugLevel {
-        self.debug
+        self.debug.unwrap_or_default()
     }
 }
 

@@ -53,10 +53,10 @@ fn reported(programs: &[Program]) -> Report {
 fn program(inputs: &[Input], options: &Options) -> Result<Program, Refused> {
     let [input] = inputs else { return Err(Refused::plain("this is for one program")) };
     let reading = options.reading(false)?;
-    let program = Source::open(input, &reading).read_one(&reading)?.sound()?;
+    let program = Source::open(input, &reading).read_shown(&reading)?;
     match program.module() {
         Some(_) => Err(Refused::plain(format!("`{}` is an SDLSHADERBC module, and not a program", program.name))),
-        None => Ok(program),
+        None => Ok(program.sound()?),
     }
 }
 
