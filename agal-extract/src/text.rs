@@ -1,6 +1,6 @@
-//! The text of a program's file: a head of at most three lines, and the text as found. The head has a header that states stage and
-//! version if the text alone does not tell, and comments that give the place of the program and the conditions under which it is
-//! made.
+//! The text of a program's file: a head of at most three lines, and the text as found. The head contains a header line with stage
+//! and version, if they cannot be told from the text alone, and comments that say where the program was found and under which conditions
+//! the application builds it.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Severity of findings: as the player sees them, or by whether the program has a plain meaning; and the limits of a profile.
+//! The severity of findings, judged as the player does or by whether the program has one plain meaning, and the limits of profiles.
 //!
 //! Rule: the rules never change the checks that are made, only the severity of findings. Profiles and their versions come from
 //! Adobe's published class documentation (Context3DProfile); the limits of the constrained profiles come from their users.

@@ -106,8 +106,8 @@ pub(crate) fn keep_chosen(module: &mut naga::Module, options: &Options) -> Resul
     Ok(())
 }
 
-/// The entry points to lift: at most one of each stage, the vertex function first. A compute function is lifted alone:
-/// if there are no other entry points, or if its name is given.
+/// The entry points to lift: at most one of each stage, the vertex function first. A compute function is lifted only if
+/// there are no other entry points or its name is given, and always alone.
 fn choose<'m>(module: &'m naga::Module, options: &Options) -> Result<Vec<&'m EntryPoint>, Vec<Refusal>> {
     let stages = [
         (ShaderStage::Vertex, Some(Stage::Vertex)),

@@ -87,7 +87,8 @@ pub(crate) struct Changes {
 /// Kind of change that code makes to an array or an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Done {
-    /// None, or the array is a pool whose own class removes elements and puts them back: at the beginning it has all elements.
+    /// No change; or the array is a pool, from which its own class takes elements and to which it returns them. It counts as unchanged
+    /// because it has all its elements at the beginning.
     Nothing,
     /// Elements are appended.
     Pushed,

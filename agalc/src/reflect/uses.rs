@@ -1,7 +1,8 @@
 //! The components of each value that an entry function and the functions that it calls need.
 //!
-//! Rule: a component is needed if an output, a jump, a discard or a call depends on it; nothing else is. The analysis goes
-//! backward from these over a list of values whose needs have grown, so it takes time proportional to the module. Dead code
+//! Rule: a component is needed if an output, a jump, a discard or a call depends on it; nothing else is. The analysis works
+//! backward from these four, with a worklist of values of which more components have become needed, so that it takes time proportional
+//! to the size of the module. Dead code
 //! needs nothing, whether or not it has been removed. Requires a module that verifies.
 
 use std::collections::{BTreeMap, HashMap, HashSet};

@@ -587,7 +587,7 @@ impl<'m> Lower<'_, 'm> {
         Ok(())
     }
 
-    /// Adds the members of the result that hold clip distances, which are values of outputs.
+    /// Adds the members of the result that hold clip distances. Their values are those of the outputs for clip distances.
     fn clip_distances(&mut self, distances: &[(usize, Value)], components: &mut Few<Value>) -> Result<(), Error> {
         for places in clips::members(&self.function.outputs, self.lowering.features.clips) {
             let of = |place: usize| distances.iter().find(|(index, _)| *index == place).map(|&(_, value)| value);

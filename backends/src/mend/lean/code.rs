@@ -236,7 +236,7 @@ impl Code {
         self.ids.get(id as usize).map_or(0, |id| (id.width & !READ_ONLY).into())
     }
 
-    /// Whether an address is one of memory that does not change.
+    /// Whether an address points to read-only memory.
     #[inline]
     pub(super) fn is_read_only(&self, address: u32) -> bool {
         self.ids.get(address as usize).is_some_and(|id| id.width == READ_ONLY)
