@@ -11,11 +11,11 @@
 //!
 //! ```
 //! use agalc::names::{Names, VertexFormat, apply};
-//! use agalc::{Input, Options, items, module};
+//! use agalc::{Input, Options, load_all};
 //!
 //! let text = "m44 op, va0, vc0\nmul v0, va1, vc4.x";
 //! let input = Input { name: "lit.vert.agal".to_string(), bytes: text.as_bytes().to_vec() };
-//! let mut module = module(&items(&[input], None), &Options::default())?.module;
+//! let mut module = load_all(&[input], &Options::default())?.module.into_module();
 //!
 //! let mut names = Names::from_toml("\"vc0..3\" = \"clip\"\nvc4 = \"scale\"", "lit.names.toml")?;
 //! names.push(Names::parse_entry("va1=uv:float2")?);

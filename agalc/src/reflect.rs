@@ -45,10 +45,10 @@ use stage::{links, sampler_register};
 /// names of that instruction set.
 ///
 /// ```
-/// use agalc::{Input, Options, items, module, reflect};
+/// use agalc::{Input, Options, load_all, reflect};
 ///
 /// let text = b"m44 op, va0, vc0\nmov v0, va1.xy".to_vec();
-/// let loaded = module(&items(&[Input { name: "a.vert".to_string(), bytes: text }], None), &Options::default())?;
+/// let loaded = load_all(&[Input { name: "a.vert".to_string(), bytes: text }], &Options::default())?;
 /// let reflection = reflect(&loaded.module, &[]).with_programs(&loaded.programs);
 /// let vertex = &reflection.stages[0];
 /// assert_eq!(vertex.attributes[1].components, "xy");
