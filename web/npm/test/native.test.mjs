@@ -103,11 +103,14 @@ test("what is said of a program is what the command says", async () => {
   const folder = file("agal/mistakes");
   const mistakes = readdirSync(folder).filter((name) => name.endsWith(".agal")).map((name) => join(folder, name));
   assert.ok(mistakes.length > 20);
-  const { diagnostics } = await run(["validate", mistakes[0]]);
-  assert.deepEqual(validate({ name: mistakes[0], data: readFileSync(mistakes[0], "utf8") }).diagnostics, diagnostics);
-  for (const path of mistakes.slice(1, 12)) {
-    const native = await run(["validate", path]);
-    assert.deepEqual(validate({ name: path, data: readFileSync(path, "utf8") }).diagnostics, native.diagnostics, path);
+  // Advice names the options of the package where the command names its own.
+  const worded = (help) => help?.replace(/`--[a-z-]+( [^`]*)?`/g, "OPTION").replace(/`(stage|allow: \[\d+\]|[a-zA-Z]+: [^`]+)`/g, "OPTION");
+  const comparable = (all) => all.map((one) => ({ ...one, help: worded(one.help) }));
+  for (const path of mistakes.slice(0, 12)) {
+    const { diagnostics } = await run(["validate", path]);
+    const own = validate({ name: path, data: readFileSync(path, "utf8") }).diagnostics;
+    assert.deepEqual(comparable(own), comparable(diagnostics), path);
+    assert.ok(own.every(({ help }) => !help?.includes("`--")), path);
   }
 });
 
