@@ -160,12 +160,15 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
     first.and_then(|(stage, finding)| finding.player_error(stage))
 }
 
+/// The findings of an uploaded program: its stage, if it is known, and the number and the mark of each.
+pub type Marks<'a> = (Option<Stage>, Vec<(u16, &'a mut bool)>);
+
 /// For the programs of one upload, each with its stage (if known) and the numbers and marks of its findings, keeps only the first
 /// mark at which the player stops. Reading and checking a program mark findings independently.
 ///
 /// The player checks the vertex program, then the fragment program, then links them. A program that cannot be read is assumed to have
 /// the stage that its partner does not have.
-pub fn keep_first_stop(programs: Vec<(Option<Stage>, Vec<(u16, &mut bool)>)>) {
+pub fn keep_first_stop(programs: Vec<Marks<'_>>) {
     let is_swapped = match programs[..] {
         [(first, _), (second, _)] => first.map_or(second == Some(Stage::Vertex), |stage| stage == Stage::Fragment),
         _ => false,
