@@ -246,6 +246,7 @@ impl Inst {
     }
 
     /// The end of each of its blocks: the number of instructions from this one, in reading order, to the end of the block.
+    #[inline]
     pub fn block_ends(&self) -> &[u32] {
         &self.ends
     }

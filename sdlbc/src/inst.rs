@@ -54,6 +54,7 @@ impl Inst {
     }
 
     /// The number of instructions in the blocks.
+    #[inline]
     pub fn inner(&self) -> usize {
         self.ends.last().map_or(0, |&end| usize::try_from(end).unwrap_or(usize::MAX))
     }

@@ -118,23 +118,14 @@ impl Lower<'_, '_> {
                 return Ok(());
             }
             Rule::Peek => self.peek(inst, block)?,
-            Rule::Vector | Rule::Matrix => {
-                let stored = match rule {
-                    Rule::Matrix => self.registers().and_then(|registers| registers.matrix(inst.output)),
-                    _ => None,
-                };
-                if let Some((array, member)) = stored {
+            Rule::Vector => self.compose(inst, block)?,
+            Rule::Matrix => match self.registers().and_then(|registers| registers.matrix(inst.output)) {
+                Some((array, member)) => {
                     let pointer = self.register(array, member, block)?;
                     self.compute(Expression::Load { pointer })
-                } else {
-                    let mut components = Vec::with_capacity(4);
-                    for &id in &inst.inputs {
-                        components.push(self.value(id, block)?);
-                    }
-                    let ty = self.lowering.ty(self.ty(inst.output))?;
-                    self.compute(Expression::Compose { ty, components })
                 }
-            }
+                None => self.compose(inst, block)?,
+            },
             Rule::Select => {
                 let [condition, accept, reject] = self.inputs(inst, block)?;
                 self.compute(Expression::Select { condition, accept, reject })
@@ -162,6 +153,16 @@ impl Lower<'_, '_> {
         }
         self.define(inst.output, value, block);
         Ok(())
+    }
+
+    /// A vector of components, or a matrix of columns.
+    fn compose(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
+        let mut components = Vec::with_capacity(4);
+        for &id in &inst.inputs {
+            components.push(self.value(id, block)?);
+        }
+        let ty = self.lowering.ty(self.ty(inst.output))?;
+        Ok(self.compute(Expression::Compose { ty, components }))
     }
 
     /// Few modules have a BITCAST, so it is lowered in a separate, cold function.

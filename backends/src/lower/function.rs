@@ -416,7 +416,9 @@ impl<'m> Lower<'_, 'm> {
         }
     }
 
-    /// Returns an input.
+    /// Returns an input. Out of line, so that `value` is inlined.
+    #[cold]
+    #[inline(never)]
     fn input(&mut self, id: Id, block: &mut Block) -> Result<Value, Error> {
         let value = match self.lowered_inputs.get(id) {
             Some(&LoweredInput::Argument(index)) => self.fixed(Expression::FunctionArgument(index), block),
@@ -506,10 +508,10 @@ impl<'m> Lower<'_, 'm> {
         Ok(values)
     }
 
-    /// Records a value, and names it if the plan says so.
+    /// Records a value, and in a text names it if the plan says so.
     #[inline]
     pub(super) fn define(&mut self, id: Id, value: Value, block: &mut Block) {
-        if self.plan.is_named(id) {
+        if self.is_text() && self.plan.is_named(id) {
             self.name_value(value, self.name_of(id), block);
             self.trace_definition(id, value);
         }

@@ -50,8 +50,8 @@ fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageRes
     let kind = module.functions.get(entry).map(|function| function.kind).unwrap_or_default();
     let is_opengl = lowering.features.resources.is_opengl();
     let pushes = lowering.layout.constants == Constants::Push && lowering.features.push_constants;
-    let Lowering { source, layout, members, ref registers, .. } = *lowering;
-    let uniforms = Uniforms { module: source, layout, members, registers };
+    let Lowering { layout, members, ref registers, .. } = *lowering;
+    let uniforms = Uniforms { module, layout, members, registers };
     let mut blocks = Blocks::of(uniforms, entry, pushes);
     if pushes {
         if kind == FunctionKind::Fragment
