@@ -8,7 +8,7 @@ pub mod shown;
 
 use std::ops::Range;
 
-use agal_front::{Remedy, Wording};
+use agal_front::Wording;
 use codespan_reporting::files::{Error as FilesError, SimpleFile};
 use codespan_reporting::term::{self, WriteStyle};
 
@@ -33,17 +33,12 @@ pub struct SourceFile<'a> {
     lines: shown::Lines,
 }
 
-/// Has no words for settings, so that advice that needs one is left out.
-pub fn without_settings(_: &Remedy) -> Option<String> {
-    None
-}
-
 impl<'a> SourceFile<'a> {
-    /// An input with its text, if it has one.
+    /// An input with its text, if it has one. There are no words for settings, so advice that needs one is left out.
     pub fn new(name: &'a str, text: Option<&'a str>) -> SourceFile<'a> {
         let mut lines = shown::Lines::new(text.unwrap_or_default());
         let file = SimpleFile::new(shown::name(name).into_owned(), std::mem::take(&mut lines.text));
-        SourceFile { name, text, decoded: None, wording: without_settings, file, lines }
+        SourceFile { name, text, decoded: None, wording: |_| None, file, lines }
     }
 
     /// An input whose text was decoded from a file, so that offsets in the file are known. Advice in findings uses the

@@ -70,20 +70,20 @@ pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
 fn print(files: &Files, args: &Show) -> Result<()> {
     check_name(&args.output, "module text", &Kind::COMPILED)?;
     let (inputs, reading) = (read_all(files, &args.checked.inputs)?, &args.checked.reading);
-    if let [input] = &inputs[..] {
-        let options = reading.opening();
-        let source = Source::open(input, &options);
-        if source.form() == Form::ModuleText {
-            let program = crate::input::read_shown(&source, &options)?;
-            report::file_warnings(&program.warnings, &reading.judging)?;
-            let module = program.module().ok_or_else(|| anyhow!("`{}` is not a module", program.name))?;
-            let comments = module.comments.as_ref();
-            let printed = comments
-                .map_or_else(|| sdlbc::print(module.module()), |comments| sdlbc::print_with(module.module(), comments));
-            return text(files, args, "SDLSHADERBC text", printed);
-        }
+    let options = reading.opening();
+    let sources = Source::all(&inputs, &options);
+    if let [source] = &sources[..]
+        && source.form() == Form::ModuleText
+    {
+        let program = crate::input::read_shown(source, &options)?;
+        report::file_warnings(&program.warnings, &reading.judging)?;
+        let module = program.module().ok_or_else(|| anyhow!("`{}` is not a module", program.name))?;
+        let comments = module.comments.as_ref();
+        let printed = comments
+            .map_or_else(|| sdlbc::print(module.module()), |comments| sdlbc::print_with(module.module(), comments));
+        return text(files, args, "SDLSHADERBC text", printed);
     }
-    let loaded = shown_of(files, &args.checked.inputs, &inputs, reading, DebugLevel::Names, false)?;
+    let loaded = shown_of(files, &args.checked.inputs, &sources, reading, DebugLevel::Names, false)?;
     text(files, args, "SDLSHADERBC text", sdlbc::print(&loaded.module))
 }
 
@@ -209,22 +209,21 @@ fn loaded_of(
 
 /// Builds a module that is only shown: a single module may break rules, and unknown parts of it may be skipped.
 fn shown(files: &Files, paths: &[PathBuf], reading: &Reading, step_over: bool) -> Result<Loaded<Module>> {
-    shown_of(files, paths, &read_all(files, paths)?, reading, DebugLevel::Names, step_over)
+    let inputs = read_all(files, paths)?;
+    shown_of(files, paths, &Source::all(&inputs, &reading.opening()), reading, DebugLevel::Names, step_over)
 }
 
-/// Builds a module that is only shown from inputs that were read, with a level of detail about programs in the debug
-/// table.
+/// Builds a module that is only shown from opened inputs, with a level of detail about programs in the debug table.
 fn shown_of(
     files: &Files,
     paths: &[PathBuf],
-    inputs: &[Input],
+    sources: &[Source<'_>],
     reading: &Reading,
     debug: DebugLevel,
     step_over: bool,
 ) -> Result<Loaded<Module>> {
-    let sources = Source::all(inputs, &reading.opening());
-    let options = Options { step_over, ..reading.options(files, paths, &sources, debug)? };
-    report::loaded(agalc::show(&sources, &options), &reading.judging)
+    let options = Options { step_over, ..reading.options(files, paths, sources, debug)? };
+    report::loaded(agalc::show(sources, &options), &reading.judging)
 }
 
 /// Reads every input.

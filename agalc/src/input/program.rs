@@ -80,7 +80,7 @@ impl Checked {
     }
 }
 
-/// Verifies a module; no other code of this crate does.
+/// Verifies a module; no other code of this crate does, except [`checked`] for a module that is only shown.
 pub(super) fn verified(module: Module) -> Result<Verified, Vec<Violation>> {
     #[cfg(test)]
     super::once::VERIFIED.with(|count| count.set(count.get() + 1));
@@ -239,26 +239,23 @@ pub(super) fn checked(
         let refuse = |error| InputError { name: name.clone(), kind: InputErrorKind::DebugTable(error) };
         module = sdlbc::attach(module, table.clone()).map_err(refuse)?;
     }
-    let kept = is_shown.then(|| module.clone());
-    input.module = match (verified(module), kept) {
-        (Ok(verified), _) => Checked::Verified(verified),
-        (Err(violations), kept) => {
-            let span = |violation: &_| input.comments.as_ref().and_then(|comments| comments.span_of(violation));
-            let located = |violation: Violation| {
-                let span = span(&violation);
-                (violation, span)
-            };
-            let violations = violations.into_iter().map(located);
-            let Some(module) = kept else {
-                let (text, violations) = (read.text, violations.collect());
+    let located = |violation: Violation| {
+        let span = input.comments.as_ref().and_then(|comments| comments.span_of(&violation));
+        (violation, span)
+    };
+    input.module = if is_shown {
+        for (violation, span) in sdlbc::verify(&module).err().into_iter().flatten().map(located) {
+            let line = span.zip(read.text.as_ref()).map(|(span, text)| text.line(span.start));
+            read.warnings.push(Warning { name: read.name.clone(), kind: WarningKind::Rule(violation, line) });
+        }
+        Checked::Broken(module)
+    } else {
+        match verified(module) {
+            Ok(verified) => Checked::Verified(verified),
+            Err(violations) => {
+                let (text, violations) = (read.text, violations.into_iter().map(located).collect());
                 return Err(InputError { name: read.name, kind: InputErrorKind::Rules { text, violations } });
-            };
-            for (violation, span) in violations {
-                let line = span.zip(read.text.as_ref()).map(|(span, text)| text.line(span.start));
-                let kind = WarningKind::Rule(violation, line);
-                read.warnings.push(Warning { name: read.name.clone(), kind });
             }
-            Checked::Broken(module)
         }
     };
     Ok(Program { code: Code::Module(Box::new(input)), ..read })

@@ -119,13 +119,21 @@ impl<'a> Source<'a> {
 
     /// Reads all programs; a module may break rules if it is only shown.
     pub(super) fn read_all(&self, options: &Options, is_shown: bool) -> Vec<Result<Program, InputError>> {
-        let part = |stage, is_again| Part { source: self, stage, is_again, is_shown, options }.read();
+        let part = self.part(options, is_shown);
         if !self.is_pair() {
-            return vec![part(self.stage, false)];
+            return vec![part.read()];
         }
-        let first = part(Some(Stage::Vertex), false);
+        let first = Part { stage: Some(Stage::Vertex), ..part }.read();
         let is_of_file = first.as_ref().is_err_and(|error| !matches!(error.kind, InputErrorKind::Program(_)));
-        if is_of_file { vec![first] } else { vec![first, part(Some(Stage::Fragment), true)] }
+        if is_of_file {
+            return vec![first];
+        }
+        vec![first, Part { stage: Some(Stage::Fragment), is_again: true, ..part }.read()]
+    }
+
+    /// The only program, to be read.
+    fn part<'s>(&'s self, options: &'s Options, is_shown: bool) -> Part<'s> {
+        Part { source: self, stage: self.stage, is_again: false, is_shown, options }
     }
 
     /// Reads the programs of an input that must have some: neither a module nor a source in another language.
@@ -154,7 +162,7 @@ impl<'a> Source<'a> {
     /// # Errors
     /// All errors in it.
     pub fn read_one(&self, options: &Options) -> Result<Program, InputError> {
-        Part { source: self, stage: self.stage, is_again: false, is_shown: false, options }.read()
+        self.part(options, false).read()
     }
 
     /// Reads the input as one program that is only shown: a module that breaks rules has a warning for each violation.
@@ -162,7 +170,7 @@ impl<'a> Source<'a> {
     /// # Errors
     /// As for [`Source::read_one`].
     pub fn read_shown(&self, options: &Options) -> Result<Program, InputError> {
-        Part { source: self, stage: self.stage, is_again: false, is_shown: true, options }.read()
+        self.part(options, true).read()
     }
 
     /// Expands the macro language of a text into plain statements; pasted code becomes plain AGAL text.
@@ -170,11 +178,12 @@ impl<'a> Source<'a> {
     /// # Errors
     /// Its errors.
     pub fn expand(&self, options: &Options) -> Result<Expanded, InputError> {
-        Part { source: self, stage: self.stage, is_again: false, is_shown: false, options }.expand()
+        self.part(options, false).expand()
     }
 }
 
 /// A program of a source that is being read.
+#[derive(Clone, Copy)]
 struct Part<'s> {
     source: &'s Source<'s>,
     stage: Option<Stage>,
@@ -196,6 +205,9 @@ impl Part<'_> {
 
     fn read(&self) -> Result<Program, InputError> {
         let Source { input, form, paste, text, .. } = self.source;
+        if let (Form::Bytecode | Form::AgalText | Form::AgalPair, Some(paste)) = (form, paste) {
+            return self.read_pasted(paste);
+        }
         match *form {
             Form::Sdlbc => {
                 let decoded = match self.options.step_over {
@@ -246,9 +258,6 @@ impl Part<'_> {
             }
             #[cfg(not(feature = "es2"))]
             Form::Es2Code | Form::Es2Text => Err(self.error(InputErrorKind::NotAgal)),
-            Form::Bytecode | Form::AgalText | Form::AgalPair if paste.is_some() => {
-                paste.as_ref().map_or_else(|| Err(self.error(InputErrorKind::NotAgal)), |paste| self.read_pasted(paste))
-            }
             Form::Bytecode => match Agal::read(Raw::Bytes(&input.bytes), self.stage, self.options) {
                 Ok(read) => Ok(self.program(read, None, Vec::new())),
                 Err(findings) => Err(self.unread(None, findings)),

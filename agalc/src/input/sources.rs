@@ -53,11 +53,7 @@ pub(super) fn read(
         (Some(text), Foreign::Wgsl) => Source::Wgsl(text.as_str()),
         (Some(text), _) => {
             let text = text.as_str();
-            let stage = match stage {
-                Some(Stage::Vertex) => FunctionKind::Vertex,
-                Some(Stage::Fragment) => FunctionKind::Fragment,
-                None => glsl_stage(name, text),
-            };
+            let stage = stage.map_or_else(|| glsl_stage(name, text), FunctionKind::from);
             Source::Glsl { text, stage }
         }
         (None, _) => Source::Spirv(&input.bytes),

@@ -118,10 +118,7 @@ impl Work<'_> {
     }
 
     fn function(&self, stage: Stage) -> Option<usize> {
-        let kind = match stage {
-            Stage::Vertex => FunctionKind::Vertex,
-            Stage::Fragment => FunctionKind::Fragment,
-        };
+        let kind = FunctionKind::from(stage);
         self.module.functions.iter().position(|function| function.kind == kind)
     }
 

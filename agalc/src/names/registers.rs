@@ -228,7 +228,6 @@ impl fmt::Display for Registers {
 mod tests {
     use super::*;
 
-    #[cfg(feature = "es2")]
     #[test]
     fn registers_of_both_languages_are_read_and_printed_as_they_are_spelled() {
         let whole = |first, last| Extent::Whole { first, last };
@@ -260,7 +259,6 @@ mod tests {
         );
     }
 
-    #[cfg(feature = "es2")]
     #[test]
     fn what_is_no_register_is_refused_at_its_byte() {
         for (text, at, wants) in [

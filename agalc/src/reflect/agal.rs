@@ -101,11 +101,7 @@ impl Reflection {
     #[must_use]
     pub fn with_programs(mut self, programs: &[Program]) -> Reflection {
         for stage in &mut self.stages {
-            let kind = |program: &&Program| match program.stage() {
-                Some(Stage::Vertex) => Some(FunctionKind::Vertex),
-                Some(Stage::Fragment) => Some(FunctionKind::Fragment),
-                None => None,
-            };
+            let kind = |program: &&Program| program.stage().map(FunctionKind::from);
             let of_stage =
                 programs.iter().find(|program| kind(program) == Some(stage.stage) && program.agal().is_some());
             stage.agal = of_stage.and_then(|program| Some(Agal::of(&program.name, program.agal()?)));

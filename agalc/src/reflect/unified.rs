@@ -3,8 +3,8 @@
 //! Rule: a module does not know which language it came from, so [`reflect`](crate::reflect()) uses AGAL's names of
 //! registers, and the programs that were read ([`Loaded::programs`](crate::Loaded::programs)) correct them.
 
+use es2_front::Program;
 use es2_front::register::{Register, Written, output};
-use es2_front::{Program, Stage as ProgramStage};
 use sdlbc::{Builtin as BuiltinKind, FunctionKind};
 
 use super::types::{Reflection, Stage};
@@ -16,10 +16,7 @@ impl Reflection {
     pub(super) fn spell_unified<'p>(&mut self, programs: impl Iterator<Item = &'p Program>) {
         let Reflection { stages, outputs, .. } = self;
         for program in programs {
-            let kind = match program.stage {
-                ProgramStage::Vertex => FunctionKind::Vertex,
-                ProgramStage::Fragment => FunctionKind::Fragment,
-            };
+            let kind = FunctionKind::from(program.stage);
             stages.iter_mut().filter(|stage| stage.stage == kind).for_each(|stage| stage.spell(program));
             let resources = outputs.iter_mut().flat_map(|written| &mut written.resources);
             for resource in resources.filter(|resource| resource.stage == kind) {

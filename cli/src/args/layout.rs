@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use agalc::{Constants, Depth, Layout, Length, Modules, Numbering, Precision, Samplers};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use sdlbc::words::UnknownWord;
 
 /// The places at which an application passes resources to a shader.
 #[derive(Clone, Debug, clap::Args)]
@@ -56,14 +58,11 @@ pub(crate) struct LayoutOptions {
 }
 
 /// Reads the word of a value.
-pub(super) fn words<T: Copy + Send + Sync + 'static>(
+pub(super) fn words<T: FromStr<Err = UnknownWord> + Clone + Send + Sync + 'static>(
     words: &'static [(T, &'static str, &'static str)],
 ) -> impl TypedValueParser<Value = T> {
     let names = words.iter().map(|(_, word, about)| PossibleValue::new(*word).help(*about));
-    PossibleValuesParser::new(names).try_map(move |name| {
-        let found = words.iter().find(|(_, word, _)| *word == name).map(|(value, ..)| *value);
-        found.ok_or("it has no value")
-    })
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
 }
 
 fn layout_names() -> impl TypedValueParser<Value = Layout> {

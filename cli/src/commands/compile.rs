@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use agalc::names::VertexFormat;
 use agalc::reflect::{ShaderCross, shadercross};
-use agalc::{Code, Interface, Loaded, Modules, Program, Target, reflect};
+use agalc::{Code, Interface, Loaded, Modules, Program, Source, Target, reflect};
 use anyhow::{Context, Result, anyhow};
 use backends::Renamed;
 use sdlbc::{FunctionKind, LinkError, Module, Verified};
@@ -126,14 +126,17 @@ fn key(files: &Files, args: &Compile) -> Result<String> {
 fn one(files: &Files, args: &Compile) -> Result<()> {
     let jobs = jobs(args)?;
     // The text of a broken module shows its errors; other formats need its meaning.
-    let is_shown =
-        !args.optimising.is_given() && args.reflect.is_none() && jobs.iter().all(|(_, kind)| *kind == Kind::Sdlasm);
+    let is_shown = args.inputs.len() == 1
+        && !args.optimising.is_given()
+        && args.reflect.is_none()
+        && jobs.iter().all(|(_, kind)| *kind == Kind::Sdlasm);
     let broken = |violations| anyhow!(LinkError::Broken(violations));
     let loaded = match is_shown {
         false => loaded(files, &args.inputs, &args.reading, args.debug)?,
         true => {
             let inputs = read_all(files, &args.inputs)?;
-            let shown = shown_of(files, &args.inputs, &inputs, &args.reading, args.debug, false)?;
+            let sources = Source::all(&inputs, &args.reading.opening());
+            let shown = shown_of(files, &args.inputs, &sources, &args.reading, args.debug, false)?;
             if shown.programs.is_empty() {
                 let module = link(args, shown.module)?;
                 let made = jobs.iter().map(|(path, _)| text_of_module(&module, path)).collect();

@@ -146,10 +146,7 @@ impl Given {
         if let Some((_, name)) = description.uniforms.keys().next() {
             bail!("{path}: `{name}` is a uniform of a module; an AGAL program has registers, under `constants`");
         }
-        let kind = match program.stage {
-            Stage::Vertex => FunctionKind::Vertex,
-            Stage::Fragment => FunctionKind::Fragment,
-        };
+        let kind = FunctionKind::from(program.stage);
         let count = File::Constant.count(program.stage, program.version);
         for ((_, number), row) in description.constants.into_iter().filter(|((of, _), _)| *of == kind) {
             if number >= count {

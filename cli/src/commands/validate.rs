@@ -6,7 +6,7 @@ use agal_front::finding::KEPT;
 use agal_front::token::Mask;
 use agalc::render::{CheckedProgram, SourceFile};
 use agalc::{
-    Finding, Input, InstructionSet, Options, PairError, Program, Rules, Source, Stage, Text, Varying, first_swf_version,
+    Finding, Input, InstructionSet, Options, PairError, Program, Rules, Source, Stage, Varying, first_swf_version,
 };
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
@@ -167,10 +167,10 @@ fn report_all((checked, refused): Checked) -> Result<()> {
         all.extend(checked.findings.iter().map(|found| (index, found)));
     }
     all.sort_by_key(|(_, found)| found.order);
-    let of = |checked: &'_ Program| (shown::name(&checked.name).into_owned(), checked.text.clone());
-    let texts: Vec<(String, Option<Text>)> = checked.iter().map(of).collect();
+    let names: Vec<_> = checked.iter().map(|of| shown::name(&of.name)).collect();
+    let texts = checked.iter().map(|of| of.text.as_ref());
     let sources: Vec<SourceFile<'_>> =
-        texts.iter().map(|(name, text)| SourceFile::decoded(name, text.as_ref(), wording)).collect();
+        names.iter().zip(texts).map(|(name, text)| SourceFile::decoded(name, text, wording)).collect();
     let (listed, further) = report::first_of(all, KEPT);
     for (index, found, is_shown) in listed {
         if let Some(source) = sources.get(index) {

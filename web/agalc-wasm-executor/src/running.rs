@@ -34,7 +34,7 @@ pub(crate) fn run(inputs: &[Input], settings: &BTreeMap<String, Vec<f64>>, optio
     let (index, function) = entry(&loaded.module.functions, options)?;
     let mut setter = Setter::new(function);
     let programs = loaded.programs.iter().filter_map(agalc::Program::agal);
-    for agal in programs.filter(|agal| agal.program.stage.name() == function.kind.name()) {
+    for agal in programs.filter(|agal| FunctionKind::from(agal.program.stage) == function.kind) {
         for alias in &agal.aliases {
             let register = alias.target.split('.').next().unwrap_or_default();
             let values = alias.values.iter().flatten().zip(0..);
