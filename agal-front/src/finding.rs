@@ -4,7 +4,6 @@
 
 use std::fmt;
 
-use sdlbc::front::Reported as _;
 pub(crate) use sdlbc::front::kept::{count_of, highest_severity};
 pub(crate) use sdlbc::front::place::number as token_number;
 pub use sdlbc::front::{
@@ -52,7 +51,7 @@ pub struct Finding {
     /// The place in the program or the text.
     pub place: FindingPlace,
     /// Whether this is the first finding at which the player refuses the program, or would refuse it by its list of errors: see
-    /// [`Kind::is_attested`] and [`Finding::verdict`].
+    /// [`Kind::is_attested`].
     pub stops_player: bool,
     /// Position among all findings of the programs that were checked together, in the player's order. Findings of checks that the
     /// player does not make come last; findings from reading a file or a text have 0.
@@ -90,25 +89,6 @@ impl Finding {
                 more.severity = Severity::Warning;
             }
             self.severity = highest_severity(dropped);
-        }
-    }
-
-    /// Number of findings that it represents: one, or the number of findings that were counted but not kept.
-    pub fn stands_for(&self) -> usize {
-        self.stood_for()
-    }
-
-    /// Number of errors that it represents.
-    pub fn errors(&self) -> usize {
-        self.errors_stood_for()
-    }
-
-    /// Known facts about the player's verdict, shown under the message: that the player stops at this finding; or, if only the
-    /// message of the number is published, that it is unknown whether the player stops.
-    pub fn verdict(&self) -> Option<&'static str> {
-        match self.kind.is_attested() {
-            false => Some("Flash lists this number; whether the player refuses it here is not known"),
-            true => self.stops_player.then_some("the player stops here"),
         }
     }
 }

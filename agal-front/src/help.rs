@@ -70,11 +70,6 @@ impl Help {
         self
     }
 
-    /// The settings that the advice mentions.
-    pub fn remedies(&self) -> impl Iterator<Item = &Remedy> {
-        self.0.iter().filter_map(|clause| clause.remedy.as_ref())
-    }
-
     /// The advice as text, without the clauses about settings that have no words; `None` if nothing is left.
     ///
     /// ```

@@ -28,7 +28,7 @@ impl sdlbc::front::Reported for Finding {
 
 #[cfg(test)]
 mod tests {
-    use sdlbc::front::KEPT;
+    use sdlbc::front::{KEPT, Reported};
 
     use super::*;
 
@@ -48,7 +48,7 @@ mod tests {
         let count = |kind: &Kind| list.iter().filter(|finding| finding.kind == *kind).count();
         assert_eq!((count(&Kind::Semicolon), count(&Kind::EmptyMask)), (KEPT, KEPT));
         let last = list.last().expect("the count");
-        assert_eq!((list.len(), last.stands_for(), last.errors()), (2 * KEPT + 1, 12, 7));
+        assert_eq!((list.len(), last.stood_for(), last.errors_stood_for()), (2 * KEPT + 1, 12, 7));
         assert_eq!(last.kind.to_string(), "12 further findings are not listed: 7 errors and 5 warnings");
         assert_eq!(kept(std::iter::repeat_n(Kind::EmptyMask, KEPT)).len(), KEPT);
     }
@@ -59,14 +59,14 @@ mod tests {
         let list = kept(std::iter::repeat_n(Kind::EmptyMask, 2 * KEPT).chain([Kind::DepthMask, Kind::DepthMask]));
         assert_eq!(list.iter().filter(|finding| finding.kind == Kind::DepthMask).count(), 1);
         let last = list.last().expect("the count");
-        assert_eq!((last.stands_for(), last.errors()), (KEPT + 1, KEPT + 1));
+        assert_eq!((last.stood_for(), last.errors_stood_for()), (KEPT + 1, KEPT + 1));
     }
 
     #[test]
     fn counts_add_up_when_lists_are_concatenated() {
         let one = || kept(std::iter::repeat_n(Kind::EmptyMask, KEPT + 1));
         let list = one().into_iter().chain(one()).collect::<Findings>().into_list();
-        assert_eq!(list.iter().map(Finding::stands_for).sum::<usize>(), 2 * (KEPT + 1));
+        assert_eq!(list.iter().map(Finding::stood_for).sum::<usize>(), 2 * (KEPT + 1));
         assert_eq!(list.iter().filter(|finding| matches!(finding.kind, Kind::Further { .. })).count(), 1);
     }
 }

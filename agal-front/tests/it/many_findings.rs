@@ -4,14 +4,15 @@ use agal_front::assemble::{AssembleOptions, Language, assemble};
 use agal_front::check::check;
 use agal_front::finding::KEPT;
 use agal_front::{Compat, Finding, Kind, Program, Rules, Stage};
+use sdlbc::front::Reported;
 
 /// The number of findings that a list represents.
 fn count(findings: &[Finding]) -> usize {
-    findings.iter().map(Finding::stands_for).sum()
+    findings.iter().map(Finding::stood_for).sum()
 }
 
 fn errors(findings: &[Finding]) -> usize {
-    findings.iter().map(Finding::errors).sum()
+    findings.iter().map(Finding::errors_stood_for).sum()
 }
 
 fn assert_bounded(findings: &[Finding], name: &str) {

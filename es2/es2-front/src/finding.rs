@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use sdlbc::front::{Dropped, FindingPlace, Reported as _, Severity};
+use sdlbc::front::{Dropped, FindingPlace, Severity};
 
 use crate::opcode::{MACROS, Opcode};
 use crate::word::LONGEST;
@@ -33,16 +33,6 @@ impl Finding {
     /// The number of the finding.
     pub fn code(&self) -> u16 {
         self.kind.code()
-    }
-
-    /// The number of findings that this one represents: one, or the number of dropped findings that it counts.
-    pub fn stands_for(&self) -> usize {
-        self.stood_for()
-    }
-
-    /// The number of errors that this finding represents.
-    pub fn errors(&self) -> usize {
-        self.errors_stood_for()
     }
 
     /// Whether the program is refused because of this finding.
