@@ -1,6 +1,8 @@
 //! agalc's verdict on a program: whether it can be read, its bytes, and the findings of the validator.
 
-use agalc::{AgalProgram, Finding, Input, InputError, InputErrorKind, Options, Program, Rules, Source, Stage};
+use agalc::{
+    AgalProgram, Finding, Input, InputError, InputErrorKind, Options, Program, ProgramCode, Rules, Source, Stage,
+};
 
 use crate::model::Language;
 
@@ -60,15 +62,12 @@ pub(crate) fn check(bytes: &[u8], how: How) -> Checked {
         Ok(program) if program.agal().is_some() => {
             let mut checked = [program.clone()];
             agalc::lift(&mut checked, &options);
-            let [of_checked] = checked;
-            let agal = of_checked.agal();
-            Checked {
-                has_version: agal.is_some_and(|agal| agal.version_given),
-                program: agal.map(|agal| agal.program.clone()),
-                findings: of_checked.findings,
-                refused: None,
-                read: Some(program),
-            }
+            let [Program { code, findings, .. }] = checked;
+            let (has_version, of_checked) = match code {
+                ProgramCode::Agal(agal) => (agal.version_given, Some(agal.program)),
+                _ => (false, None),
+            };
+            Checked { has_version, program: of_checked, findings, refused: None, read: Some(program) }
         }
         Err(InputError { kind: InputErrorKind::Program(program), .. }) => {
             Checked { findings: program.findings, ..Checked::default() }

@@ -109,16 +109,14 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<Module, Vec<Refusal>> {
         return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
     }
     let effects = effects(&module);
-    let of_operand = effect_of_operand(text, &effects);
-    let name = match (&of_operand, effect_of_target(text, &effects)) {
-        (Some(_), _) => "an effect on the right of `&&` or `||`, which naga always executes; write an `if`",
-        (None, Some(_)) => {
-            "an effect in the target of a compound assignment, which naga executes twice; compute the index before"
-        }
-        (None, None) => return Ok(module),
+    let (name, place) = if let Some(place) = effect_of_operand(text, &effects) {
+        ("an effect on the right of `&&` or `||`, which naga always executes; write an `if`", place)
+    } else if let Some(place) = effect_of_target(text, &effects) {
+        ("an effect in the target of a compound assignment, which naga executes twice; compute the index before", place)
+    } else {
+        return Ok(module);
     };
-    let place = of_operand.or_else(|| effect_of_target(text, &effects));
-    Err(vec![Refusal::new(RefusalKind::Operation { name: name.to_string() }, place)])
+    Err(vec![Refusal::new(RefusalKind::Operation { name: name.to_string() }, Some(place))])
 }
 
 /// The names of the functions whose calls have effects besides the result.

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::lower::{CLIP_LOCATION, Lowered};
 use crate::mend::arithmetic::{OWN_FUNCTIONS, exact_limits, plain_offsets};
 use crate::mend::items::{
-    Item, declared, functions, items, operands, renamed, take_struct, text_of, without_unused_functions, words,
+    Item, closing, declared, functions, items, operands, renamed, take_struct, text_of, without_unused_functions, words,
 };
 use crate::mend::names::{Given, Names, Scope};
 use crate::mend::{hlsl_memory, tidy};
@@ -441,12 +441,8 @@ fn texel_offsets(text: &str) -> String {
         let (before, offset) = rest.split_at(at);
         plain += before;
         let inner = &offset["int2(".len()..];
-        let mut open = 0;
-        let end = inner.find(|c| {
-            open += i32::from(c == '(') - i32::from(c == ')');
-            c == ')' && open == 0
-        });
-        let (vector, after) = inner.split_at(end.map_or(inner.len(), |end| end + 1));
+        let end = closing(inner, "int2".len()).map_or(inner.len(), |end| end + 1);
+        let (vector, after) = inner.split_at(end);
         plain += vector;
         rest = after.strip_prefix(')').unwrap_or(after);
     }
