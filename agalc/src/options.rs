@@ -114,3 +114,34 @@ sdlbc::words!(DebugLevel {
     Lines "lines" "Also the name of the source, and the line or token of each instruction",
     Full "full" "Also the source text",
 });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words are those of a structure's fields, as `Debug` shows them.
+    #[test]
+    fn the_fields_in_advice_exist() {
+        let rules = Rules { allow: vec![3647], allow_ted: true, ..Rules::default() };
+        let meaning = lift::Options { strict_ifg: true, signed_offset: true, ..lift::Options::default() };
+        let options = Options { version: Some(2), language: Language::Macro, ..Options::default() };
+        let all =
+            [("Rules", format!("{rules:?}")), ("Meaning", format!("{meaning:?}")), ("Options", format!("{options:?}"))];
+        for remedy in [
+            Remedy::Allow(3647),
+            Remedy::AllowTed,
+            Remedy::Version(2),
+            Remedy::Stage,
+            Remedy::MacroLanguage,
+            Remedy::StrictIfg,
+            Remedy::SignedOffsets,
+            Remedy::Define("X".to_string()),
+        ] {
+            let words = Options::wording(&remedy).expect("a field");
+            let (field, structure) = words.split_once("` in `agalc::").expect("a field in a structure");
+            let field = field.trim_matches('`').replace("vec!", "").replace("Language::", "");
+            let (_, shown) = all.iter().find(|(name, _)| structure == format!("{name}`")).expect("a structure");
+            assert!(shown.contains(&format!(" {field}")), "{words}: {shown}");
+        }
+    }
+}

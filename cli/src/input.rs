@@ -167,3 +167,33 @@ pub(crate) fn wording(remedy: &Remedy) -> Option<String> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::Args;
+
+    #[test]
+    fn the_options_in_advice_exist() {
+        let remedies = [
+            Remedy::Allow(3647),
+            Remedy::AllowTed,
+            Remedy::Version(2),
+            Remedy::MacroLanguage,
+            Remedy::StrictIfg,
+            Remedy::SignedOffsets,
+            Remedy::Define("X".to_string()),
+            Remedy::PruneVaryings,
+        ];
+        for remedy in remedies {
+            let words = wording(&remedy).expect("an option");
+            let option = words.trim_matches('`').split(' ');
+            let line = ["agalc", "compile", "a.agal", "-o", "a.wgsl"].into_iter().chain(option);
+            assert!(Args::try_parse_from(line).is_ok(), "{words}");
+        }
+        assert_eq!(wording(&Remedy::Stage).as_deref(), Some("`--stage`"));
+        assert!(Args::try_parse_from(["agalc", "compile", "a.agal", "-o", "a.wgsl", "--stage", "vertex"]).is_ok());
+    }
+}

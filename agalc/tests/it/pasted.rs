@@ -36,6 +36,7 @@ fn listed(findings: &[Finding], source: &str) -> String {
 /// The programs of an input, each with the stage by which its text is expanded.
 fn programs(source: &Source<'_>) -> Vec<(Option<Stage>, Result<Program, InputError>)> {
     let read = source.read(&Options::default());
+    assert!(!source.is_pair() || read.len() == 2 || read.iter().any(Result::is_err));
     match source.is_pair() {
         true => [Some(Stage::Vertex), Some(Stage::Fragment)].into_iter().zip(read).collect(),
         false => read.into_iter().map(|read| (None, read)).collect(),
@@ -128,6 +129,7 @@ fn many_styles_are_pasted() {
 /// Plain text that is cleaned by `--expand` is read as it is, and is the same program.
 #[test]
 fn the_text_of_a_paste_is_the_same_program() {
+    let mut compared = 0;
     for input in pasted() {
         let name = input.name.clone();
         for (stage, read) in programs(&Source::open(&input, &Options::default())) {
@@ -143,13 +145,16 @@ fn the_text_of_a_paste_is_the_same_program() {
             };
             assert_eq!(again.encode(), program.encode(), "{name}");
             assert!(again.warnings.is_empty(), "{name}");
+            compared += 1;
         }
     }
+    assert!(compared > 40, "{compared}");
 }
 
 /// In UTF-16 and with other line ends, the positions are those of the same characters.
 #[test]
 fn places_are_the_same_in_every_encoding() {
+    let mut compared = 0;
     for original in pasted() {
         let text = String::from_utf8(original.bytes.clone()).expect("UTF-8");
         let spans = |bytes: Vec<u8>| {
@@ -171,7 +176,9 @@ fn places_are_the_same_in_every_encoding() {
         assert_eq!(spans(utf16(b"\xfe\xff", u16::to_be_bytes)), expected, "{}", original.name);
         assert_eq!(spans(utf16(b"", u16::to_le_bytes)), expected, "{} without a mark", original.name);
         assert_eq!(spans(utf16(b"", u16::to_be_bytes)), expected, "{} without a mark", original.name);
+        compared += expected.iter().map(Vec::len).sum::<usize>();
     }
+    assert!(compared > 100, "{compared}");
 }
 
 #[test]

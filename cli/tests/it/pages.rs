@@ -1,6 +1,5 @@
 //! The pages for users of a graphics interface, docs/sdl.md, docs/webgl.md and docs/vulkan.md: their commands write the shaders with
-//! which the clients in the folder `clients` draw, and the reflection that the pages describe. A test there checks that the pages'
-//! code is the clients' code.
+//! which the programs in the folder `examples` draw (tests/clients/tests/it/examples.rs), and the reflection that the pages describe.
 
 use std::process::Command;
 

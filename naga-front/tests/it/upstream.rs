@@ -102,15 +102,20 @@ const FAULTS: [Fault; 15] = [
             (61, &[12, 34, 3]),            // %34 = OpLoad %12 %3
             (95, &[9, 35, 34, 33, 2, 16]), // %35 = OpImageFetch %9 %34 %33 Lod %16
         ];
-        testing::caught(|| read_spirv(&types, &code)).is_err()
+        let bytes = spirv(&types, &code);
+        testing::caught(|| read_bytes(&bytes).is_ok()).is_err()
     }),
     ("number_of_layers", || {
-        let code: [(u32, &[u32]); 3] = [
-            (61, &[12, 34, 3]),       // %34 = OpLoad %12 %3
-            (103, &[10, 35, 34, 16]), // %35 = OpImageQuerySizeLod %10 %34 %16
-            (81, &[7, 36, 35, 2]),    // %36 = OpCompositeExtract %7 %35 2
-        ];
-        !is_valid(&read_spirv(&[], &code))
+        let reads = |component: u32| {
+            let extract = [7, 36, 35, component];
+            let code: [(u32, &[u32]); 3] = [
+                (61, &[12, 34, 3]),       // %34 = OpLoad %12 %3
+                (103, &[10, 35, 34, 16]), // %35 = OpImageQuerySizeLod %10 %34 %16
+                (81, &extract),           // %36 = OpCompositeExtract %7 %35 component
+            ];
+            is_valid(&read_spirv(&[], &code))
+        };
+        reads(1) && !reads(2)
     }),
     ("switch_order", || {
         let code: [(u32, &[u32]); 8] = [
@@ -167,6 +172,16 @@ fn glsl(text: &str) -> Module {
 
 /// The module that naga reads from a fragment shader in SPIR-V with the given types and code.
 fn read_spirv(types: &[(u32, &[u32])], code: &[(u32, &[u32])]) -> Module {
+    read_bytes(&spirv(types, code)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn read_bytes(bytes: &[u8]) -> Result<Module, naga::front::spv::Error> {
+    let options = naga::front::spv::Options { strict_capabilities: false, ..Default::default() };
+    naga::front::spv::parse_u8_slice(bytes, &options)
+}
+
+/// A module of SPIR-V with further types and constants, and with the code of `main`.
+fn spirv(types: &[(u32, &[u32])], code: &[(u32, &[u32])]) -> Vec<u8> {
     let before: [(u32, &[u32]); 28] = [
         (17, &[1]),                       // OpCapability Shader
         (17, &[50]),                      // OpCapability ImageQuery
@@ -200,8 +215,7 @@ fn read_spirv(types: &[(u32, &[u32])], code: &[(u32, &[u32])]) -> Module {
     let (declarations, begins) = before.split_at(26);
     let after: [(u32, &[u32]); 2] = [(253, &[]), (56, &[])]; // OpReturn, OpFunctionEnd
     let all = declarations.iter().chain(types).chain(begins).chain(code).chain(&after);
-    let options = naga::front::spv::Options { strict_capabilities: false, ..Default::default() };
-    naga::front::spv::parse_u8_slice(&crate::spirv(all), &options).unwrap_or_else(|error| panic!("{error}"))
+    crate::spirv(all)
 }
 
 fn is_valid(module: &Module) -> bool {

@@ -48,7 +48,7 @@ impl Read {
 pub struct Work {
     /// Its name.
     pub name: String,
-    /// Findings that must be allowed so that the programs compile.
+    /// The programs, the vertex program first.
     pub sources: Vec<Read>,
     /// Findings that must be allowed for it to compile.
     pub allow: Vec<u16>,

@@ -80,3 +80,39 @@ pub fn wording(remedy: &Remedy) -> Option<String> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// JSON of an object in JavaScript, whose names have no quotes.
+    fn json(text: &str) -> String {
+        let names = text.split_inclusive(':').map(|part| match part.strip_suffix(':') {
+            Some(before) => {
+                let at = before.rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |at| at + 1);
+                format!("{}\"{}\":", &before[..at], &before[at..])
+            }
+            None => part.to_string(),
+        });
+        format!("{{{}}}", names.collect::<String>())
+    }
+
+    #[test]
+    fn the_options_in_advice_exist() {
+        for remedy in [
+            Remedy::Allow(3647),
+            Remedy::AllowTed,
+            Remedy::Version(2),
+            Remedy::MacroLanguage,
+            Remedy::StrictIfg,
+            Remedy::SignedOffsets,
+            Remedy::Define("X".to_string()),
+            Remedy::PruneVaryings,
+        ] {
+            let words = wording(&remedy).expect("an option");
+            let read = serde_json::from_str::<crate::Options>(&json(words.trim_matches('`')));
+            let options = read.unwrap_or_else(|error| panic!("{words}: {error}"));
+            assert_ne!(format!("{options:?}"), format!("{:?}", crate::Options::default()), "{words}");
+        }
+    }
+}

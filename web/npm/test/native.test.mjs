@@ -112,6 +112,10 @@ test("what is said of a program is what the command says", async () => {
     assert.deepEqual(comparable(own), comparable(diagnostics), path);
     assert.ok(own.every(({ help }) => !help?.includes("`--")), path);
   }
+  const advice = (name) => validate({ name, data: readFileSync(join(folder, name), "utf8") }).diagnostics.map(({ help }) => help).join("\n");
+  assert.match(advice("later_opcode.agal"), /`agalVersion: 2`/);
+  assert.match(advice("unwritten_temporary.agal"), /`allow: \[3647\]`/);
+  assert.match(advice("two_statements.agal"), /`language: "macro"`/);
 });
 
 test("bytecode, text, dumps and descriptions are those of the command", async () => {
