@@ -28,7 +28,7 @@ const DATA: &str = "data that names its own parts";
 /// The circle can be cut, by moving a type to a file of its own.
 const NOT_YET: &str = "not cut yet";
 
-const CIRCLES: [Circle; 17] = [
+const CIRCLES: [Circle; 9] = [
     Circle {
         package: "agal-extract",
         files: "avm/types.rs avm/unit.rs avm/world.rs eval/arithmetic.rs eval/changes.rs eval/event.rs eval/expr.rs \
@@ -89,52 +89,6 @@ const CIRCLES: [Circle; 17] = [
         pairs: 8,
         reason: ONE_IMPL,
         stated_in: Some("lift.rs"),
-    },
-    Circle { package: "tests/bench", files: "case.rs stages.rs", pairs: 1, reason: NOT_YET, stated_in: None },
-    Circle {
-        package: "tests/clients",
-        files: "sdl.rs sdl/draw.rs sdl/pipeline.rs",
-        pairs: 1,
-        reason: NOT_YET,
-        stated_in: None,
-    },
-    Circle {
-        package: "tests/clients",
-        files: "vulkan.rs vulkan/draw.rs vulkan/pipeline.rs",
-        pairs: 1,
-        reason: NOT_YET,
-        stated_in: None,
-    },
-    Circle {
-        package: "tests/conformance",
-        files: "dispatch.rs suite.rs witness.rs witness/browser.rs witness/browser/job.rs witness/cross.rs \
-                witness/gl.rs witness/gl_context.rs witness/gl_draw.rs witness/gl_plain.rs witness/vulkan.rs \
-                witness/vulkan_draw.rs",
-        pairs: 7,
-        reason: NOT_YET,
-        stated_in: None,
-    },
-    Circle { package: "tests/conformance", files: "perturb.rs runs.rs", pairs: 1, reason: NOT_YET, stated_in: None },
-    Circle {
-        package: "tests/laws",
-        files: "format.rs hostile/laws.rs lib.rs names.rs space.rs targets.rs text.rs",
-        pairs: 5,
-        reason: NOT_YET,
-        stated_in: None,
-    },
-    Circle {
-        package: "tests/laws",
-        files: "generate.rs generate/debug.rs generate/interface.rs generate/writer.rs",
-        pairs: 3,
-        reason: NOT_YET,
-        stated_in: None,
-    },
-    Circle {
-        package: "tests/laws",
-        files: "hostile.rs hostile/code.rs hostile/debug.rs hostile/interface.rs",
-        pairs: 2,
-        reason: NOT_YET,
-        stated_in: None,
     },
 ];
 

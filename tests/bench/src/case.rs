@@ -4,10 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use agal_front::Program;
+use agal_front::lift::{Options, translate};
+use agal_front::{Program, Rules};
 use sdlbc::{Module, Verified};
-
-use crate::stages::{decode, lift};
 
 /// First form of a case, and the form that a stage needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +81,34 @@ impl Case {
 
 fn verified(name: &str, module: Module) -> Verified {
     Verified::new(module).unwrap_or_else(|violations| panic!("{name}: {violations:?}"))
+}
+
+/// Options that the corpus needs: programs that read unwritten components (3647), and `ted`.
+pub(crate) fn options() -> Options {
+    Options { rules: Rules { allow: vec![3647], allow_ted: true, ..Rules::default() }, ..Options::default() }
+}
+
+/// The programs, as the front end takes them.
+pub(crate) fn by_reference(programs: &[Program]) -> Vec<&Program> {
+    programs.iter().collect()
+}
+
+/// Decodes programs.
+///
+/// # Panics
+/// One of them is not a program.
+pub fn decode(bytes: &[Vec<u8>]) -> Vec<Program> {
+    let one = |bytes: &Vec<u8>| Program::decode(bytes).unwrap_or_else(|findings| panic!("{findings:?}")).0;
+    bytes.iter().map(one).collect()
+}
+
+/// Makes a module of one program or of a pair.
+///
+/// # Panics
+/// The programs have errors.
+pub fn lift(programs: &[Program]) -> Module {
+    let lifted = translate(&by_reference(programs), &options());
+    lifted.unwrap_or_else(|findings| panic!("{findings:?}")).module
 }
 
 /// A line of a manifest.

@@ -6,12 +6,10 @@
 use std::hint::black_box;
 
 use agal_front::check::examine;
-use agal_front::lift::{Options, translate};
-use agal_front::{Program, Rules};
 use backends::{Code, Glsl, Layout, Output, Target};
 use sdlbc::{FunctionKind, Module, Verified};
 
-use crate::case::{Case, Form};
+use crate::case::{Case, Form, by_reference, decode, lift, options};
 
 /// A step of the translator.
 #[derive(Clone, Copy, Debug)]
@@ -70,33 +68,6 @@ pub fn named(names: &[&str]) -> impl Iterator<Item = &'static Stage> {
 /// Keeps the compiler from leaving out the work.
 fn done<T>(result: T) {
     drop(black_box(result));
-}
-
-/// Options that the corpus needs: programs that read unwritten components (3647), and `ted`.
-fn options() -> Options {
-    Options { rules: Rules { allow: vec![3647], allow_ted: true, ..Rules::default() }, ..Options::default() }
-}
-
-fn by_reference(programs: &[Program]) -> Vec<&Program> {
-    programs.iter().collect()
-}
-
-/// Decodes programs.
-///
-/// # Panics
-/// One of them is not a program.
-pub fn decode(bytes: &[Vec<u8>]) -> Vec<Program> {
-    let one = |bytes: &Vec<u8>| Program::decode(bytes).unwrap_or_else(|findings| panic!("{findings:?}")).0;
-    bytes.iter().map(one).collect()
-}
-
-/// Makes a module of one program or of a pair.
-///
-/// # Panics
-/// The programs have errors.
-pub fn lift(programs: &[Program]) -> Module {
-    let lifted = translate(&by_reference(programs), &options());
-    lifted.unwrap_or_else(|findings| panic!("{findings:?}")).module
 }
 
 /// Applies the passes.

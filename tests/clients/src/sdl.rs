@@ -12,9 +12,6 @@ use sdl3_sys::everything::*;
 use sdlbc::Dimension;
 use sdlbc_interp::Texture;
 
-use crate::scenes::Targets;
-use crate::shader::Translated;
-
 /// A device.
 pub struct Sdl {
     device: *mut SDL_GPUDevice,
@@ -60,14 +57,6 @@ impl Sdl {
             let [name, driver] = [name, driver].map(|name| CStr::from_ptr(name).to_string_lossy());
             format!("{name}, {driver}")
         }
-    }
-
-    /// Draws.
-    ///
-    /// # Errors
-    /// The shader needs a feature that this client lacks, or SDL fails.
-    pub fn draw(&self, shader: &Translated<'_>) -> Result<Targets, String> {
-        draw::draw(&mut Held::new(self.device), shader)
     }
 }
 

@@ -9,9 +9,6 @@ use std::ffi::CStr;
 
 use ash::vk;
 
-use crate::scenes::Targets;
-use crate::shader::Translated;
-
 /// A device and its only queue.
 pub struct Vulkan {
     // Its functions come from the library, which must stay loaded.
@@ -79,15 +76,6 @@ impl Vulkan {
     /// The bytes of the push constant range.
     pub fn push_constants(&self) -> u32 {
         self.limits.max_push_constants_size
-    }
-
-    /// Draws.
-    ///
-    /// # Errors
-    /// The shader needs a feature that this client or the device lacks, or Vulkan fails.
-    pub fn draw(&self, shader: &Translated<'_>) -> Result<Targets, String> {
-        let mut made = Made { vulkan: self, last_first: Vec::new() };
-        draw::draw(&mut made, shader)
     }
 }
 

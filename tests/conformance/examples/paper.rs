@@ -10,7 +10,7 @@ use std::path::Path;
 
 use agalc_scene::{Difference, Limits, Picture, Scene};
 use conformance::witness::{Code, Vulkan};
-use conformance::{Witness, runs, suite};
+use conformance::{Witness, passes, runs};
 use sdlbc_interp::{Draw, Float, Pair};
 use testing::{PAPER_SCENES, repository, testdata, with_table};
 
@@ -28,7 +28,7 @@ fn drawn_by_interp(draw: &Draw, float: Float) -> Picture {
 
 /// lavapipe's picture, and the one that it is compared with: interp's with lavapipe's precision of positions.
 fn drawn_by_lavapipe(vulkan: &mut Vulkan, draw: &Draw) -> [Picture; 2] {
-    let module = suite::optimised(&draw.module).expect("the module verifies");
+    let module = passes::optimised(&draw.module).expect("the module verifies");
     let image = vulkan.draw(&Draw { module, ..draw.clone() }).unwrap_or_else(|failure| panic!("{failure:?}"));
     let own = vulkan.subpixel_bits().map_or_else(|| runs::exact(draw), |bits| runs::snapped(draw, bits));
     [first_target(&image), first_target(&own.unwrap_or_else(|error| panic!("{error}")))]

@@ -10,10 +10,10 @@ use sdlbc_interp::{Program, Resources, StorageTexture};
 use testing::Random;
 
 use crate::Failure;
-use crate::perturb::Perturber;
+use crate::passes::{PASSED, PASSES, optimised};
+use crate::perturb::{Perturber, TEXTURED};
 use crate::probe::Values;
-use crate::runs::{RUNS, TEXTURED, THOROUGH, functions, is_float, seen};
-use crate::suite::{PASSED, PASSES, optimised};
+use crate::runs::{RUNS, THOROUGH, functions, is_float, seen};
 use crate::table::Table;
 use crate::values::{Numbers, resources};
 use crate::verdict::Expected;

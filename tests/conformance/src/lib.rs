@@ -10,6 +10,7 @@ mod machines;
 pub mod opcodes;
 pub mod operations;
 pub mod parallel;
+pub mod passes;
 mod perturb;
 pub mod pictures;
 pub mod precision;
@@ -30,6 +31,15 @@ pub enum Failure {
     Unsupported(String),
     /// A failure that must not happen: a driver rejects our code, or a process dies.
     Broken(String),
+}
+
+impl From<backends::Error> for Failure {
+    fn from(error: backends::Error) -> Failure {
+        match error {
+            backends::Error::Unsupported { .. } => Failure::Unsupported(error.to_string()),
+            _ => Failure::Broken(error.to_string()),
+        }
+    }
 }
 
 /// An implementation that draws.

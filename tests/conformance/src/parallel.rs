@@ -4,7 +4,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::dispatch::Dispatcher;
-use crate::suite::{IN_24_BITS, PASSES};
+use crate::passes::PASSES;
+use crate::suite::IN_24_BITS;
 use crate::table::Table;
 use crate::{Witness, witness};
 

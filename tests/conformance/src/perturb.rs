@@ -7,8 +7,11 @@ use sdlbc::{Format, FunctionKind, Id, Inst, Op, Sampler, Scalar, Texel, Type, Ty
 use sdlbc_interp::{Column, Gathered, LANES, LevelOf, Mask, Observer, Resources, Site};
 
 use crate::precision::{self, Number};
-use crate::runs::TEXTURED;
 use testing::Random;
+
+/// The number of runs where textures are read: a point moves in four directions, its level is derived from four corners
+/// of a quad, and that level is raised, lowered or kept.
+pub(crate) const TEXTURED: u64 = 48;
 
 /// The error of a filter's sum.
 const FILTERED: f32 = 1e-6;

@@ -13,16 +13,13 @@ use sdlbc_interp::{
     Varying, Vertices,
 };
 
-use crate::perturb::{FunctionInfo, Perturber};
+use crate::perturb::{FunctionInfo, Perturber, TEXTURED};
 use crate::probe::Probe;
 use crate::verdict::Expected;
 use testing::Random;
 
 /// The number of runs that differ from the exact one.
 pub(crate) const RUNS: u64 = 12;
-/// The number of runs where textures are read: a point moves in four directions, its level is derived from four corners
-/// of a quad, and that level is raised, lowered or kept.
-pub(crate) const TEXTURED: u64 = 48;
 /// The number of runs before a disagreement is reported: a comparison that depends on an error may easily go one way in
 /// a few runs.
 pub(crate) const THOROUGH: u64 = 480;

@@ -5,11 +5,12 @@
 //! (`verdict.rs`).
 
 use es2_front::Opcode;
-use sdlbc::{FunctionKind, Module, Verified};
+use sdlbc::{FunctionKind, Module};
 use sdlbc_interp::{Draw, Float, Image, Resources};
 
 use crate::agal::AgalShader;
 use crate::es2::Es2Shader;
+use crate::passes::{PASSED, PASSES, PRUNED, optimised};
 use crate::probe::{Inputs, Probe, Values};
 use crate::runs;
 use crate::table::Table;
@@ -23,8 +24,6 @@ pub const MACHINE: &str = "AGAL machine";
 pub const ES2_MACHINE: &str = "unified-shader machine";
 /// Suffix of a machine's column for its run in 24-bit floats, which is compared with interp's.
 pub const IN_24_BITS: &str = ", 24 bits";
-/// The column of interp on the module after passes and files.
-pub const PASSES: &str = "interp, after passes and files";
 
 /// The program that a function was translated from. Its language's machine is a witness.
 #[derive(Clone, Copy)]
@@ -237,42 +236,6 @@ fn by_machine(probe: &Probe, program: Origin<'_>, float: Float) -> Result<Vec<Va
     });
     let images: Result<Vec<Image>, String> = images.collect();
     Ok(probe.values(&images?))
-}
-
-/// A transformation that must not change the results of a module.
-pub type Pass = fn(&Module) -> Result<Module, String>;
-
-/// The transformations that must not change the results of a module.
-pub const PASSED: [(&str, Pass); 4] = [
-    ("after the passes", optimised),
-    ("encoded and decoded", |module| sdlbc::decode(&sdlbc::encode(module)).map_err(|error| error.to_string())),
-    ("encoded in the header's dialect and decoded", |module| {
-        let file = sdlbc::encode_in(module, sdlbc::Dialect::Header);
-        sdlbc::decode(&file).map_err(|error| error.to_string())
-    }),
-    ("printed and parsed", |module| sdlbc::parse(&sdlbc::print(module)).map_err(|errors| format!("{errors:?}"))),
-];
-
-/// The transformations for linked pairs.
-pub const PRUNED: [(&str, Pass); 2] = [
-    ("after `prune`", |module| {
-        let mut module = module.clone();
-        sdlbc::prune(&mut module).map(|_| module).map_err(|error| error.to_string())
-    }),
-    ("after `prune` and `pack`", |module| {
-        let mut module = module.clone();
-        sdlbc::prune(&mut module).map_err(|error| error.to_string())?;
-        sdlbc::pack(&mut module).map(|_| module).map_err(|error| error.to_string())
-    }),
-];
-
-/// The module as the product writes it for devices: after the passes.
-///
-/// # Errors
-/// The module does not verify.
-pub fn optimised(module: &Module) -> Result<Module, String> {
-    let verified = Verified::new(module.clone()).map_err(|violations| format!("{violations:?}"))?;
-    Ok(sdlbc_passes::optimise(verified, &sdlbc_passes::Options::default(), &mut |_, _| {}).into_module())
 }
 
 /// The devices that run one of many subjects: one or two in turn, so that each device runs a sixth or a third of them; all devices if

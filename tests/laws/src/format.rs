@@ -2,7 +2,7 @@
 
 use sdlbc::{Dialect, Module, encode, encode_in, print, verify};
 
-use crate::{module_of, with_checksum};
+use crate::input::{module_of, with_checksum};
 
 /// Law 1: any bytes are a module, or an error of one line with an offset; a module can be verified, printed and
 /// encoded.

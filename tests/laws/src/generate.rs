@@ -13,6 +13,7 @@
 mod control;
 mod debug;
 mod dice;
+mod features;
 mod interface;
 mod names;
 mod operations;
@@ -21,17 +22,16 @@ mod writer;
 use std::collections::HashSet;
 
 use arbitrary::Unstructured;
-use sdlbc::{Addition, Function, FunctionKind, Id, Module, Op, limits};
+use sdlbc::{Function, FunctionKind, Id, Module, Op};
 use testing::Random;
 
 use crate::overloads::overloads;
 use crate::placed::place_uniforms;
 use dice::Dice;
+use features::{Features, PALETTE};
 use interface::Shared;
 use writer::{Callee, Writer};
 
-/// The share of operations in a module's palette: one in this many.
-const PALETTE: usize = 8;
 /// The maximum number of modules that [`of_operation`] tries. Even the rarest operation takes 20 on average.
 const TRIES: usize = 2000;
 
@@ -95,93 +95,6 @@ fn build(bytes: &mut Unstructured<'_>, table: &[Op], always: Option<Op>) -> Modu
 /// Whether the module with this key has an operation in its palette.
 fn in_palette(key: u32, op: Op) -> bool {
     Random::of(key.into(), &[op.number().into()]).once_in(PALETTE)
-}
-
-/// Whether the module with this key may have an addition that is not an operation. As with operations, other modules stay unchanged.
-fn may_have(key: u32, addition: Addition) -> bool {
-    Random::of(key.into(), &[u64::MAX, addition.number().into()]).once_in(PALETTE)
-}
-
-/// Features of a module.
-#[derive(Debug)]
-struct Features {
-    /// The palette: the operations for instructions that compute something.
-    operations: Vec<Op>,
-    /// 16-bit floats.
-    halves: bool,
-    /// Infinities and NaNs as literals.
-    specials: bool,
-    /// The point size and the point coordinate.
-    points: bool,
-    /// Names that need escaping or are unusual.
-    odd_names: bool,
-    /// Ids that are not consecutive.
-    odd_ids: bool,
-    /// Nesting depth of blocks.
-    depth: usize,
-    /// The number of render targets.
-    targets: u32,
-    /// Uniforms with places.
-    places: bool,
-    /// Clip distances.
-    clips: bool,
-    /// Only what AGAL can say.
-    plain: bool,
-}
-
-/// The operations of plain modules.
-const PLAIN: [Op; 17] = [
-    Op::Add,
-    Op::Subtract,
-    Op::Multiply,
-    Op::Min,
-    Op::Max,
-    Op::Abs,
-    Op::Negate,
-    Op::Fract,
-    Op::Select,
-    Op::Swizzle,
-    Op::Vector,
-    Op::LessThan,
-    Op::LessThanOrEqual,
-    Op::GreaterThan,
-    Op::GreaterThanOrEqual,
-    Op::Equal,
-    Op::NotEqual,
-];
-
-impl Features {
-    fn new(dice: &mut Dice<'_, '_>, key: u32, operations: Vec<Op>) -> Features {
-        Features {
-            operations,
-            halves: dice.one_in(8),
-            specials: dice.one_in(10),
-            points: dice.one_in(8),
-            odd_names: dice.one_in(2),
-            odd_ids: dice.one_in(5),
-            depth: 1 + dice.below(6),
-            targets: if may_have(key, Addition::ColourTargets) { limits::TARGETS } else { 4 },
-            places: may_have(key, Addition::PlacedUniforms),
-            clips: may_have(key, Addition::ClipDistances),
-            plain: false,
-        }
-    }
-
-    fn plain(dice: &mut Dice<'_, '_>) -> Features {
-        Features {
-            operations: PLAIN.to_vec(),
-            halves: false,
-            specials: false,
-            points: false,
-            odd_names: false,
-            odd_ids: dice.one_in(5),
-            depth: 1 + dice.below(4),
-            targets: 1,
-            places: false,
-            clips: false,
-            plain: true,
-        }
-    }
 }
 
 fn make(dice: &mut Dice<'_, '_>, features: &Features) -> Module {

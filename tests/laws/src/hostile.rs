@@ -12,6 +12,7 @@ mod debug;
 mod interface;
 mod laws;
 mod limits;
+mod mood;
 mod names;
 mod values;
 
@@ -22,6 +23,7 @@ use interface::Plan;
 
 pub use laws::{hostile, hostile_of};
 pub use limits::{Boundary, boundaries};
+pub use mood::Mood;
 
 /// A hostile module, with a bound on its running time.
 #[derive(Clone, Debug)]
@@ -30,15 +32,6 @@ pub struct Hostile {
     pub module: Module,
     /// The maximum number of instructions that a run of one of its entries executes; `None` if a loop may not terminate.
     pub steps: Option<u64>,
-}
-
-/// Restriction on the contents of a module, since not every use can handle everything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mood {
-    /// Anything.
-    Wild,
-    /// The module terminates soon, and contains no numbers for which the format leaves the result open.
-    Calm,
 }
 
 /// Builds the module of a seed.

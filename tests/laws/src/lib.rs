@@ -13,6 +13,7 @@ pub mod es2;
 mod format;
 mod generate;
 mod hostile;
+mod input;
 mod members;
 mod names;
 mod overloads;
@@ -30,6 +31,7 @@ pub use both_ways::{By, Outcome, both_ways, layout_of};
 pub use format::{decode, dump, roundtrip, roundtrip_of};
 pub use generate::{from_seed, module, of_operation, plain_from_seed};
 pub use hostile::{Boundary, Hostile, Mood, boundaries, hostile, hostile_from_bytes, hostile_from_seed, hostile_of};
+pub use input::{module_of, with_checksum};
 pub use members::{computed, with_members};
 pub use names::{names, plain, renamed, same_by_any_names};
 pub use overloads::{Immediates, Overload, overloads};
@@ -37,8 +39,6 @@ pub use sources::{lifted_or_refused, sources};
 pub use space::{space_changes_nothing, spaced};
 pub use targets::{OutputFile, TARGETS, backends, by_file, naga_accepts, outputs, same_by_file, written_or_refused};
 pub use text::{text, text_of};
-
-use sdlbc::{DecodeErrorKind, Module};
 
 /// A law, as a function of bytes that panics if it does not hold.
 pub type Law = fn(&[u8]);
@@ -60,25 +60,3 @@ pub const LAWS: &[(&str, Law)] = &[
     ("hostile", hostile),
     ("sources", sources),
 ];
-
-/// The module encoded by bytes: the content of a file, regardless of its checksum; the module of a text; or otherwise the module that
-/// the generator builds from the bytes.
-pub fn module_of(bytes: &[u8]) -> Option<Module> {
-    if bytes.starts_with(b"SDLSHADERBC\0") {
-        return sdlbc::decode(&with_checksum(bytes)).ok();
-    }
-    let text = std::str::from_utf8(bytes).ok().and_then(|text| sdlbc::parse(text).ok());
-    text.filter(|module| !module.functions.is_empty()).or_else(|| module(&mut arbitrary::Unstructured::new(bytes)).ok())
-}
-
-/// Sets a file's checksum to that of its content, so that damage to the content is not hidden by a wrong checksum.
-pub fn with_checksum(bytes: &[u8]) -> Vec<u8> {
-    let mut file = bytes.to_vec();
-    if let Err(error) = sdlbc::decode(bytes)
-        && let DecodeErrorKind::Checksum { computed, .. } = error.kind
-        && let Some(place) = file.get_mut(16..20)
-    {
-        place.copy_from_slice(&computed.to_le_bytes());
-    }
-    file
-}

@@ -11,7 +11,7 @@ use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
 pub use renamed::{plain, renamed};
 
-use crate::module_of;
+use crate::input::module_of;
 use crate::targets::{TARGETS, outputs};
 use binding::{Word, bound};
 

@@ -6,7 +6,7 @@ use agal_front::lift::{self, translate};
 use backends::{Depth, Error, Glsl, Layout, MslVersion, ShaderModel, Target};
 use sdlbc::{FunctionKind, Module};
 
-use crate::module_of;
+use crate::input::module_of;
 
 /// Every target whose texts are read back in this workspace.
 pub const TARGETS: [Target; 5] =

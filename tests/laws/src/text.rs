@@ -3,7 +3,7 @@
 use sdlbc::{Module, parse, print, verify};
 
 use crate::format::{differs, one_line};
-use crate::module_of;
+use crate::input::module_of;
 
 /// Law 3, for a text, or for the module encoded by the bytes.
 pub fn text(bytes: &[u8]) {

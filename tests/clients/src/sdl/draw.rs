@@ -5,7 +5,7 @@ use sdlbc::{FunctionKind, Sampler};
 use sdlbc_interp::Draw;
 
 use super::pipeline::pipeline;
-use super::{Commands, Held, made};
+use super::{Commands, Held, Sdl, made};
 use crate::scenes::Targets;
 use crate::shader::{STAGES, Translated, repeats};
 
@@ -21,8 +21,17 @@ struct Bound {
     textures: [Vec<SDL_GPUTextureSamplerBinding>; 2],
 }
 
-/// Draws and reads the targets.
-pub(super) fn draw(held: &mut Held, shader: &Translated<'_>) -> Result<Targets, String> {
+impl Sdl {
+    /// Draws and reads the targets.
+    ///
+    /// # Errors
+    /// The shader needs a feature that this client lacks, or SDL fails.
+    pub fn draw(&self, shader: &Translated<'_>) -> Result<Targets, String> {
+        draw(&mut Held::new(self.device), shader)
+    }
+}
+
+fn draw(held: &mut Held, shader: &Translated<'_>) -> Result<Targets, String> {
     let draw = shader.draw;
     let commands = Commands::new(held.device)?;
     let bound = upload(held, shader, &commands)?;

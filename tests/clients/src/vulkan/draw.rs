@@ -6,12 +6,21 @@ use sdlbc::{Dimension, Sampler};
 use sdlbc_interp::{Draw, Texture};
 
 use super::pipeline::{Pipeline, descriptor, flag, pipeline};
-use super::{COLOUR, DEPTH, Image, Made, failed, whole};
+use super::{COLOUR, DEPTH, Image, Made, Vulkan, failed, whole};
 use crate::scenes::Targets;
 use crate::shader::{STAGES, Translated, repeats};
 
-/// Draws and reads the targets.
-pub(super) fn draw(made: &mut Made<'_>, shader: &Translated<'_>) -> Result<Targets, String> {
+impl Vulkan {
+    /// Draws and reads the targets.
+    ///
+    /// # Errors
+    /// The shader needs a feature that this client or the device lacks, or Vulkan fails.
+    pub fn draw(&self, shader: &Translated<'_>) -> Result<Targets, String> {
+        draw(&mut Made { vulkan: self, last_first: Vec::new() }, shader)
+    }
+}
+
+fn draw(made: &mut Made<'_>, shader: &Translated<'_>) -> Result<Targets, String> {
     let draw = shader.draw;
     let pass = render_pass(made, draw)?;
     let (colours, frame) = frame(made, draw, pass)?;

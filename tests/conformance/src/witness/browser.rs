@@ -82,7 +82,7 @@ impl Browser {
     /// # Errors
     /// See [`Browser::start`].
     pub fn start_program(program: &str) -> Result<Browser, String> {
-        super::switch();
+        super::mesa::switch();
         let (session, device) = Session::start(program, &PAGE)?;
         Ok(Browser { program: program.to_string(), limit: PICTURE, device, session: Some(session), jobs: 0 })
     }
@@ -137,8 +137,7 @@ impl Witness for Browser {
     }
 
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure> {
-        let wgsl =
-            backends::wgsl(&draw.module, &backends::Layout::default()).map_err(|error| super::untranslated(&error))?;
+        let wgsl = backends::wgsl(&draw.module, &backends::Layout::default()).map_err(Failure::from)?;
         self.draw_text(draw, &wgsl)
     }
 
@@ -161,7 +160,7 @@ impl Dispatcher for Browser {
             return Err(Failure::Unsupported("edges of a cube's faces, in SwiftShader's compute functions".into()));
         }
         let wgsl = backends::wgsl(&dispatch.module, &backends::Layout::default());
-        let wgsl = wgsl.map_err(|error| super::untranslated(&error))?;
+        let wgsl = wgsl.map_err(Failure::from)?;
         self.jobs += 1;
         let job = job::dispatch(self.jobs, dispatch, &wgsl)?;
         job::memory(dispatch, &self.ask(job)?)

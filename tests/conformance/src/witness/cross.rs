@@ -10,9 +10,8 @@ use std::process::{Command, Stdio};
 use backends::Layout;
 use sdlbc::{Dimension, FunctionKind, Module, Op, Texel, Type};
 
-use super::gl::Stage;
+use super::gl_stage::Stage;
 use super::interface::Interface;
-use super::untranslated;
 use crate::Failure;
 
 /// `main` as encoded in SPIR-V.
@@ -29,7 +28,7 @@ pub(super) fn find() -> Result<(), String> {
 
 /// GLSL of a stage.
 pub(super) fn stage(module: &Module, interface: &Interface, kind: FunctionKind) -> Result<Stage, Failure> {
-    let words = backends::spirv(module, &Layout::default()).map_err(|error| untranslated(&error))?;
+    let words = backends::spirv(module, &Layout::default()).map_err(Failure::from)?;
     if interface.halves {
         return Err(Failure::Unsupported("halves in GLSL".into()));
     }

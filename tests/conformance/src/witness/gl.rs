@@ -10,11 +10,11 @@ use sdlbc_interp::{Draw, Image};
 
 use super::cross;
 use super::gl_context::{Api, Context};
-use super::gl_draw::Store;
 use super::gl_plain::{self, Plain};
+use super::gl_stage::Stage;
+use super::gl_store::Store;
 use super::interface::{Interface, TwoRows, check};
 use super::named::named;
-use super::untranslated;
 use crate::{Failure, Witness};
 
 /// Origin of the GLSL.
@@ -55,15 +55,6 @@ pub(super) struct Limits {
     /// Whether it has clip distances.
     pub(super) clip_distances: bool,
     blocks: usize,
-}
-
-/// The text of a stage, and the names of its resources: uniform blocks by [`super::interface::Uniform::binding`],
-/// samplers by [`super::interface::Sampled::binding`].
-#[derive(Debug, Default)]
-pub(super) struct Stage {
-    pub(super) text: String,
-    pub(super) blocks: Vec<(u32, String)>,
-    pub(super) samplers: Vec<(u32, String)>,
 }
 
 impl OpenGl {
@@ -235,7 +226,7 @@ impl Witness for OpenGl {
 /// Our GLSL of a stage.
 fn own(module: &Module, interface: &Interface, version: Glsl, kind: FunctionKind) -> Result<Stage, Failure> {
     let options = Layout { flip_y: Some(true), ..Layout::default() };
-    let write = |version| backends::glsl(module, kind, version, &options).map_err(|error| untranslated(&error));
+    let write = |version| backends::glsl(module, kind, version, &options).map_err(Failure::from);
     let text = write(version)?;
     let (blocks, samplers) = declared(&text);
     let numbered = |declared: &[Declared]| declared.iter().all(|one| one.binding.is_some());

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use khronos_egl as egl;
 
-use super::{ADAPTER, switch};
+use super::mesa::{ADAPTER, switch};
 
 type Egl = egl::DynamicInstance<egl::EGL1_5>;
 

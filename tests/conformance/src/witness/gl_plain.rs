@@ -7,10 +7,9 @@ use backends::{Glsl, Layout};
 use glow::HasContext;
 use sdlbc::{FunctionKind, Module};
 
-use super::gl::Stage;
+use super::gl_stage::Stage;
 use super::interface::Interface;
 use super::named::member_offset;
-use super::untranslated;
 use crate::Failure;
 
 /// A uniform that is set by its location.
@@ -120,7 +119,7 @@ impl Plain {
 /// The GLSL of a stage of a module with names.
 pub(super) fn stage(named: &Module, interface: &Interface, kind: FunctionKind) -> Result<Stage, Failure> {
     let layout = Layout { flip_y: Some(true), ..Layout::named("webgl2").unwrap_or_default() };
-    let text = backends::glsl(named, kind, Glsl::Es300, &layout).map_err(|error| untranslated(&error))?;
+    let text = backends::glsl(named, kind, Glsl::Es300, &layout).map_err(Failure::from)?;
     // The buffers of slots are blocks.
     let of = if kind == FunctionKind::Vertex { "Vertex" } else { "Fragment" };
     let slots = interface.uniforms.iter().filter(|uniform| uniform.stage == kind && !uniform.held.is_empty());

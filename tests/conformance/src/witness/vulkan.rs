@@ -17,9 +17,10 @@ use sdlbc_interp::{Cull, DepthTest, Draw, Image, Texture, Topology};
 use super::bindings::number_bindings;
 use super::hlsl::Dxc;
 use super::interface::{ATTRIBUTE, Interface, Places, StorageImage, check};
+use super::mesa::{ADAPTER, switch};
 use super::named::named;
-use super::vulkan_draw::Targets;
-use super::{ADAPTER, black, check_texture, switch, untranslated};
+use super::textures::{self, black, check_texture};
+use super::vulkan_targets::Targets;
 use crate::{Failure, Witness};
 
 /// The language of the code that a [`Vulkan`] gets.
@@ -216,14 +217,14 @@ impl Vulkan {
                 if interface.halves_between {
                     return Err(Failure::Unsupported("halves between stages (storageInputOutput16)".into()));
                 }
-                let mut words = backends::spirv(translated, &self.options()).map_err(|error| untranslated(&error))?;
+                let mut words = backends::spirv(translated, &self.options()).map_err(Failure::from)?;
                 number_bindings(&mut words, interface, self.places)?;
                 let names = [&interface.vertex, &interface.fragment, &interface.compute];
                 Ok((self.passed_through(&words, &names.map(String::as_str), interface), String::new()))
             }
             Code::Hlsl => {
                 let output = backends::hlsl(translated, ShaderModel::V6_2, &self.options());
-                let text = output.map_err(|error| untranslated(&error))?;
+                let text = output.map_err(Failure::from)?;
                 let Some(dxc) = &self.dxc else { return Err(Failure::Broken("HLSL has no compiler".into())) };
                 let mut dxc = dxc.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
                 let (mut words, entry) = dxc.compute(&text, interface)?;
@@ -231,7 +232,7 @@ impl Vulkan {
                 Ok((self.passed_through(&words, &[&entry], interface), text))
             }
             Code::Wgsl => {
-                let text = backends::wgsl(translated, &self.options()).map_err(|error| untranslated(&error))?;
+                let text = backends::wgsl(translated, &self.options()).map_err(Failure::from)?;
                 let source = wgpu::ShaderSource::Wgsl(Cow::from(&text));
                 let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
                 Ok((module, text))
@@ -512,7 +513,7 @@ impl Vulkan {
             let depths;
             let bytes = match texel {
                 Texel::Depth => {
-                    depths = super::depths(level);
+                    depths = textures::depths(level);
                     depths.as_flattened()
                 }
                 _ => level.texels.as_flattened(),

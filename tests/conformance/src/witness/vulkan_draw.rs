@@ -8,49 +8,8 @@ use sdlbc_interp::{Draw, Image, Resources};
 
 use super::interface::{ALIGNMENT, Interface, TwoRows, add_uniforms, bytes, floats, vertex_words};
 use super::vulkan::{Ready, Vulkan};
+use super::vulkan_targets::{Targets, row};
 use crate::Failure;
-
-/// Render targets of one size.
-#[derive(Clone)]
-pub(super) struct Targets {
-    colours: Vec<(wgpu::Texture, wgpu::TextureView)>,
-    depth: (wgpu::Texture, wgpu::TextureView),
-    /// Buffer for all targets one after another, the depth last.
-    back: wgpu::Buffer,
-}
-
-impl Targets {
-    fn new(device: &wgpu::Device, width: u32, height: u32, count: usize) -> Targets {
-        let texture = |format| {
-            let texture = device.create_texture(&wgpu::TextureDescriptor {
-                label: None,
-                size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-                mip_level_count: 1,
-                sample_count: 1,
-                dimension: wgpu::TextureDimension::D2,
-                format,
-                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-                view_formats: &[],
-            });
-            let view = texture.create_view(&Default::default());
-            (texture, view)
-        };
-        let size = row(width, 16) * height * count as u32 + row(width, 4) * height;
-        let back = device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: size.into(),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        let colours = (0..count).map(|_| texture(wgpu::TextureFormat::Rgba32Float)).collect();
-        Targets { colours, depth: texture(wgpu::TextureFormat::Depth32Float), back }
-    }
-}
-
-/// The bytes of a row in the buffer that it is copied to.
-fn row(width: u32, pixel: u32) -> u32 {
-    (width * pixel).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
-}
 
 /// The inputs of a draw, on the device.
 struct Inputs {

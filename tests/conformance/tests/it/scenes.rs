@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 
 use agalc_scene::{Picture, Scene};
 use conformance::agal::AgalShader;
+use conformance::passes::{PASSED, PASSES, PRUNED, optimised};
 use conformance::pictures::{self, Seen, Worst};
-use conformance::suite::{MACHINE, PASSED, PASSES, PRUNED, optimised};
+use conformance::suite::MACHINE;
 use conformance::witness::{self, Browser};
 use conformance::{Failure, Witness, runs, table};
 use sdlbc_interp::{Draw, Image};

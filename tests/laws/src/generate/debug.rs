@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 use sdlbc::{Debug, Function, FunctionDebug, Id, InputKind, Lines, Member, Scalar, Source, Type, Unit, ValueNames};
 
 use super::dice::Dice;
-use super::{Features, names};
+use super::features::Features;
+use super::names;
 
 /// Builds a debug table for these functions; half of the modules have none.
 pub(super) fn table(dice: &mut Dice<'_, '_>, features: &Features, functions: &[Function]) -> Debug {

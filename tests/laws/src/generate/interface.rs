@@ -12,7 +12,8 @@ use sdlbc::{
 };
 
 use super::dice::Dice;
-use super::{Features, names};
+use super::features::Features;
+use super::names;
 
 /// The array of uniforms of plain modules. No counter of a loop is beyond it.
 pub(super) const TABLE: Type = Type::Array(Scalar::Float, 4, 8);

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use sdlbc::module::{swizvals, texel_offset_word};
 use sdlbc::{Body, Context, Domain, Function, FunctionKind, Id, InputKind, Inst, Op, Scalar, Type, infer};
 
-use super::Features;
 use super::dice::Dice;
+use super::features::Features;
 use super::interface::{TABLE, scalar, value_type};
 
 /// A function that may be called.

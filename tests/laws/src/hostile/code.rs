@@ -7,9 +7,9 @@ use sdlbc::{
     Type, limits,
 };
 
-use super::Mood;
 use super::choices::Choices;
 use super::interface::{Plan, Sketch};
+use super::mood::Mood;
 
 /// The order of the ids in a function.
 #[derive(Clone, Copy)]

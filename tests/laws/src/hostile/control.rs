@@ -2,8 +2,8 @@
 
 use sdlbc::{Block, Body, Id, Inst, InstRef, Op, Scalar, Type, limits};
 
-use super::Mood;
 use super::code::{Enclosing, Writer, ends_in_jump};
+use super::mood::Mood;
 
 /// Maximum nesting depth of blocks: an exit of a counted loop needs two more levels.
 const DEEPEST: usize = limits::NESTING - 3;

@@ -7,8 +7,8 @@ use sdlbc::{
     limits,
 };
 
-use super::Mood;
 use super::choices::Choices;
+use super::mood::Mood;
 use super::names::Names;
 
 /// Decisions made before the code is built.

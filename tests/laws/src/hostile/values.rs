@@ -2,9 +2,9 @@
 
 use sdlbc::{Arity, Body, Context, Dimension, Domain, Id, Inst, Op, Scalar, Stages, Texel, Type, TypeRule, infer};
 
-use super::Mood;
 use super::code::Writer;
 use super::interface::{common, matrix, vector};
+use super::mood::Mood;
 
 /// The component types between which BITCAST goes.
 const OF_32_BITS: [Scalar; 3] = [Scalar::Int, Scalar::Uint, Scalar::Float];

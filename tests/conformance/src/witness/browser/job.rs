@@ -5,7 +5,8 @@ use sdlbc_interp::{Cull, DepthTest, Draw, Image, Resources, Texture, Topology};
 use serde_json::{Value, json};
 
 use super::super::interface::{self, ATTRIBUTE, Attribute, Interface, TwoRows, uniform_words, vertex_words};
-use super::super::{black, check_texture, depths, texels};
+use super::super::texels;
+use super::super::textures::{black, check_texture, depths};
 use crate::Failure;
 use crate::dispatch::{Dispatch, Memory, given};
 

@@ -1,0 +1,37 @@
+//! Textures as every device takes them.
+
+use sdlbc::Dimension;
+use sdlbc_interp::Texture;
+
+use crate::Failure;
+
+/// Texture of an unbound slot.
+pub(super) fn black(dimension: Dimension) -> Texture {
+    let depth = dimension.faces();
+    let level = sdlbc_interp::Level { width: 1, height: 1, depth, texels: vec![[0; 4]; depth as usize] };
+    Texture { dimension, levels: vec![level] }
+}
+
+/// The depths of a level as two bytes each.
+pub(super) fn depths(level: &sdlbc_interp::Level) -> Vec<[u8; 2]> {
+    // One of 255 steps equals 257 of 65535.
+    level.texels.iter().map(|texel| [texel[0]; 2]).collect()
+}
+
+/// Checks that a texture can be uploaded: it has as many texels as its size says, and each level is half the previous
+/// one.
+pub(super) fn check_texture(texture: &Texture) -> Result<(), Failure> {
+    let Some(first) = texture.levels.first() else { return Err(Failure::Broken("a texture without levels".into())) };
+    for (number, level) in texture.levels.iter().enumerate() {
+        let halved = |size: u32| (size >> number).max(1);
+        let depth = if texture.dimension == Dimension::D3 { halved(first.depth) } else { first.depth };
+        let expected = (halved(first.width), halved(first.height), depth);
+        let texels = level.width as usize * level.height as usize * level.depth as usize;
+        if (level.width, level.height, level.depth) != expected || level.texels.len() != texels {
+            return Err(Failure::Broken(format!(
+                "level {number} of a texture is not half the size of the previous one"
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! The modules that the bytes of a test or of a fuzz target encode.
+
+use sdlbc::{DecodeErrorKind, Module};
+
+use crate::generate::module;
+
+/// The module encoded by bytes: the content of a file, regardless of its checksum; the module of a text; or otherwise the module that
+/// the generator builds from the bytes.
+pub fn module_of(bytes: &[u8]) -> Option<Module> {
+    if bytes.starts_with(b"SDLSHADERBC\0") {
+        return sdlbc::decode(&with_checksum(bytes)).ok();
+    }
+    let text = std::str::from_utf8(bytes).ok().and_then(|text| sdlbc::parse(text).ok());
+    text.filter(|module| !module.functions.is_empty()).or_else(|| module(&mut arbitrary::Unstructured::new(bytes)).ok())
+}
+
+/// Sets a file's checksum to that of its content, so that damage to the content is not hidden by a wrong checksum.
+pub fn with_checksum(bytes: &[u8]) -> Vec<u8> {
+    let mut file = bytes.to_vec();
+    if let Err(error) = sdlbc::decode(bytes)
+        && let DecodeErrorKind::Checksum { computed, .. } = error.kind
+        && let Some(place) = file.get_mut(16..20)
+    {
+        place.copy_from_slice(&computed.to_le_bytes());
+    }
+    file
+}
