@@ -1,6 +1,6 @@
 //! Times and heap of every stage: `cargo bench -p bench`, or `cargo bench -p bench -- lift` for the rows whose names contain a
-//! word. The rows are the stages of `bench::stages`, each on all pairs of testdata together, on the programs beside the
-//! repository, on long programs, and on functions of four shapes and of any size that modules may have.
+//! word. The rows are the stages of `bench::stages`, each on all pairs of testdata together, on third-party programs, on long
+//! programs, and on functions of four shapes and of any size that modules may have.
 
 use std::fmt;
 use std::sync::LazyLock;

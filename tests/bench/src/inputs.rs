@@ -1,4 +1,4 @@
-//! The measured inputs: all pairs of testdata, long programs, functions of four shapes, and third-party programs beside the
+//! The measured inputs: all pairs of testdata, long programs, functions of four shapes, and third-party programs outside the
 //! repository, if present.
 //!
 //! Rule: an input is the same bytes on every machine and in every run.
@@ -59,7 +59,7 @@ pub fn held() -> Result<Vec<Input>, String> {
     Ok(inputs)
 }
 
-/// The programs beside the repository, each an input of its own; none, with a message, if there are no such programs.
+/// The third-party programs outside the repository, each a separate input; none, with a message, if there are no such programs.
 ///
 /// # Errors
 /// A file cannot be read.

@@ -19,8 +19,8 @@ pub struct Record {
     pub naga: u64,
     /// Number of allocations; a reallocation counts as one.
     pub allocations: u64,
-    /// The highest number of bytes on the heap at one time, in addition to the stage's input; of several cases, the highest. It is
-    /// not checked, and not in files.
+    /// The highest number of bytes on the heap at one time, in addition to the stage's input; of several cases, the highest. Not
+    /// compared, and not written to files.
     pub peak: u64,
 }
 

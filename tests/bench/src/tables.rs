@@ -1,4 +1,4 @@
-//! The tables of docs/internals/performance.md: current measurements beside the baseline.
+//! The tables of docs/internals/performance.md: current measurements and the baseline.
 //!
 //! Rule: a table is between `<!-- table: NAME -->` and `<!-- end -->` in the page, and only there; `./bench table --renew` replaces
 //! the text between them.

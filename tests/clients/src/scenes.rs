@@ -27,7 +27,7 @@ pub fn load(path: &str) -> Result<Scene, String> {
     Scene::load(path).map_err(|error| error.to_string())
 }
 
-/// Reads the names of a scene's registers, from a file beside the scene. There are such files for the scenes of [`SMALL`].
+/// Reads the names of a scene's registers, from a file in the scene's folder. There are such files for the scenes of [`SMALL`].
 ///
 /// # Errors
 /// There is no file, or it is wrong.

@@ -28,7 +28,7 @@ fn failed(what: &'static str) -> impl Fn(vk::Result) -> String {
 }
 
 impl Vulkan {
-    /// Opens a device: one that runs on the processor, if there is one, since its results are the same on every machine.
+    /// Opens a device, preferably a software device, since its results are the same on every machine.
     ///
     /// # Errors
     /// There is no Vulkan, or no device.

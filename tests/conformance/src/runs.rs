@@ -91,7 +91,7 @@ pub fn expected(probe: &Probe) -> Result<(Expected, bool), String> {
     Ok((expected, astray))
 }
 
-/// The allowed values of each output, from enough runs that every open comparison has gone both ways. Used before a disagreement is
+/// The allowed values of each output, from enough runs that every open comparison has had both results. Used before a disagreement is
 /// reported.
 ///
 /// # Errors

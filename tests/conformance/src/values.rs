@@ -155,7 +155,7 @@ pub fn resources(seed: u64, module: &Module) -> Resources {
     resources
 }
 
-/// A texture of noise, smooth enough for its levels to look alike: 8 by 4 texels, a volume of 4 by 8 by 4, or cube faces
+/// A texture of noise, smooth enough that its levels are similar: 8 by 4 texels, a volume of 4 by 8 by 4, or cube faces
 /// of 8 by 8, with every level. Arrays have three layers, and two cubes.
 pub fn texture(seed: u64, dimension: Dimension) -> Texture {
     let (width, height, slices) = match dimension {

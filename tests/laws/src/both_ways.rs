@@ -317,7 +317,7 @@ fn resources(
 }
 
 /// A texture: with two levels if it has layers, as a source may query their number without a level, and the result is undefined for a
-/// level that the texture does not have. Other textures have one level, since no level is defined beside a discarded fragment.
+/// level that the texture does not have. Other textures have one level, since no level is defined in a quad with a discarded fragment.
 fn texture(dimension: Dimension, slot: u32) -> Texture {
     let depth: u32 = match dimension {
         Dimension::D2 => 1,

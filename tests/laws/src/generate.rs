@@ -51,8 +51,8 @@ pub fn from_seed(seed: u64) -> Module {
 /// Builds the module of a seed, of the kind that AGAL can say: floats, few operations, conditionals, loops of few rounds, calls, and all
 /// jumps.
 ///
-/// Each operation has one result, which each executor must compute to the bit, and no number grows, so that a comparison never goes one
-/// way here and the other way there.
+/// Each operation has one result, which each executor must compute to the bit, and no number grows, so that no comparison
+/// differs between executors.
 pub fn plain_from_seed(seed: u64) -> Module {
     let bytes = bytes_of(seed);
     let mut bytes = Unstructured::new(&bytes);

@@ -88,7 +88,7 @@ pub fn same_by_file(module: &Module) {
     let text = sdlbc::print(module);
     let from_file = sdlbc::decode(&sdlbc::encode(module)).unwrap_or_else(|error| panic!("the file: {error}"));
     let from_text = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("the text: {errors:?}\n{text}"));
-    // Equal modules are translated alike if the translation of one module is deterministic.
+    // Equal modules have equal translations if the translation of one module is deterministic.
     assert!(from_text == from_file, "text and file differ\n{text}");
     for target in TARGETS {
         let same = result(module, target) == result(&from_file, target);

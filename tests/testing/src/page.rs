@@ -13,7 +13,7 @@ pub const PAPER_SCENES: [(&str, &str); 8] = [
     ("parallax mapping", "paper_parallax"),
 ];
 
-/// Returns a page with a new table between the line on which `marker` stands, such as `<!-- table: sizes`, and the next
+/// Returns a page with a new table between the line that contains `marker`, such as `<!-- table: sizes`, and the next
 /// `<!-- end -->`.
 ///
 /// # Panics

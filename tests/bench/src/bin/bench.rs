@@ -50,7 +50,7 @@ fn main() -> ExitCode {
 }
 
 struct Tool {
-    /// The two programs, built beside this one.
+    /// The two programs, which are built with this one.
     programs: Programs,
     /// The folder of inputs and outputs.
     folder: PathBuf,
@@ -142,7 +142,7 @@ impl Tool {
     }
 }
 
-/// The AGAL inputs: all pairs, the programs beside the repository, and a long one.
+/// The AGAL inputs: all pairs, third-party programs, and a long one.
 fn programs() -> Result<Vec<Input>, String> {
     let mut inputs = inputs::held()?;
     inputs.retain(|input| input.cases.iter().all(|case| case.form == bench::case::Form::Agal));

@@ -173,7 +173,7 @@ impl OpenGl {
         }
     }
 
-    /// Reads the targets, the first row of which is the top one.
+    /// Reads the targets; the first row is the top row.
     unsafe fn read_back(&self, draw: &Draw) -> Image {
         let gl = &self.context.gl;
         let (width, height) = (draw.width as i32, draw.height as i32);

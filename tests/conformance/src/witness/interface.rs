@@ -73,7 +73,7 @@ impl Uniform {
     /// Its binding in WGSL and SPIR-V.
     pub(super) fn binding(&self) -> u32 {
         let odd = u32::from(self.stage == FunctionKind::Fragment);
-        // A compute function has no other stage beside it.
+        // A compute function is the only stage.
         let step = if self.stage == FunctionKind::Compute { 1 } else { 2 };
         if self.index == 0 { odd } else { 258 + step * (self.index - 1) + odd }
     }

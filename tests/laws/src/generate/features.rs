@@ -1,4 +1,4 @@
-//! What a random module has and what it lacks.
+//! Features that a random module may use.
 
 use sdlbc::{Addition, Op, limits};
 use testing::Random;

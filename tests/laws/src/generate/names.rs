@@ -1,4 +1,4 @@
-//! Names: plain ones, and ones that a backend must escape or rename.
+//! Random names, some of which a backend must escape or rename.
 
 use std::collections::HashSet;
 

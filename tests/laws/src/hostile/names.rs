@@ -124,7 +124,7 @@ const ODD: [&str; 52] = [
     "@1",
 ];
 
-/// Names for a module's entities: a few, each of which many of them share.
+/// Names for a module's entities. There are few, so many entities share one.
 pub(super) struct Names {
     few: Vec<String>,
 }

@@ -6,7 +6,7 @@ use super::code::Writer;
 use super::interface::{common, matrix, vector};
 use super::mood::Mood;
 
-/// The component types between which BITCAST goes.
+/// The component types that BITCAST converts between.
 const OF_32_BITS: [Scalar; 3] = [Scalar::Int, Scalar::Uint, Scalar::Float];
 
 /// Floats at the extremes: infinities, NaNs, the smallest, the largest, those next to integers.

@@ -33,7 +33,7 @@ fn number_at(seed: u64, binding: u32, byte: u32) -> u32 {
     Random::of(seed, &[binding.into(), byte.into()]).next() as u32
 }
 
-/// The word of a component type that a number stands for.
+/// The name of the component type that a number selects.
 fn word(kind: ScalarKind, number: u32) -> u32 {
     match kind {
         // Some of them are lengths of arrays.

@@ -11,7 +11,7 @@ use testing::Random;
 
 pub(crate) type Vec4 = [f32; 4];
 
-/// The inputs of an invocation: registers, textures and derivatives are made of a seed.
+/// The inputs of an invocation: registers, textures and derivatives are derived from a seed.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
     pub(crate) seed: u64,

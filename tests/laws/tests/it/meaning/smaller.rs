@@ -63,7 +63,7 @@ fn without_tail(body: &Body, number: usize) -> Option<Body> {
     (!tail.is_empty()).then_some(edited)
 }
 
-/// The module without the function at `gone`, if nothing calls it.
+/// The module without the function at `gone`; `None` if something calls it.
 fn without_function(module: &Module, gone: usize) -> Option<Module> {
     let mut module = module.clone();
     module.functions.remove(gone);
