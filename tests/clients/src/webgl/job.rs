@@ -1,25 +1,12 @@
 //! A draw in the form that the page takes: a description in JSON, and the bytes that it points into.
 
 use backends::{Code, Field, Passed, ResourceKind};
+use conformance::witness::browser::Bytes;
 use sdlbc::{Dimension, FunctionKind, Scalar, Type};
 use sdlbc_interp::{Cull, DepthTest, Topology};
 use serde_json::{Value, json};
 
 use crate::shader::{Block, STAGES, Sampled, Translated};
-
-/// The bytes that a description points into.
-#[derive(Default)]
-struct Bytes(Vec<u8>);
-
-impl Bytes {
-    /// Appends bytes, at a multiple of 4, and returns their position.
-    fn add(&mut self, bytes: &[u8]) -> Value {
-        self.0.resize(self.0.len().next_multiple_of(4), 0);
-        let offset = self.0.len();
-        self.0.extend_from_slice(bytes);
-        json!([offset, bytes.len()])
-    }
-}
 
 /// The job for a draw.
 pub(super) fn job(number: u64, shader: &Translated<'_>) -> Result<Vec<u8>, String> {
@@ -70,13 +57,7 @@ pub(super) fn job(number: u64, shader: &Translated<'_>) -> Result<Vec<u8>, Strin
         "textures": textures,
         "mesh": mesh(shader, &mut bytes)?,
     });
-    let description = description.to_string().into_bytes();
-    let length = u32::try_from(description.len()).map_err(|_| "the description is too long".to_string())?;
-    let mut job = length.to_le_bytes().to_vec();
-    job.extend(description);
-    job.resize(job.len().next_multiple_of(4), 0);
-    job.extend(bytes.0);
-    Ok(job)
+    bytes.job(&description)
 }
 
 fn text<'a>(shader: &'a Translated<'_>, stage: FunctionKind) -> Result<&'a str, String> {

@@ -4,6 +4,7 @@
 //! if the browser fails, nothing here waits forever and nothing is left over: the browser's processes end at the latest with this
 //! process, and its folder is removed with the witness.
 
+mod bytes;
 mod job;
 mod server;
 
@@ -21,6 +22,7 @@ use tempfile::TempDir;
 
 use crate::dispatch::{Dispatch, Dispatcher, Memory};
 use crate::{Failure, Witness};
+pub use bytes::Bytes;
 use server::Desk;
 pub use server::{Answer, Page};
 

@@ -7,26 +7,9 @@ use serde_json::{Value, json};
 use super::super::interface::{self, ATTRIBUTE, Attribute, Interface, TwoRows, uniform_words, vertex_words};
 use super::super::texels;
 use super::super::textures::{black, check_texture, depths};
+use super::bytes::Bytes;
 use crate::Failure;
 use crate::dispatch::{Dispatch, Memory, given};
-
-/// The bytes that a description points into.
-#[derive(Default)]
-struct Bytes(Vec<u8>);
-
-impl Bytes {
-    /// Appends bytes, at a multiple of 4, and returns their position.
-    fn add(&mut self, bytes: &[u8]) -> Value {
-        self.0.resize(self.0.len().next_multiple_of(4), 0);
-        let offset = self.0.len();
-        self.0.extend_from_slice(bytes);
-        json!([offset, bytes.len()])
-    }
-
-    fn add_words(&mut self, words: &[u32]) -> Value {
-        self.add(&interface::bytes(words))
-    }
-}
 
 /// The job for a picture drawn by this WGSL.
 pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failure> {
@@ -69,7 +52,7 @@ pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failu
         "indices": bytes.add_words(&draw.indices),
         "count": draw.indices.len(),
     });
-    packed(&description, bytes)
+    bytes.job(&description).map_err(Failure::Broken)
 }
 
 /// The job for a dispatch by this WGSL.
@@ -83,19 +66,7 @@ pub(super) fn dispatch(number: u64, dispatch: &Dispatch, wgsl: &str) -> Result<V
         "workgroups": dispatch.workgroups,
         "bindings": bindings(&dispatch.resources, &interface, &mut bytes)?,
     });
-    packed(&description, bytes)
-}
-
-/// A job as one sequence of bytes.
-fn packed(description: &Value, bytes: Bytes) -> Result<Vec<u8>, Failure> {
-    let description = description.to_string().into_bytes();
-    let length =
-        u32::try_from(description.len()).map_err(|_| Failure::Broken("the description is too long".to_string()))?;
-    let mut job = length.to_le_bytes().to_vec();
-    job.extend(description);
-    job.resize(job.len().next_multiple_of(4), 0);
-    job.extend(bytes.0);
-    Ok(job)
+    bytes.job(&description).map_err(Failure::Broken)
 }
 
 /// The depth buffer. A fragment function that writes a depth needs one even if the picture has none.
