@@ -119,6 +119,7 @@ pub mod link;
 pub mod members;
 pub mod module;
 pub mod name;
+mod named;
 pub mod nearest;
 pub mod number;
 pub mod ops;

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 pub use crate::inst::{first_lanes, lanes, swizvals, texel_offset, texel_offset_word};
+use crate::named::named;
 use crate::{Body, Id, Type, ValueNames};
 
 /// The content of a file.
@@ -57,27 +58,18 @@ pub struct Source {
     pub unit: Unit,
 }
 
-/// The unit of the line numbers in [`Lines`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Unit {
-    /// Lines of a text, counted from 1.
-    #[default]
-    Line = 0,
-    /// Instructions of bytecode, counted from 1.
-    Token = 1,
-}
-
-impl Unit {
-    /// Every unit, by number.
-    pub const ALL: [Unit; 2] = [Unit::Line, Unit::Token];
-
-    /// The name in text.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Unit::Line => "lines",
-            Unit::Token => "tokens",
-        }
+named! {
+    /// The unit of the line numbers in [`Lines`].
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Unit {
+        /// Lines of a text, counted from 1.
+        #[default]
+        Line = 0 "lines",
+        /// Instructions of bytecode, counted from 1.
+        Token = 1 "tokens",
     }
+    /// The name in text.
+    fn name
 }
 
 /// The debug information of a function.
@@ -127,18 +119,22 @@ pub struct Lines {
     pub numbers: Vec<u32>,
 }
 
-/// The kind of a function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FunctionKind {
-    /// A function that other functions call.
-    #[default]
-    Generic = 0,
-    /// The entry function of the vertex stage.
-    Vertex = 1,
-    /// The entry function of the fragment stage.
-    Fragment = 2,
-    /// The entry function of a compute program.
-    Compute = 3,
+named! {
+    /// The kind of a function.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum FunctionKind {
+        /// A function that other functions call.
+        #[default]
+        Generic = 0 "generic",
+        /// The entry function of the vertex stage.
+        Vertex = 1 "vertex",
+        /// The entry function of the fragment stage.
+        Fragment = 2 "fragment",
+        /// The entry function of a compute program.
+        Compute = 3 "compute",
+    }
+    /// The name in text.
+    fn name
 }
 
 impl From<crate::front::Stage> for FunctionKind {
@@ -146,22 +142,6 @@ impl From<crate::front::Stage> for FunctionKind {
         match stage {
             crate::front::Stage::Vertex => FunctionKind::Vertex,
             crate::front::Stage::Fragment => FunctionKind::Fragment,
-        }
-    }
-}
-
-impl FunctionKind {
-    /// Every kind, by number.
-    pub const ALL: [FunctionKind; 4] =
-        [FunctionKind::Generic, FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute];
-
-    /// The name in text.
-    pub const fn name(self) -> &'static str {
-        match self {
-            FunctionKind::Generic => "generic",
-            FunctionKind::Vertex => "vertex",
-            FunctionKind::Fragment => "fragment",
-            FunctionKind::Compute => "compute",
         }
     }
 }
@@ -307,128 +287,83 @@ impl InputKind {
     }
 }
 
-/// The access of a program to a storage buffer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Access {
-    /// The program only reads the buffer.
-    #[default]
-    Read = 0,
-    /// The program reads and writes the buffer.
-    ReadWrite = 1,
-}
-
-impl Access {
-    /// Every access, by number.
-    pub const ALL: [Access; 2] = [Access::Read, Access::ReadWrite];
-
-    /// The name in text.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Access::Read => "read",
-            Access::ReadWrite => "readwrite",
-        }
+named! {
+    /// The access of a program to a storage buffer.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Access {
+        /// The program only reads the buffer.
+        #[default]
+        Read = 0 "read",
+        /// The program reads and writes the buffer.
+        ReadWrite = 1 "readwrite",
     }
-}
-
-/// The access of a program to a storage texture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ImageAccess {
-    /// The program reads the texture.
-    #[default]
-    Read = 0,
-    /// The program writes the texture.
-    Write = 1,
-}
-
-impl ImageAccess {
-    /// Every access, by number.
-    pub const ALL: [ImageAccess; 2] = [ImageAccess::Read, ImageAccess::Write];
-
     /// The name in text.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ImageAccess::Read => "read",
-            ImageAccess::Write => "write",
-        }
+    fn name
+}
+
+named! {
+    /// The access of a program to a storage texture.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum ImageAccess {
+        /// The program reads the texture.
+        #[default]
+        Read = 0 "read",
+        /// The program writes the texture.
+        Write = 1 "write",
     }
+    /// The name in text.
+    fn name
 }
 
-/// The interpolation mode of a varying.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Interpolation {
-    /// Perspective-correct.
-    #[default]
-    Perspective = 0,
-    /// Linear in screen space.
-    Linear = 1,
-    /// Not interpolated.
-    Flat = 2,
+named! {
+    /// The interpolation mode of a varying.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Interpolation {
+        /// Perspective-correct.
+        #[default]
+        Perspective = 0 "perspective",
+        /// Linear in screen space.
+        Linear = 1 "linear",
+        /// Not interpolated.
+        Flat = 2 "flat",
+    }
+    /// The name in text.
+    fn name
 }
 
-impl Interpolation {
-    /// Every interpolation, by number.
-    pub const ALL: [Interpolation; 3] = [Interpolation::Perspective, Interpolation::Linear, Interpolation::Flat];
-}
-
-/// A value from the pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Builtin {
-    /// The index of the vertex: uint.
-    VertexIndex = 0,
-    /// The index of the instance: uint.
-    InstanceIndex = 1,
-    /// The position of the fragment: float4.
-    FragmentCoordinate = 2,
-    /// Whether the fragment belongs to a front face: bool.
-    FrontFacing = 3,
-    /// The position within a point: float2.
-    PointCoordinate = 4,
-    /// The position of the invocation in the whole dispatch: uint3.
-    GlobalInvocationId = 5,
-    /// The position of the invocation in its workgroup: uint3.
-    LocalInvocationId = 6,
-    /// The number of the invocation in its workgroup, x first: uint.
-    LocalInvocationIndex = 7,
-    /// The position of the workgroup in the dispatch: uint3.
-    WorkgroupId = 8,
-    /// The numbers of workgroups in the dispatch: uint3.
-    NumWorkgroups = 9,
+named! {
+    /// A value from the pipeline.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Builtin {
+        /// The index of the vertex: uint.
+        VertexIndex = 0 "vertexindex",
+        /// The index of the instance: uint.
+        InstanceIndex = 1 "instanceindex",
+        /// The position of the fragment: float4.
+        FragmentCoordinate = 2 "fragmentcoordinate",
+        /// Whether the fragment belongs to a front face: bool.
+        FrontFacing = 3 "frontfacing",
+        /// The position within a point: float2.
+        PointCoordinate = 4 "pointcoordinate",
+        /// The position of the invocation in the whole dispatch: uint3.
+        GlobalInvocationId = 5 "globalinvocationid",
+        /// The position of the invocation in its workgroup: uint3.
+        LocalInvocationId = 6 "localinvocationid",
+        /// The number of the invocation in its workgroup, x first: uint.
+        LocalInvocationIndex = 7 "localinvocationindex",
+        /// The position of the workgroup in the dispatch: uint3.
+        WorkgroupId = 8 "workgroupid",
+        /// The numbers of workgroups in the dispatch: uint3.
+        NumWorkgroups = 9 "numworkgroups",
+    }
+    /// The name in text.
+    fn name
 }
 
 impl Builtin {
-    /// Every builtin, by number.
-    pub const ALL: [Builtin; 10] = [
-        Builtin::VertexIndex,
-        Builtin::InstanceIndex,
-        Builtin::FragmentCoordinate,
-        Builtin::FrontFacing,
-        Builtin::PointCoordinate,
-        Builtin::GlobalInvocationId,
-        Builtin::LocalInvocationId,
-        Builtin::LocalInvocationIndex,
-        Builtin::WorkgroupId,
-        Builtin::NumWorkgroups,
-    ];
-
     /// Whether the builtin belongs to compute functions.
     pub const fn is_of_compute(self) -> bool {
         self as u32 >= Builtin::GlobalInvocationId as u32
-    }
-
-    /// The name in text.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Builtin::VertexIndex => "vertexindex",
-            Builtin::InstanceIndex => "instanceindex",
-            Builtin::FragmentCoordinate => "fragmentcoordinate",
-            Builtin::FrontFacing => "frontfacing",
-            Builtin::PointCoordinate => "pointcoordinate",
-            Builtin::GlobalInvocationId => "globalinvocationid",
-            Builtin::LocalInvocationId => "localinvocationid",
-            Builtin::LocalInvocationIndex => "localinvocationindex",
-            Builtin::WorkgroupId => "workgroupid",
-            Builtin::NumWorkgroups => "numworkgroups",
-        }
     }
 }
 

@@ -20,48 +20,28 @@ pub trait Word: Copy {
     fn bits(self) -> u32;
 }
 
-impl Word for u32 {
-    #[inline(always)]
-    fn of(bits: u32) -> u32 {
-        bits
-    }
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        self
-    }
+/// Implements [`Word`] for types, from expressions for the two conversions.
+macro_rules! words {
+    ($($word:ty: $bits:ident => $of:expr, $value:ident => $to:expr;)*) => {$(
+        impl Word for $word {
+            #[inline(always)]
+            fn of($bits: u32) -> $word {
+                $of
+            }
+            #[inline(always)]
+            fn bits(self) -> u32 {
+                let $value = self;
+                $to
+            }
+        }
+    )*};
 }
 
-impl Word for i32 {
-    #[inline(always)]
-    fn of(bits: u32) -> i32 {
-        bits.cast_signed()
-    }
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        self.cast_unsigned()
-    }
-}
-
-impl Word for f32 {
-    #[inline(always)]
-    fn of(bits: u32) -> f32 {
-        f32::from_bits(bits)
-    }
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        self.to_bits()
-    }
-}
-
-impl Word for bool {
-    #[inline(always)]
-    fn of(bits: u32) -> bool {
-        bits != 0
-    }
-    #[inline(always)]
-    fn bits(self) -> u32 {
-        u32::from(self)
-    }
+words! {
+    u32: bits => bits, word => word;
+    i32: bits => bits.cast_signed(), int => int.cast_unsigned();
+    f32: bits => f32::from_bits(bits), float => float.to_bits();
+    bool: bits => bits != 0, truth => u32::from(truth);
 }
 
 /// A floating-point arithmetic. A number is stored as the bits of the `f32` with the same value, so each number must be an
@@ -103,7 +83,15 @@ pub trait Float:
     fn ldexp(self, by: i32) -> Self;
 }
 
+/// Methods of a trait that call the inherent methods of `f32` with the same names.
+macro_rules! inherent {
+    ($($name:ident($($other:ident)?);)*) => {
+        $(#[inline(always)] fn $name(self $(, $other: f32)?) -> f32 { self.$name($($other)?) })*
+    };
+}
+
 impl Float for f32 {
+    inherent! { abs(); sqrt(); min(other); max(other); to_radians(); to_degrees(); }
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "rounding is intended")]
     fn nearest(exact: f64) -> f32 {
@@ -118,32 +106,8 @@ impl Float for f32 {
         (self.to_bits() >> 23 & 255).wrapping_sub(1) < 254
     }
     #[inline(always)]
-    fn abs(self) -> f32 {
-        self.abs()
-    }
-    #[inline(always)]
-    fn sqrt(self) -> f32 {
-        self.sqrt()
-    }
-    #[inline(always)]
-    fn min(self, other: f32) -> f32 {
-        self.min(other)
-    }
-    #[inline(always)]
-    fn max(self, other: f32) -> f32 {
-        self.max(other)
-    }
-    #[inline(always)]
     fn saturate(self) -> f32 {
         self.clamp(0.0, 1.0)
-    }
-    #[inline(always)]
-    fn to_radians(self) -> f32 {
-        self.to_radians()
-    }
-    #[inline(always)]
-    fn to_degrees(self) -> f32 {
-        self.to_degrees()
     }
     #[inline(always)]
     fn mad(self, by: f32, plus: f32) -> f32 {
@@ -205,34 +169,18 @@ mod single {
     }
 }
 
-/// The nearest whole number, ties to even.
-#[inline(always)]
-pub fn round_even<F: Float>(a: F) -> F {
-    exactly(single::round_even(a.single()))
+macro_rules! from_single {
+    ($($name:ident $doc:literal;)*) => {
+        $(#[doc = $doc] #[inline(always)] pub fn $name<F: Float>(a: F) -> F { exactly(single::$name(a.single())) })*
+    };
 }
 
-/// The number without its fraction.
-#[inline(always)]
-pub fn trunc<F: Float>(a: F) -> F {
-    exactly(single::trunc(a.single()))
-}
-
-/// The largest whole number that is not greater.
-#[inline(always)]
-pub fn floor<F: Float>(a: F) -> F {
-    exactly(single::floor(a.single()))
-}
-
-/// The smallest whole number that is not less.
-#[inline(always)]
-pub fn ceil<F: Float>(a: F) -> F {
-    exactly(single::ceil(a.single()))
-}
-
-/// The nearest whole number, ties away from zero.
-#[inline(always)]
-pub fn round<F: Float>(a: F) -> F {
-    exactly(single::round(a.single()))
+from_single! {
+    round_even "The nearest whole number, ties to even.";
+    trunc "The number without its fraction.";
+    floor "The largest whole number that is not greater.";
+    ceil "The smallest whole number that is not less.";
+    round "The nearest whole number, ties away from zero.";
 }
 
 /// -1, 0 or 1; 0 for NaN.

@@ -2,27 +2,29 @@
 
 use std::fmt;
 
+use crate::named::named;
 use crate::number;
 
-/// The type of a component.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Scalar {
-    /// True or false.
-    Bool = 0,
-    /// 32 bits, signed.
-    Int = 1,
-    /// 32 bits, unsigned.
-    Uint = 2,
-    /// 32 bits, IEEE.
-    Float = 3,
-    /// 16 bits, IEEE.
-    Half = 4,
+named! {
+    /// The type of a component.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Scalar {
+        /// True or false.
+        Bool = 0 "bool",
+        /// 32 bits, signed.
+        Int = 1 "int",
+        /// 32 bits, unsigned.
+        Uint = 2 "uint",
+        /// 32 bits, IEEE.
+        Float = 3 "float",
+        /// 16 bits, IEEE.
+        Half = 4 "half",
+    }
+    /// The name in text.
+    fn name
 }
 
 impl Scalar {
-    /// Every component type, by number.
-    pub const ALL: [Scalar; 5] = [Scalar::Bool, Scalar::Int, Scalar::Uint, Scalar::Float, Scalar::Half];
-
     /// Whether a component has 32 bits with a defined meaning: int, uint and float.
     pub const fn has_32_bits(self) -> bool {
         matches!(self, Scalar::Int | Scalar::Uint | Scalar::Float)
@@ -32,39 +34,28 @@ impl Scalar {
     pub const fn bytes(self) -> u32 {
         if matches!(self, Scalar::Half) { 2 } else { 4 }
     }
-
-    /// The name in text.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Scalar::Bool => "bool",
-            Scalar::Int => "int",
-            Scalar::Uint => "uint",
-            Scalar::Float => "float",
-            Scalar::Half => "half",
-        }
-    }
 }
 
-/// The dimension of a texture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Dimension {
-    /// Two coordinates.
-    D2 = 1,
-    /// Three coordinates.
-    D3 = 2,
-    /// A direction.
-    Cube = 3,
-    /// Layers of two coordinates.
-    D2Array = 4,
-    /// Layers of directions.
-    CubeArray = 5,
+named! {
+    /// The dimension of a texture.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Dimension {
+        /// Two coordinates.
+        D2 = 1 "texture2d",
+        /// Three coordinates.
+        D3 = 2 "texture3d",
+        /// A direction.
+        Cube = 3 "texturecube",
+        /// Layers of two coordinates.
+        D2Array = 4 "texture2darray",
+        /// Layers of directions.
+        CubeArray = 5 "texturecubearray",
+    }
+    /// The name in text.
+    fn name
 }
 
 impl Dimension {
-    /// Every dimension, by number.
-    pub const ALL: [Dimension; 5] =
-        [Dimension::D2, Dimension::D3, Dimension::Cube, Dimension::D2Array, Dimension::CubeArray];
-
     /// Whether the texture has layers, which are selected by a separate operand.
     pub const fn has_layers(self) -> bool {
         matches!(self, Dimension::D2Array | Dimension::CubeArray)
@@ -106,37 +97,27 @@ impl Dimension {
             Dimension::CubeArray => "cube-array",
         }
     }
-
-    /// The name in text.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Dimension::D2 => "texture2d",
-            Dimension::D3 => "texture3d",
-            Dimension::Cube => "texturecube",
-            Dimension::D2Array => "texture2darray",
-            Dimension::CubeArray => "texturecubearray",
-        }
-    }
 }
 
-/// The kind of the texels of a texture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Texel {
-    /// Four floats.
-    #[default]
-    Float = 0,
-    /// Four ints, which are not filtered.
-    Int = 1,
-    /// Four uints, which are not filtered.
-    Uint = 2,
-    /// A depth that is compared with a reference.
-    Depth = 3,
+named! {
+    /// The kind of the texels of a texture.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Texel {
+        /// Four floats.
+        #[default]
+        Float = 0 "",
+        /// Four ints, which are not filtered.
+        Int = 1 "int",
+        /// Four uints, which are not filtered.
+        Uint = 2 "uint",
+        /// A depth that is compared with a reference.
+        Depth = 3 "depth",
+    }
+    /// The prefix of the texture's name in text.
+    fn prefix
 }
 
 impl Texel {
-    /// Every kind of texel, by number.
-    pub const ALL: [Texel; 4] = [Texel::Float, Texel::Int, Texel::Uint, Texel::Depth];
-
     /// The component type of a texel, unless the texel can only be compared.
     pub const fn scalar(self) -> Option<Scalar> {
         match self {
@@ -146,99 +127,51 @@ impl Texel {
             Texel::Depth => None,
         }
     }
-
-    /// The prefix of the texture's name in text.
-    pub const fn prefix(self) -> &'static str {
-        match self {
-            Texel::Float => "",
-            Texel::Int => "int",
-            Texel::Uint => "uint",
-            Texel::Depth => "depth",
-        }
-    }
 }
 
-/// The format of the texels of a storage texture: their type and number of bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Format {
-    /// Four bytes that represent 0 to 1.
-    #[default]
-    Rgba8Unorm = 0,
-    /// Four bytes that represent -1 to 1.
-    Rgba8Snorm = 1,
-    /// Four uints of 8 bits.
-    Rgba8Uint = 2,
-    /// Four ints of 8 bits.
-    Rgba8Sint = 3,
-    /// Four uints of 16 bits.
-    Rgba16Uint = 4,
-    /// Four ints of 16 bits.
-    Rgba16Sint = 5,
-    /// Four halfs.
-    Rgba16Float = 6,
-    /// One uint.
-    R32Uint = 7,
-    /// One int.
-    R32Sint = 8,
-    /// One float.
-    R32Float = 9,
-    /// Two uints.
-    Rg32Uint = 10,
-    /// Two ints.
-    Rg32Sint = 11,
-    /// Two floats.
-    Rg32Float = 12,
-    /// Four uints.
-    Rgba32Uint = 13,
-    /// Four ints.
-    Rgba32Sint = 14,
-    /// Four floats.
-    Rgba32Float = 15,
+named! {
+    /// The format of the texels of a storage texture: their type and number of bits.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Format {
+        /// Four bytes that represent 0 to 1.
+        #[default]
+        Rgba8Unorm = 0 "rgba8unorm",
+        /// Four bytes that represent -1 to 1.
+        Rgba8Snorm = 1 "rgba8snorm",
+        /// Four uints of 8 bits.
+        Rgba8Uint = 2 "rgba8uint",
+        /// Four ints of 8 bits.
+        Rgba8Sint = 3 "rgba8sint",
+        /// Four uints of 16 bits.
+        Rgba16Uint = 4 "rgba16uint",
+        /// Four ints of 16 bits.
+        Rgba16Sint = 5 "rgba16sint",
+        /// Four halfs.
+        Rgba16Float = 6 "rgba16float",
+        /// One uint.
+        R32Uint = 7 "r32uint",
+        /// One int.
+        R32Sint = 8 "r32sint",
+        /// One float.
+        R32Float = 9 "r32float",
+        /// Two uints.
+        Rg32Uint = 10 "rg32uint",
+        /// Two ints.
+        Rg32Sint = 11 "rg32sint",
+        /// Two floats.
+        Rg32Float = 12 "rg32float",
+        /// Four uints.
+        Rgba32Uint = 13 "rgba32uint",
+        /// Four ints.
+        Rgba32Sint = 14 "rgba32sint",
+        /// Four floats.
+        Rgba32Float = 15 "rgba32float",
+    }
+    /// The name in text, which is WebGPU's.
+    fn name
 }
 
 impl Format {
-    /// Every format, by number.
-    pub const ALL: [Format; 16] = [
-        Format::Rgba8Unorm,
-        Format::Rgba8Snorm,
-        Format::Rgba8Uint,
-        Format::Rgba8Sint,
-        Format::Rgba16Uint,
-        Format::Rgba16Sint,
-        Format::Rgba16Float,
-        Format::R32Uint,
-        Format::R32Sint,
-        Format::R32Float,
-        Format::Rg32Uint,
-        Format::Rg32Sint,
-        Format::Rg32Float,
-        Format::Rgba32Uint,
-        Format::Rgba32Sint,
-        Format::Rgba32Float,
-    ];
-
-    /// The name in text, which is WebGPU's.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Rgba8Unorm => "rgba8unorm",
-            Format::Rgba8Snorm => "rgba8snorm",
-            Format::Rgba8Uint => "rgba8uint",
-            Format::Rgba8Sint => "rgba8sint",
-            Format::Rgba16Uint => "rgba16uint",
-            Format::Rgba16Sint => "rgba16sint",
-            Format::Rgba16Float => "rgba16float",
-            Format::R32Uint => "r32uint",
-            Format::R32Sint => "r32sint",
-            Format::R32Float => "r32float",
-            Format::Rg32Uint => "rg32uint",
-            Format::Rg32Sint => "rg32sint",
-            Format::Rg32Float => "rg32float",
-            Format::Rgba32Uint => "rgba32uint",
-            Format::Rgba32Sint => "rgba32sint",
-            Format::Rgba32Float => "rgba32float",
-        }
-    }
-
     /// The component type of a texel that is read or written: float, int or uint.
     pub const fn scalar(self) -> Scalar {
         match self {

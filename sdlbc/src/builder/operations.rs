@@ -7,71 +7,88 @@
 use super::Builder;
 use crate::{Id, Op, Scalar, Type};
 
-/// A method of one row: its shape, its name, its operation, the arguments of its type rule, and its documentation.
+/// A method of one row: the name, operation, arguments of the type rule and documentation in the row, then the parameters,
+/// operands and immediates of the method. A second list of operands follows the layer, if `a` has layers.
+macro_rules! emitting {
+    (($method:ident $name:ident $arguments:tt $doc:expr) ($($parameter:tt)*) $operands:expr, $immediates:expr) => {
+        #[doc = $doc]
+        #[inline]
+        pub fn $method(&mut self, $($parameter)*) -> Id {
+            self.emit(Op::$name, $operands, $immediates)
+        }
+    };
+    (
+        ($method:ident $name:ident $arguments:tt $doc:expr) $about:literal
+        ($($parameter:ident: $ty:ty),*) [$a:ident, $b:ident], layer, [$($operand:ident),*], $immediates:expr
+    ) => {
+        #[doc = $doc]
+        ///
+        #[doc = $about]
+        #[inline]
+        pub fn $method(&mut self, $a: Id, $b: Id, layer: Option<Id>, $($parameter: $ty),*) -> Id {
+            match layer {
+                None => self.emit(Op::$name, &[$a, $b $(, $operand)*], $immediates),
+                Some(layer) => self.emit(Op::$name, &[$a, $b, layer $(, $operand)*], $immediates),
+            }
+        }
+    };
+}
+
+/// The method of one row, by its shape: the parameters, the operands and the immediates.
+#[rustfmt::skip]
 macro_rules! method {
-    ($shape:ident _ $name:ident $arguments:tt $doc:expr) => {};
+    ($shape:ident _ $($row:tt)*) => {};
+    (Unary $($row:tt)*) => { emitting! { ($($row)*) (a: Id) &[a], &[] } };
+    (Binary $($row:tt)*) => { emitting! { ($($row)*) (a: Id, b: Id) &[a, b], &[] } };
+    (Ternary $($row:tt)*) => { emitting! { ($($row)*) (a: Id, b: Id, c: Id) &[a, b, c], &[] } };
+    (Layered2 $($row:tt)*) => {
+        emitting! { ($($row)*) "`layer` is the layer, if `a` has layers." () [a, b], layer, [], &[] }
+    };
+    (Layered3 $($row:tt)*) => {
+        emitting! {
+            ($($row)*)
+            "`layer` is the layer, if `a` has layers. `c` is the operand that has this letter for a texture without layers."
+            (c: Id) [a, b], layer, [c], &[]
+        }
+    };
+    (Layered4 $($row:tt)*) => {
+        emitting! { ($($row)*) "`layer` is the layer, if `a` has layers." (c: Id, d: Id) [a, b], layer, [c, d], &[] }
+    };
+    (Gather $($row:tt)*) => {
+        emitting! {
+            ($($row)*) "`layer` is the layer, if `a` has layers." (component: u8) [a, b], layer, [], &[component.into()]
+        }
+    };
+    (Offset $($row:tt)*) => { emitting! { ($($row)*) (a: Id, offset: [i8; 3]) &[a], &[offset_word(offset)] } };
+    (Many $($row:tt)*) => { emitting! { ($($row)*) (operands: &[Id]) operands, &[] } };
+    (Convert $($row:tt)*) => { emitting! { ($($row)*) (a: Id, to: Scalar) &[a], &[Type::Vector(to, 1).word()] } };
+    (Peek $($row:tt)*) => {
+        emitting! { ($($row)*) (a: Id, b: Option<Id>, offset: u32) &[a, b.unwrap_or(Id::NONE)], &[offset] }
+    };
+    (Literal1 $method:ident $name:ident [Int, 1] $doc:expr) => {
+        emitting! { ($method $name [] $doc) (value: i32) &[], &[value.cast_unsigned()] }
+    };
+    (Literal1 $method:ident $name:ident [Uint, 1] $doc:expr) => {
+        emitting! { ($method $name [] $doc) (value: u32) &[], &[value] }
+    };
+    (Literal1 $method:ident $name:ident [Float, 1] $doc:expr) => {
+        emitting! { ($method $name [] $doc) (value: f32) &[], &[value.to_bits()] }
+    };
+    (Literal1 $method:ident $name:ident [Bool, 1] $doc:expr) => {
+        emitting! { ($method $name [] $doc) (value: bool) &[], &[value.into()] }
+    };
+    (Literal4 $method:ident $name:ident [Int, 4] $doc:expr) => {
+        emitting! { ($method $name [] $doc) (values: [i32; 4]) &[], &values.map(i32::cast_unsigned) }
+    };
+    (Literal4 $method:ident $name:ident [Float, 4] $doc:expr) => {
+        emitting! { ($method $name [] $doc) (values: [f32; 4]) &[], &values.map(f32::to_bits) }
+    };
+    // These operations have no result.
     (Bare $method:ident $name:ident $arguments:tt $doc:expr) => {
         #[doc = $doc]
         #[inline]
         pub fn $method(&mut self) {
             self.emit(Op::$name, &[], &[]);
-        }
-    };
-    (Unary $method:ident $name:ident $arguments:tt $doc:expr) => {
-        #[doc = $doc]
-        #[inline]
-        pub fn $method(&mut self, a: Id) -> Id {
-            self.emit(Op::$name, &[a], &[])
-        }
-    };
-    (Binary $method:ident $name:ident $arguments:tt $doc:expr) => {
-        #[doc = $doc]
-        #[inline]
-        pub fn $method(&mut self, a: Id, b: Id) -> Id {
-            self.emit(Op::$name, &[a, b], &[])
-        }
-    };
-    (Ternary $method:ident $name:ident $arguments:tt $doc:expr) => {
-        #[doc = $doc]
-        #[inline]
-        pub fn $method(&mut self, a: Id, b: Id, c: Id) -> Id {
-            self.emit(Op::$name, &[a, b, c], &[])
-        }
-    };
-    (Layered2 $method:ident $name:ident $arguments:tt $doc:expr) => {
-        #[doc = $doc]
-        ///
-        /// `layer` is the layer, if `a` has layers.
-        #[inline]
-        pub fn $method(&mut self, a: Id, b: Id, layer: Option<Id>) -> Id {
-            match layer {
-                None => self.emit(Op::$name, &[a, b], &[]),
-                Some(layer) => self.emit(Op::$name, &[a, b, layer], &[]),
-            }
-        }
-    };
-    (Layered3 $method:ident $name:ident $arguments:tt $doc:expr) => {
-        #[doc = $doc]
-        ///
-        /// `layer` is the layer, if `a` has layers. `c` is the operand that has this letter for a texture without layers.
-        #[inline]
-        pub fn $method(&mut self, a: Id, b: Id, layer: Option<Id>, c: Id) -> Id {
-            match layer {
-                None => self.emit(Op::$name, &[a, b, c], &[]),
-                Some(layer) => self.emit(Op::$name, &[a, b, layer, c], &[]),
-            }
-        }
-    };
-    (Layered4 $method:ident $name:ident $arguments:tt $doc:expr) => {
-        #[doc = $doc]
-        ///
-        /// `layer` is the layer, if `a` has layers.
-        #[inline]
-        pub fn $method(&mut self, a: Id, b: Id, layer: Option<Id>, c: Id, d: Id) -> Id {
-            match layer {
-                None => self.emit(Op::$name, &[a, b, c, d], &[]),
-                Some(layer) => self.emit(Op::$name, &[a, b, layer, c, d], &[]),
-            }
         }
     };
     (Store $method:ident $name:ident $arguments:tt $doc:expr) => {
@@ -84,91 +101,6 @@ macro_rules! method {
                 None => self.emit(Op::$name, &[a, b, c], &[]),
                 Some(layer) => self.emit(Op::$name, &[a, b, layer, c], &[]),
             };
-        }
-    };
-    (Gather $method:ident $name:ident $arguments:tt $doc:expr) => {
-        #[doc = $doc]
-        ///
-        /// `layer` is the layer, if `a` has layers.
-        #[inline]
-        pub fn $method(&mut self, a: Id, b: Id, layer: Option<Id>, component: u8) -> Id {
-            match layer {
-                None => self.emit(Op::$name, &[a, b], &[component.into()]),
-                Some(layer) => self.emit(Op::$name, &[a, b, layer], &[component.into()]),
-            }
-        }
-    };
-    (Offset $method:ident $name:ident $arguments:tt $doc:expr) => {
-        #[doc = $doc]
-        ///
-        /// The numbers are the offset in x, y and z.
-        #[inline]
-        pub fn $method(&mut self, a: Id, [x, y, z]: [i8; 3]) -> Id {
-            let word = u32::from_le_bytes([x.cast_unsigned(), y.cast_unsigned(), z.cast_unsigned(), 0]);
-            self.emit(Op::$name, &[a], &[word])
-        }
-    };
-    (Many $method:ident $name:ident $arguments:tt $doc:expr) => {
-        #[doc = $doc]
-        #[inline]
-        pub fn $method(&mut self, operands: &[Id]) -> Id {
-            self.emit(Op::$name, operands, &[])
-        }
-    };
-    (Literal1 $method:ident $name:ident [Int, 1] $doc:expr) => {
-        #[doc = $doc]
-        #[inline]
-        pub fn $method(&mut self, value: i32) -> Id {
-            self.emit(Op::$name, &[], &[value.cast_unsigned()])
-        }
-    };
-    (Literal1 $method:ident $name:ident [Uint, 1] $doc:expr) => {
-        #[doc = $doc]
-        #[inline]
-        pub fn $method(&mut self, value: u32) -> Id {
-            self.emit(Op::$name, &[], &[value])
-        }
-    };
-    (Literal1 $method:ident $name:ident [Float, 1] $doc:expr) => {
-        #[doc = $doc]
-        #[inline]
-        pub fn $method(&mut self, value: f32) -> Id {
-            self.emit(Op::$name, &[], &[value.to_bits()])
-        }
-    };
-    (Literal1 $method:ident $name:ident [Bool, 1] $doc:expr) => {
-        #[doc = $doc]
-        #[inline]
-        pub fn $method(&mut self, value: bool) -> Id {
-            self.emit(Op::$name, &[], &[value.into()])
-        }
-    };
-    (Literal4 $method:ident $name:ident [Int, 4] $doc:expr) => {
-        #[doc = $doc]
-        #[inline]
-        pub fn $method(&mut self, values: [i32; 4]) -> Id {
-            self.emit(Op::$name, &[], &values.map(i32::cast_unsigned))
-        }
-    };
-    (Literal4 $method:ident $name:ident [Float, 4] $doc:expr) => {
-        #[doc = $doc]
-        #[inline]
-        pub fn $method(&mut self, values: [f32; 4]) -> Id {
-            self.emit(Op::$name, &[], &values.map(f32::to_bits))
-        }
-    };
-    (Convert $method:ident $name:ident $arguments:tt $doc:expr) => {
-        #[doc = $doc]
-        #[inline]
-        pub fn $method(&mut self, a: Id, to: Scalar) -> Id {
-            self.emit(Op::$name, &[a], &[Type::Vector(to, 1).word()])
-        }
-    };
-    (Peek $method:ident $name:ident $arguments:tt $doc:expr) => {
-        #[doc = $doc]
-        #[inline]
-        pub fn $method(&mut self, a: Id, b: Option<Id>, offset: u32) -> Id {
-            self.emit(Op::$name, &[a, b.unwrap_or(Id::NONE)], &[offset])
         }
     };
     (Poke $method:ident $name:ident $arguments:tt $doc:expr) => {
@@ -187,6 +119,12 @@ macro_rules! method {
             self.emit(Op::$name, &[], &[flags]);
         }
     };
+}
+
+/// The immediate of a TEXTUREOFFSET with this offset in x, y and z.
+fn offset_word(offset: [i8; 3]) -> u32 {
+    let [x, y, z] = offset.map(i8::cast_unsigned);
+    u32::from_le_bytes([x, y, z, 0])
 }
 
 macro_rules! define {

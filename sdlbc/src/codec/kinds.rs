@@ -17,23 +17,24 @@ pub(crate) struct Kind {
 /// One word of a kind's data.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Field {
-    /// A plain number.
+    /// A number, with its name in the dump.
     Number(&'static str),
     /// A number preceded by its name in text. So two kinds may share a name if only one of them begins with such a field.
     Named(&'static str),
-    /// An [`Interpolation`].
-    Interpolation,
+    /// The number of a value with a name: the name of the enumeration in the dump, and the names of its values by number.
+    Word(&'static str, &'static [&'static str]),
+    /// Like [`Field::Word`], but the text leaves out the name of the value 0.
+    Optional(&'static str, &'static [&'static str]),
     /// The first word of a [`Sampler`].
     Filtering,
     /// The second word of a [`Sampler`].
     Texels,
-    /// A [`Builtin`].
-    Builtin,
-    /// An [`Access`].
-    Access,
-    /// An [`ImageAccess`].
-    ImageAccess,
 }
+
+const INTERPOLATION: Field = Field::Optional("interpolation", Interpolation::NAMES);
+const BUILTIN: Field = Field::Word("builtin", Builtin::NAMES);
+const ACCESS: Field = Field::Word("access", Access::NAMES);
+const IMAGE_ACCESS: Field = Field::Word("access", ImageAccess::NAMES);
 
 /// An enumeration in a file: a number, and the data words of the variant.
 pub(crate) trait Kinds: Sized {
@@ -52,16 +53,19 @@ pub(crate) trait Kinds: Sized {
     fn row(number: u32) -> Option<&'static Kind> {
         by_number(Self::ROWS, number)
     }
+
+    /// The name in the value's row.
+    fn row_name(&self) -> &'static str {
+        Self::row(self.words().0).map_or("", |row| row.name)
+    }
 }
 
 /// Implements [`Kinds`] from rows of `number name, (variant) value [meanings of its words] ...;`.
 macro_rules! kinds {
-    ($rows:ident: $kind:ident, $unknown:expr;
+    ($kind:ident, $unknown:expr;
      $($number:literal $name:expr, ($($variant:tt)*) $($value:ident [$($field:expr),*])*;)*) => {
-        pub(crate) const $rows: [Kind; [$($number),*].len()] = [$(Kind { name: $name, fields: &[$($($field),*),*] }),*];
-
         impl Kinds for $kind {
-            const ROWS: &'static [Kind] = &$rows;
+            const ROWS: &'static [Kind] = &[$(Kind { name: $name, fields: &[$($($field),*),*] }),*];
             const UNKNOWN: fn(u32) -> DecodeErrorKind = $unknown;
 
             fn words(&self) -> (u32, Few<u32>) {
@@ -85,35 +89,35 @@ macro_rules! kinds {
     };
 }
 
-kinds! { FUNCTION_KINDS: FunctionKind, DecodeErrorKind::FunctionKind;
+kinds! { FunctionKind, DecodeErrorKind::FunctionKind;
     0 FunctionKind::Generic.name(), (Generic);
     1 FunctionKind::Vertex.name(), (Vertex);
     2 FunctionKind::Fragment.name(), (Fragment);
     3 FunctionKind::Compute.name(), (Compute);
 }
 
-kinds! { UNITS: Unit, |_| DecodeErrorKind::SourceUnit;
+kinds! { Unit, |_| DecodeErrorKind::SourceUnit;
     0 Unit::Line.name(), (Line);
     1 Unit::Token.name(), (Token);
 }
 
-kinds! { INPUT_KINDS: InputKind, DecodeErrorKind::InputKind;
+kinds! { InputKind, DecodeErrorKind::InputKind;
     0 "attribute", (Attribute { location })              location [Field::Number("location")];
-    1 "varying",   (Varying { location, interpolation }) location [Field::Number("location")] interpolation [Field::Interpolation];
+    1 "varying",   (Varying { location, interpolation }) location [Field::Number("location")] interpolation [INTERPOLATION];
     2 "uniform",   (Uniform);
     3 "texture",   (Texture { slot, sampler })           slot [Field::Number("slot")] sampler [Field::Filtering, Field::Texels];
-    4 "builtin",   (Builtin(which))                      which [Field::Builtin];
+    4 "builtin",   (Builtin(which))                      which [BUILTIN];
     5 "parameter", (Parameter);
     6 "local",     (Local);
     7 "uniform",   (Placed { slot, offset })             slot [Field::Named("slot")] offset [Field::Named("offset")];
-    8 "buffer",    (Buffer { slot, access })             slot [Field::Number("slot")] access [Field::Access];
+    8 "buffer",    (Buffer { slot, access })             slot [Field::Number("slot")] access [ACCESS];
     9 "shared",    (Shared);
-    10 "image",    (Image { slot, access })              slot [Field::Number("slot")] access [Field::ImageAccess];
+    10 "image",    (Image { slot, access })              slot [Field::Number("slot")] access [IMAGE_ACCESS];
 }
 
-kinds! { OUTPUT_KINDS: OutputKind, DecodeErrorKind::OutputKind;
+kinds! { OutputKind, DecodeErrorKind::OutputKind;
     0 "position",  (Position);
-    1 "varying",   (Varying { location, interpolation }) location [Field::Number("location")] interpolation [Field::Interpolation];
+    1 "varying",   (Varying { location, interpolation }) location [Field::Number("location")] interpolation [INTERPOLATION];
     2 "colour",    (Colour { target })                   target [Field::Number("target")];
     3 "depth",     (Depth);
     4 "pointsize", (PointSize);
@@ -138,45 +142,22 @@ impl Data for u32 {
     }
 }
 
-impl Data for Interpolation {
-    fn append_to(self, words: &mut Few<u32>) {
-        words.push(self as u32);
-    }
+/// Implements [`Data`] for enums with the list `ALL` of their values by number.
+macro_rules! numbered {
+    ($($value:ident)*) => {$(
+        impl Data for $value {
+            fn append_to(self, words: &mut Few<u32>) {
+                words.push(self as u32);
+            }
 
-    fn split_off(words: &mut &[u32]) -> Option<Interpolation> {
-        by_number(&Interpolation::ALL, u32::split_off(words)?).copied()
-    }
+            fn split_off(words: &mut &[u32]) -> Option<$value> {
+                by_number(&$value::ALL, u32::split_off(words)?).copied()
+            }
+        }
+    )*};
 }
 
-impl Data for Builtin {
-    fn append_to(self, words: &mut Few<u32>) {
-        words.push(self as u32);
-    }
-
-    fn split_off(words: &mut &[u32]) -> Option<Builtin> {
-        by_number(&Builtin::ALL, u32::split_off(words)?).copied()
-    }
-}
-
-impl Data for Access {
-    fn append_to(self, words: &mut Few<u32>) {
-        words.push(self as u32);
-    }
-
-    fn split_off(words: &mut &[u32]) -> Option<Access> {
-        by_number(&Access::ALL, u32::split_off(words)?).copied()
-    }
-}
-
-impl Data for ImageAccess {
-    fn append_to(self, words: &mut Few<u32>) {
-        words.push(self as u32);
-    }
-
-    fn split_off(words: &mut &[u32]) -> Option<ImageAccess> {
-        by_number(&ImageAccess::ALL, u32::split_off(words)?).copied()
-    }
-}
+numbered! { Interpolation Builtin Access ImageAccess }
 
 impl Data for Sampler {
     fn append_to(self, words: &mut Few<u32>) {
@@ -188,50 +169,20 @@ impl Data for Sampler {
     }
 }
 
-/// The number of an input's kind and its data words.
-pub(crate) fn input_words(kind: &InputKind) -> (u32, Few<u32>) {
-    kind.words()
-}
-
-/// The number of an output's kind and its data words.
-pub(crate) fn output_words(kind: &OutputKind) -> (u32, Few<u32>) {
-    kind.words()
-}
-
-/// The row with a kind's number.
-pub(crate) fn find(kinds: &'static [Kind], number: u32) -> Option<&'static Kind> {
-    by_number(kinds, number)
-}
-
 /// The element with a number, in a list ordered by number.
-fn by_number<T>(all: &[T], number: u32) -> Option<&T> {
+pub(crate) fn by_number<T>(all: &[T], number: u32) -> Option<&T> {
     all.get(usize::try_from(number).ok()?)
-}
-
-/// An interpolation's name in text.
-pub(crate) const fn interpolation_name(interpolation: Interpolation) -> &'static str {
-    match interpolation {
-        Interpolation::Perspective => "perspective",
-        Interpolation::Linear => "linear",
-        Interpolation::Flat => "flat",
-    }
 }
 
 /// A word of a kind's data with its meaning, for the dump.
 pub(crate) fn meaning(field: Field, word: u32) -> String {
     let [a, b, c, d] = word.to_le_bytes();
-    let named = |what: &str, name: Option<&str>| match name {
-        Some(name) => format!("{what} {name}"),
-        None => format!("{what} unknown {word}"),
-    };
     match field {
         Field::Number(name) | Field::Named(name) => format!("{name} {word}"),
-        Field::Interpolation => {
-            named("interpolation", by_number(&Interpolation::ALL, word).map(|&how| interpolation_name(how)))
-        }
-        Field::Builtin => named("builtin", by_number(&Builtin::ALL, word).map(|which| which.name())),
-        Field::Access => named("access", by_number(&Access::ALL, word).map(|access| access.name())),
-        Field::ImageAccess => named("access", by_number(&ImageAccess::ALL, word).map(|access| access.name())),
+        Field::Word(what, names) | Field::Optional(what, names) => match by_number(names, word) {
+            Some(name) => format!("{what} {name}"),
+            None => format!("{what} unknown {word}"),
+        },
         Field::Filtering => format!("filter {a}, mip {b}, wrap {c} {d}"),
         Field::Texels if d != 0 => format!("unknown sampler word {word:#010x}"),
         Field::Texels => format!("format {a}, special {b}, bias {}", i8::from_le_bytes([c])),

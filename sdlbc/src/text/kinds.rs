@@ -6,8 +6,7 @@ use std::fmt::Write;
 
 use super::cursor::Cursor;
 use super::error::{Fault, ParseErrorKind};
-use crate::codec::kinds::{self, Field, Kind, Kinds};
-use crate::{Access, Builtin, ImageAccess, Interpolation};
+use crate::codec::kinds::{Field, Kind, Kinds, by_number};
 
 /// The fields of a sampler: for each, the name and the number of bytes. These are the bytes of its two words, in order, except
 /// the last byte, which is zero.
@@ -26,11 +25,10 @@ pub(super) fn show<K: Kinds>(kind: &K) -> String {
         let _ = match field {
             Field::Number(_) => write!(text, " {word}"),
             Field::Named(name) => write!(text, " {name} {word}"),
-            Field::Interpolation if word == Interpolation::default() as u32 => Ok(()),
-            Field::Interpolation => write!(text, " {}", name_of(Interpolation::ALL.map(interpolation), word)),
-            Field::Builtin => write!(text, " {}", name_of(Builtin::ALL.map(builtin), word)),
-            Field::Access => write!(text, " {}", name_of(Access::ALL.map(access), word)),
-            Field::ImageAccess => write!(text, " {}", name_of(ImageAccess::ALL.map(image_access), word)),
+            Field::Optional(..) if word == 0 => Ok(()),
+            Field::Optional(_, names) | Field::Word(_, names) => {
+                write!(text, " {}", by_number(names, word).unwrap_or(&""))
+            }
             Field::Filtering | Field::Texels => {
                 bytes.extend(word.to_le_bytes());
                 Ok(())
@@ -67,13 +65,10 @@ pub(super) fn read<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Res
                 cursor.exactly(name)?;
                 words.push(cursor.number()?);
             }
-            Field::Interpolation if cursor.is_word() => {
-                words.push(cursor.one_of("interpolation", || Interpolation::ALL.map(interpolation))?);
+            Field::Optional(..) if !cursor.is_word() => words.push(0),
+            Field::Optional(what, names) | Field::Word(what, names) => {
+                words.push(cursor.one_of(what, || names.iter().copied().zip(0..))?);
             }
-            Field::Interpolation => words.push(Interpolation::default() as u32),
-            Field::Builtin => words.push(cursor.one_of("builtin", || Builtin::ALL.map(builtin))?),
-            Field::Access => words.push(cursor.one_of("access", || Access::ALL.map(access))?),
-            Field::ImageAccess => words.push(cursor.one_of("access", || ImageAccess::ALL.map(image_access))?),
             Field::Filtering => words.extend(sampler(cursor)?),
             // Already read together with the first word of the sampler.
             Field::Texels => {}
@@ -109,24 +104,4 @@ fn sampler(cursor: &mut Cursor<'_>) -> Result<[u32; 2], Fault> {
     bytes.push(0);
     let word = |bytes: Option<&[u8; 4]>| bytes.map_or(0, |&bytes| u32::from_le_bytes(bytes));
     Ok([word(bytes.first_chunk()), word(bytes.last_chunk())])
-}
-
-fn interpolation(how: Interpolation) -> (&'static str, u32) {
-    (kinds::interpolation_name(how), how as u32)
-}
-
-fn builtin(which: Builtin) -> (&'static str, u32) {
-    (which.name(), which as u32)
-}
-
-fn access(access: Access) -> (&'static str, u32) {
-    (access.name(), access as u32)
-}
-
-fn image_access(access: ImageAccess) -> (&'static str, u32) {
-    (access.name(), access as u32)
-}
-
-fn name_of<const N: usize>(names: [(&'static str, u32); N], word: u32) -> &'static str {
-    names.into_iter().find(|&(_, number)| number == word).map_or("", |(name, _)| name)
 }

@@ -13,7 +13,7 @@ use super::report::{At, Report};
 use super::shared::Conflicts;
 use super::{Detail, Rule};
 use crate::Interpolation;
-use crate::codec::kinds::{self, INPUT_KINDS, OUTPUT_KINDS};
+use crate::codec::kinds::Kinds;
 use crate::compute::components;
 use crate::{
     Builtin, Dimension, Function, FunctionKind, FunctionOutput, Input, InputKind, OutputKind, Sampler, Scalar, Texel,
@@ -104,28 +104,17 @@ fn inputs(
         if let InputKind::Texture { sampler, .. } = input.kind {
             check(known(sampler), Rule::SamplerFields);
         }
-        let within = match input.kind {
-            InputKind::Attribute { location } | InputKind::Varying { location, .. } => location < limits::PLACES,
-            InputKind::Texture { slot, .. }
-            | InputKind::Placed { slot, .. }
-            | InputKind::Buffer { slot, .. }
-            | InputKind::Image { slot, .. } => slot < limits::PLACES,
-            _ => true,
-        };
-        check(within, Rule::PlaceNumbers);
-        // Uniforms, parameters and local slots have no place.
+        // The location, slot or builtin, of which a function has only one input of each kind.
         let place = match input.kind {
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => Some(location),
             InputKind::Texture { slot, .. } | InputKind::Buffer { slot, .. } | InputKind::Image { slot, .. } => {
                 Some(slot)
             }
             InputKind::Builtin(builtin) => Some(builtin as u32),
-            InputKind::Uniform
-            | InputKind::Placed { .. }
-            | InputKind::Parameter
-            | InputKind::Local
-            | InputKind::Shared => None,
+            _ => None,
         };
+        let number = if let InputKind::Placed { slot, .. } = input.kind { Some(slot) } else { place };
+        check(number.is_none_or(|number| number < limits::PLACES), Rule::PlaceNumbers);
         check(place.is_none_or(|place| places.insert((kind, place), place)), Rule::Places);
         check(input.name.is_empty() || names.insert((kind, &input.name), hint(&input.name)), Rule::Names);
         check(!differs(&conflicts.resources, index), Rule::Resources);
@@ -155,20 +144,15 @@ fn outputs(function: &Function, report: &mut Report<'_>) -> SmallVec<[bool; 16]>
         let fits = check(well_formed(output.ty), Rule::TypeWords) && check(output_type(output), Rule::OutputType);
         sound.push(allowed && fits);
         check(short_enough(output.ty), Rule::ArrayLength);
-        let within = match output.kind {
-            OutputKind::Colour { target } => target < limits::TARGETS,
-            OutputKind::Varying { location, .. } => location < limits::PLACES,
-            OutputKind::ClipDistance { index } => index < limits::CLIP_DISTANCES,
-            _ => true,
-        };
-        check(within, Rule::PlaceNumbers);
         // Kinds without data are unique: a function has at most one position, depth and returned output.
-        let place = match output.kind {
-            OutputKind::Colour { target } => Some(target),
-            OutputKind::Varying { location, .. } => Some(location),
-            OutputKind::ClipDistance { index } => Some(index),
-            OutputKind::Position | OutputKind::Depth | OutputKind::PointSize | OutputKind::Returned => None,
+        let (place, limit) = match output.kind {
+            OutputKind::Colour { target } => (Some(target), limits::TARGETS),
+            OutputKind::Varying { location, .. } => (Some(location), limits::PLACES),
+            OutputKind::ClipDistance { index } => (Some(index), limits::CLIP_DISTANCES),
+            OutputKind::Position | OutputKind::Depth | OutputKind::PointSize | OutputKind::Returned => (None, 0),
         };
+        let within = place.is_none_or(|place| place < limit);
+        check(within, Rule::PlaceNumbers);
         let first = check(places.insert((kind, place), place.unwrap_or(u32::MAX)), Rule::Places);
         check(!within || !first || !follows_gap(function, output.kind), Rule::ClipDistances);
         check(output.name.is_empty() || names.insert((kind, &output.name), hint(&output.name)), Rule::Names);
@@ -189,15 +173,11 @@ fn follows_gap(function: &Function, kind: OutputKind) -> bool {
 }
 
 fn input_detail(function: FunctionKind, index: usize, input: &Input) -> Detail {
-    let (number, _) = kinds::input_words(&input.kind);
-    let kind = kinds::find(&INPUT_KINDS, number).map_or("", |row| row.name);
-    Detail::Input { index, name: input.name.clone(), kind, ty: input.ty, function }
+    Detail::Input { index, name: input.name.clone(), kind: input.kind.row_name(), ty: input.ty, function }
 }
 
 pub(super) fn output_detail(function: FunctionKind, index: usize, output: &FunctionOutput) -> Detail {
-    let (number, _) = kinds::output_words(&output.kind);
-    let kind = kinds::find(&OUTPUT_KINDS, number).map_or("", |row| row.name);
-    Detail::Output { index, name: output.name.clone(), kind, ty: output.ty, function }
+    Detail::Output { index, name: output.name.clone(), kind: output.kind.row_name(), ty: output.ty, function }
 }
 
 const fn input_kind(function: FunctionKind, kind: InputKind) -> bool {
@@ -244,15 +224,10 @@ fn input_type(input: &Input) -> bool {
     match input.kind {
         InputKind::Attribute { .. } => crosses(input.ty, Interpolation::Flat),
         InputKind::Varying { interpolation, .. } => crosses(input.ty, interpolation),
-        InputKind::Uniform => match input.ty {
-            Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
-            Type::Matrix { .. } => true,
-            Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => false,
-        },
-        InputKind::Placed { .. } => match input.ty {
+        InputKind::Uniform | InputKind::Placed { .. } => match input.ty {
             Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
             // Target languages disagree on the layout of columns with two components.
-            Type::Matrix { rows, .. } => rows > 2,
+            Type::Matrix { rows, .. } => rows > 2 || input.kind == InputKind::Uniform,
             Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => false,
         },
         InputKind::Texture { .. } => matches!(input.ty, Type::Texture(..)),
