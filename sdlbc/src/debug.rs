@@ -3,10 +3,9 @@
 //! Rule: a separate table identifies its program by the checksum of the program's file without a table, as [`encode_in()`]
 //! writes it in either dialect. So a table is never attached to another program (docs/format.md, "Debug table").
 
-use std::fmt;
-
 use crate::codec::checksum;
 use crate::members::Place;
+use crate::messages::messages;
 use crate::{Debug, Dialect, Id, Module, encode_in, limits};
 
 /// Splits a module into the program without its debug table, and the table alone, which identifies the program's file.
@@ -55,75 +54,47 @@ pub fn attach(program: Module, table: Module) -> Result<Module, AttachError> {
     Ok(Module { functions: program.functions, debug: Debug { program: None, ..table.debug } })
 }
 
-/// Something that [`fit()`] removed from a debug table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LeftOut {
-    /// The text of a source, by the source's index.
-    Text(usize, Unfit),
-    /// The file name of a source, by the source's index.
-    File(usize, Unfit),
-    /// The debug name of a function, by the function's index.
-    Function(u32, Unfit),
-    /// The name of a value, by its function's index and its id.
-    Value(u32, Id, Unfit),
-    /// A member of an array of uniforms.
-    Member {
-        /// The function's index.
-        function: u32,
-        /// The array's id.
-        array: Id,
-        /// The first element that the member covered.
-        first: u32,
-        /// The first component of that element.
-        component: u32,
-        /// The reason why a file cannot contain the member's name.
-        why: Unfit,
-    },
-}
-
-/// The reason why a file cannot contain a name or a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unfit {
-    /// A NUL at this byte, which would end the string in a file.
-    Nul(usize),
-    /// The name has this many bytes, more than [`limits::NAME`].
-    Long(usize),
-    /// Including this text, all names and texts together have this many bytes, more than [`limits::STRINGS`].
-    Together(usize),
-}
-
-/// One lower-case line with the fault, without saying that the item was left out.
-impl fmt::Display for LeftOut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LeftOut::Text(source, why) => write!(f, "the text of source {source} {why}"),
-            LeftOut::File(source, why) => write!(f, "the file name of source {source} {why}"),
-            LeftOut::Function(function, why) => write!(f, "the debug name of function {function} {why}"),
-            LeftOut::Value(function, id, why) => write!(f, "the name of {id} in function {function} {why}"),
-            LeftOut::Member { function, array, first, component, why } => {
-                let place = Place { first: *first, component: *component };
-                write!(f, "the name of the member at {array}{place} in function {function} {why}")
-            }
-        }
+messages! {
+    /// Something that [`fit()`] removed from a debug table.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum LeftOut {
+        /// The text of a source, by the source's index.
+        Text(source: usize, why: Unfit) => "the text of source {source} {why}";
+        /// The file name of a source, by the source's index.
+        File(source: usize, why: Unfit) => "the file name of source {source} {why}";
+        /// The debug name of a function, by the function's index.
+        Function(function: u32, why: Unfit) => "the debug name of function {function} {why}";
+        /// The name of a value, by its function's index and its id.
+        Value(function: u32, id: Id, why: Unfit) => "the name of {id} in function {function} {why}";
+        /// A member of an array of uniforms.
+        Member {
+            /// The function's index.
+            function: u32,
+            /// The array's id.
+            array: Id,
+            /// The first element that the member covered.
+            first: u32,
+            /// The first component of that element.
+            component: u32,
+            /// The reason why a file cannot contain the member's name.
+            why: Unfit,
+        } => "the name of the member at {array}{} in function {function} {why}", Place { first: *first, component: *component };
     }
 }
 
-/// The rest of a line after the name or text.
-impl fmt::Display for Unfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unfit::Nul(at) => write!(f, "has a nul at byte {at}, which would end the string in a file"),
-            Unfit::Long(bytes) => write!(f, "has {bytes} bytes, the limit is {}", limits::NAME),
-            Unfit::Together(bytes) => {
-                write!(
-                    f,
-                    "is too long: all names and texts have {bytes} bytes together, the limit is {}",
-                    limits::STRINGS
-                )
-            }
-        }
+messages! {
+    /// The reason why a file cannot contain a name or a text.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Unfit {
+        /// A NUL at this byte, which would end the string in a file.
+        Nul(at: usize) => "has a nul at byte {at}, which would end the string in a file";
+        /// The name has this many bytes, more than [`limits::NAME`].
+        Long(bytes: usize) => "has {bytes} bytes, the limit is {}", limits::NAME;
+        /// Including this text, all names and texts together have this many bytes, more than [`limits::STRINGS`].
+        Together(bytes: usize)
+            => "is too long: all names and texts have {bytes} bytes together, the limit is {}", limits::STRINGS;
     }
 }
 
@@ -197,41 +168,24 @@ fn checksum_of(program: &Module, dialect: Dialect) -> u32 {
     checksum(&encode_in(program, dialect)).unwrap_or_default()
 }
 
-/// The reason why a debug table cannot be attached to a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AttachError {
-    /// The debug table's file has functions.
-    NotATable,
-    /// The debug table does not identify its program.
-    NoProgram,
-    /// The program already has a debug table.
-    HasATable,
-    /// The debug table belongs to another program.
-    OtherProgram {
-        /// The checksum in the table.
-        stated: u32,
-        /// The checksum of the program's file, in the dialect of the published text.
-        checksum: u32,
-    },
-}
-
-/// One lower-case line.
-impl fmt::Display for AttachError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AttachError::NotATable => {
-                f.write_str("expected a debug table without functions, but this file has functions")
-            }
-            AttachError::NoProgram => f.write_str("the debug table does not say which program it belongs to"),
-            AttachError::HasATable => f.write_str("the program already has a debug table"),
-            AttachError::OtherProgram { stated, checksum } => {
-                write!(
-                    f,
-                    "the debug table belongs to a program with checksum {stated:#010x}, but this program has {checksum:#010x}"
-                )
-            }
-        }
+messages! {
+    /// The reason why a debug table cannot be attached to a program.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum AttachError {
+        /// The debug table's file has functions.
+        NotATable => "expected a debug table without functions, but this file has functions";
+        /// The debug table does not identify its program.
+        NoProgram => "the debug table does not say which program it belongs to";
+        /// The program already has a debug table.
+        HasATable => "the program already has a debug table";
+        /// The debug table belongs to another program.
+        OtherProgram {
+            /// The checksum in the table.
+            stated: u32,
+            /// The checksum of the program's file, in the dialect of the published text.
+            checksum: u32,
+        } => "the debug table belongs to a program with checksum {stated:#010x}, but this program has {checksum:#010x}";
     }
 }
 

@@ -117,6 +117,7 @@ mod kinds;
 pub mod limits;
 pub mod link;
 pub mod members;
+mod messages;
 pub mod module;
 pub mod name;
 mod named;

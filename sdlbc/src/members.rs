@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use crate::messages::messages;
 use crate::{Member, Scalar, Type};
 
 /// The number of bytes of an element.
@@ -132,34 +133,22 @@ impl fmt::Display for Place {
     }
 }
 
-/// The faults of a member of an array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum MemberFault {
-    /// No member may have this type, or not at this component.
-    Type,
-    /// The member does not follow the one before it, or overlaps it.
-    Order,
-    /// The member extends past the end of the array.
-    Outside,
-    /// The member has no name.
-    Unnamed,
-    /// An earlier member has the same name.
-    SameName,
-}
-
-/// One lower-case line that continues a sentence about the member.
-impl fmt::Display for MemberFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MemberFault::Type => {
-                "must be a float, a float2 at component x or z, or at component x a float3, a float4, a matrix or an array of float4"
-            }
-            MemberFault::Order => "must begin after the end of the member before it",
-            MemberFault::Outside => "extends past the end of the array",
-            MemberFault::Unnamed => "has no name",
-            MemberFault::SameName => "has the name of an earlier member of the array",
-        })
+messages! {
+    /// The faults of a member of an array.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum MemberFault {
+        /// No member may have this type, or not at this component.
+        Type
+            => "must be a float, a float2 at component x or z, or at component x a float3, a float4, a matrix or an array of float4";
+        /// The member does not follow the one before it, or overlaps it.
+        Order => "must begin after the end of the member before it";
+        /// The member extends past the end of the array.
+        Outside => "extends past the end of the array";
+        /// The member has no name.
+        Unnamed => "has no name";
+        /// An earlier member has the same name.
+        SameName => "has the name of an earlier member of the array";
     }
 }
 

@@ -7,6 +7,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::words::{Visible, ids_of};
+use crate::messages::messages;
 use crate::{Id, Op, limits};
 
 /// The reason why a text cannot be read, and its position.
@@ -23,147 +24,108 @@ pub struct ParseError {
     pub column: usize,
 }
 
-/// The kinds of faults in a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ParseErrorKind {
-    /// Something other than what was expected.
-    Expected {
-        /// The expected element.
-        expected: String,
-        /// The element found.
-        found: String,
-    },
-    /// An unknown word.
-    Unknown {
-        /// The category of words that was expected.
-        what: &'static str,
-        /// The word.
-        found: String,
-        /// The nearest known word, if one is near.
-        nearest: Option<String>,
-    },
-    /// A number that is too large or too small.
-    Range {
-        /// The number.
-        found: String,
-    },
-    /// An instruction with the wrong number of ids.
-    Ids {
-        /// The operation.
-        op: Op,
-        /// The number of ids.
-        found: usize,
-    },
-    /// An instruction with the wrong number of words (immediates).
-    Words {
-        /// The operation.
-        op: Op,
-        /// The number of words.
-        found: usize,
-    },
-    /// A result of an operation that has none.
-    NoResult(Op),
-    /// A string that is not closed on its line.
-    OpenString,
-    /// An unknown escape in a string.
-    Escape(String),
-    /// A `}` that closes nothing.
-    NothingToClose,
-    /// A `{` that is not closed.
-    Unclosed {
-        /// The name of the opened block.
-        what: &'static str,
-        /// The line of the `{`.
-        line: usize,
-    },
-    /// An `else`, `case` or `default` that does not follow a block that it can follow.
-    NoBlockBefore {
-        /// The word.
-        word: &'static str,
-    },
-    /// A line that belongs inside a function is outside.
-    Outside,
-    /// A line in a block or a record of the debug table that cannot contain it.
-    Misplaced {
-        /// The line.
-        what: &'static str,
-        /// The name of the block or record.
-        within: &'static str,
-    },
-    /// An output or source with the wrong number; they are numbered from 0.
-    Numbering {
-        /// The kind of item that is numbered.
-        what: &'static str,
-        /// The expected number.
-        expected: u32,
-        /// The number found.
-        found: u32,
-    },
-    /// An item that is allowed only once is repeated.
-    Repeated {
-        /// The repeated item.
-        what: &'static str,
-    },
-    /// A second name for an id.
-    NamedTwice(Id),
-    /// An instruction has a line number, but its function has no `lines of`.
-    NoLines,
-    /// An instruction has a line number, but the `lines of` of its function lists them separately or counts fewer.
-    LineListed,
-    /// A function with more line numbers than instructions.
-    LineCount {
-        /// The number of line numbers.
-        count: u32,
-        /// The number of instructions.
-        instructions: usize,
-    },
-    /// Blocks nested deeper than [`limits::NESTING`](crate::limits::NESTING).
-    Nesting,
-    /// More instructions than [`limits::INSTRUCTIONS`](crate::limits::INSTRUCTIONS).
-    Instructions,
-    /// There are more errors, which are dropped.
-    More,
-}
-
-impl fmt::Display for ParseErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use ParseErrorKind::*;
-        match self {
-            Expected { expected, found } => write!(f, "expected {expected}, found {found}"),
-            Unknown { what, found, nearest: None } => write!(f, "unknown {what} {found}"),
-            Unknown { what, found, nearest: Some(nearest) } => {
-                write!(f, "unknown {what} {found}, did you mean `{nearest}`?")
-            }
-            Range { found } => write!(f, "{found} is out of range"),
-            Ids { op, found } => write!(f, "`{op}` expects {}, found {}", expected_ids(*op), counted(*found, "id")),
-            Words { op, found } => {
-                let expected = counted(op.shape().immediates, "word");
-                write!(f, "`{op}` expects {expected}, found {}", counted(*found, "word"))
-            }
-            NoResult(op) => write!(f, "`{op}` has no result"),
-            OpenString => f.write_str("expected a closing quote, found the end of the line"),
-            Escape(found) => write!(f, r"unknown escape {found}, expected `\\`, `\n`, `\t`, `\u{{...}}` or a quote"),
-            NothingToClose => f.write_str("unexpected `}`, nothing is open"),
-            Unclosed { what, line } => write!(f, "expected `}}`, the {what} opened on line {line} is not closed"),
-            NoBlockBefore { word: "else" } => {
-                f.write_str("unexpected `else`, it must follow the first block of an `if`")
-            }
-            NoBlockBefore { word } => write!(f, "unexpected `{word}`, it must follow a `case` block"),
-            Outside => f.write_str("expected a function, found a line that belongs inside one"),
-            Misplaced { what, within } => write!(f, "{what} is not allowed in {within}"),
-            Numbering { what, expected, found } => write!(f, "expected {what} {expected}, found {what} {found}"),
-            Repeated { what } => write!(f, "a second {what}"),
-            NamedTwice(id) => write!(f, "a second name for {id}"),
-            NoLines => f.write_str("this instruction has a line number, but its function has no `lines of`"),
-            LineListed => f.write_str("the function's `lines of` does not allow a line number at this instruction"),
-            LineCount { count, instructions } => {
-                write!(f, "expected at most {}, found {count}", counted(*instructions, "line number"))
-            }
-            Nesting => write!(f, "blocks are nested more than {} deep", limits::NESTING),
-            Instructions => write!(f, "more than {} instructions", limits::INSTRUCTIONS),
-            More => f.write_str("more errors follow"),
-        }
+messages! {
+    /// The kinds of faults in a text.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum ParseErrorKind {
+        /// Something other than what was expected.
+        Expected {
+            /// The expected element.
+            expected: String,
+            /// The element found.
+            found: String,
+        } => "expected {expected}, found {found}";
+        /// An unknown word.
+        Unknown {
+            /// The category of words that was expected.
+            what: &'static str,
+            /// The word.
+            found: String,
+            /// The nearest known word, if one is near.
+            nearest: Option<String>,
+        } => "unknown {what} {found}{}", suggestion(nearest);
+        /// A number that is too large or too small.
+        Range {
+            /// The number.
+            found: String,
+        } => "{found} is out of range";
+        /// An instruction with the wrong number of ids.
+        Ids {
+            /// The operation.
+            op: Op,
+            /// The number of ids.
+            found: usize,
+        } => "`{op}` expects {}, found {}", expected_ids(*op), counted(*found, "id");
+        /// An instruction with the wrong number of words (immediates).
+        Words {
+            /// The operation.
+            op: Op,
+            /// The number of words.
+            found: usize,
+        } => "`{op}` expects {}, found {}", counted(op.shape().immediates, "word"), counted(*found, "word");
+        /// A result of an operation that has none.
+        NoResult(op: Op) => "`{op}` has no result";
+        /// A string that is not closed on its line.
+        OpenString => "expected a closing quote, found the end of the line";
+        /// An unknown escape in a string.
+        Escape(found: String) => r"unknown escape {found}, expected `\\`, `\n`, `\t`, `\u{{...}}` or a quote";
+        /// A `}` that closes nothing.
+        NothingToClose => "unexpected `}}`, nothing is open";
+        /// A `{` that is not closed.
+        Unclosed {
+            /// The name of the opened block.
+            what: &'static str,
+            /// The line of the `{`.
+            line: usize,
+        } => "expected `}}`, the {what} opened on line {line} is not closed";
+        /// An `else`, `case` or `default` that does not follow a block that it can follow.
+        NoBlockBefore {
+            /// The word.
+            word: &'static str,
+        } => "unexpected `{word}`, it must follow {}", block_before(word);
+        /// A line that belongs inside a function is outside.
+        Outside => "expected a function, found a line that belongs inside one";
+        /// A line in a block or a record of the debug table that cannot contain it.
+        Misplaced {
+            /// The line.
+            what: &'static str,
+            /// The name of the block or record.
+            within: &'static str,
+        } => "{what} is not allowed in {within}";
+        /// An output or source with the wrong number; they are numbered from 0.
+        Numbering {
+            /// The kind of item that is numbered.
+            what: &'static str,
+            /// The expected number.
+            expected: u32,
+            /// The number found.
+            found: u32,
+        } => "expected {what} {expected}, found {what} {found}";
+        /// An item that is allowed only once is repeated.
+        Repeated {
+            /// The repeated item.
+            what: &'static str,
+        } => "a second {what}";
+        /// A second name for an id.
+        NamedTwice(id: Id) => "a second name for {id}";
+        /// An instruction has a line number, but its function has no `lines of`.
+        NoLines => "this instruction has a line number, but its function has no `lines of`";
+        /// An instruction has a line number, but the `lines of` of its function lists them separately or counts fewer.
+        LineListed => "the function's `lines of` does not allow a line number at this instruction";
+        /// A function with more line numbers than instructions.
+        LineCount {
+            /// The number of line numbers.
+            count: u32,
+            /// The number of instructions.
+            instructions: usize,
+        } => "expected at most {}, found {count}", counted(*instructions, "line number");
+        /// Blocks nested deeper than [`limits::NESTING`](crate::limits::NESTING).
+        Nesting => "blocks are nested more than {} deep", limits::NESTING;
+        /// More instructions than [`limits::INSTRUCTIONS`](crate::limits::INSTRUCTIONS).
+        Instructions => "more than {} instructions", limits::INSTRUCTIONS;
+        /// There are more errors, which are dropped.
+        More => "more errors follow";
     }
 }
 
@@ -175,6 +137,16 @@ impl fmt::Display for ParseError {
 }
 
 impl std::error::Error for ParseError {}
+
+/// The end of a message that suggests the nearest known word, if there is one.
+fn suggestion(nearest: &Option<String>) -> String {
+    nearest.as_ref().map(|nearest| format!(", did you mean `{nearest}`?")).unwrap_or_default()
+}
+
+/// The block that must precede an `else`, `case` or `default`.
+fn block_before(word: &str) -> &'static str {
+    if word == "else" { "the first block of an `if`" } else { "a `case` block" }
+}
 
 /// `2 ids`, `1 or 2 ids`, for errors.
 fn expected_ids(op: Op) -> String {

@@ -6,6 +6,7 @@ use std::fmt;
 
 use crate::infer::TypeError;
 use crate::limits::Counted;
+use crate::messages::messages;
 use crate::text::immediate;
 use crate::{FunctionKind, Id, Member, Op, Type, limits};
 
@@ -124,126 +125,97 @@ pub struct Violation {
     pub detail: Detail,
 }
 
-/// The object of a violation.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Detail {
-    /// Nothing beyond the text of the rule.
-    None,
-    /// A value.
-    Id(Id),
-    /// An operation.
-    Op(Op),
-    /// The shape of an instruction.
-    Operands {
-        /// The operation.
-        op: Op,
-        /// Whether it has an output's id.
-        output: bool,
-        /// The number of its inputs.
-        inputs: usize,
-        /// The number of its immediates.
-        immediates: usize,
-        /// The number of its blocks.
-        blocks: usize,
-    },
-    /// Operands of the wrong types.
-    Types(TypeError),
-    /// A name.
-    Name(String),
-    /// The index of a function, from a CALL or the debug table.
-    Index(u32),
-    /// The quantity that exceeds its limit, and its value.
-    Over(Counted, usize),
-    /// The index of a source.
-    Source(u32),
-    /// The value of a case.
-    Case(u32),
-    /// More line numbers than instructions.
-    Count {
-        /// The number of line numbers.
-        found: usize,
-        /// The number of instructions.
-        most: usize,
-    },
-    /// The offset of a TEXTUREOFFSET.
-    Offset(u32),
-    /// The workgroup of a function, if it has one.
-    Workgroup(Option<[u32; 3]>),
-    /// An input of the function.
-    Input {
-        /// The index of the input.
-        index: usize,
-        /// The name of the input.
-        name: String,
-        /// The kind of the input.
-        kind: &'static str,
-        /// The type of the input.
-        ty: Type,
-        /// The kind of the function.
-        function: FunctionKind,
-    },
-    /// A member of an array of uniforms.
-    Member {
-        /// The array's id.
-        id: Id,
-        /// The member's index in the list of the array's members.
-        index: usize,
-        /// The member.
-        member: Member,
-    },
-    /// An output of the function.
-    Output {
-        /// The index of the output.
-        index: usize,
-        /// The name of the output.
-        name: String,
-        /// The kind of the output.
-        kind: &'static str,
-        /// The type of the output.
-        ty: Type,
-        /// The kind of the function.
-        function: FunctionKind,
-    },
+messages! {
+    /// The object of a violation.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    #[non_exhaustive]
+    pub enum Detail {
+        /// Nothing beyond the text of the rule.
+        None => "";
+        /// A value.
+        Id(id: Id) => "{id}";
+        /// An operation.
+        Op(op: Op) => "{op}";
+        /// The shape of an instruction.
+        Operands {
+            /// The operation.
+            op: Op,
+            /// Whether it has an output's id.
+            output: bool,
+            /// The number of its inputs.
+            inputs: usize,
+            /// The number of its immediates.
+            immediates: usize,
+            /// The number of its blocks.
+            blocks: usize,
+        } => "{op} with {}{inputs} operands, {immediates} immediates, {blocks} blocks", if *output { "a result, " } else { "" };
+        /// Operands of the wrong types.
+        Types(error: TypeError) => "{error}";
+        /// A name.
+        Name(name: String) => "{name:?}";
+        /// The index of a function, from a CALL or the debug table.
+        Index(index: u32) => "function {index}";
+        /// The quantity that exceeds its limit, and its value.
+        Over(counted: Counted, found: usize) => "{found} {}, the limit is {}", counted.what(), counted.limit();
+        /// The index of a source.
+        Source(index: u32) => "source {index}";
+        /// The value of a case.
+        Case(value: u32) => "case {}", value.cast_signed();
+        /// More line numbers than instructions.
+        Count {
+            /// The number of line numbers.
+            found: usize,
+            /// The number of instructions.
+            most: usize,
+        } => "{found}, expected at most {most}";
+        /// The offset of a TEXTUREOFFSET.
+        Offset(word: u32) => "offset {}", immediate(Op::TextureOffset, *word);
+        /// The workgroup of a function, if it has one.
+        Workgroup(size: Option<[u32; 3]>) => "{}", workgroup(*size);
+        /// An input of the function.
+        Input {
+            /// The index of the input.
+            index: usize,
+            /// The name of the input.
+            name: String,
+            /// The kind of the input.
+            kind: &'static str,
+            /// The type of the input.
+            ty: Type,
+            /// The kind of the function.
+            function: FunctionKind,
+        } => "input {index} {name:?} of a {} function: {kind}, {ty}", function.name();
+        /// A member of an array of uniforms.
+        Member {
+            /// The array's id.
+            id: Id,
+            /// The member's index in the list of the array's members.
+            index: usize,
+            /// The member.
+            member: Member,
+        } => "{:?} at {id}{}: {}", member.name, member.place(), member.ty;
+        /// An output of the function.
+        Output {
+            /// The index of the output.
+            index: usize,
+            /// The name of the output.
+            name: String,
+            /// The kind of the output.
+            kind: &'static str,
+            /// The type of the output.
+            ty: Type,
+            /// The kind of the function.
+            function: FunctionKind,
+        } => "output {index} {name:?} of a {} function: {kind}, {ty}", function.name();
+    }
 }
 
-impl fmt::Display for Detail {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Detail::None => Ok(()),
-            Detail::Id(id) => write!(f, "{id}"),
-            Detail::Op(op) => write!(f, "{op}"),
-            Detail::Operands { op, output, inputs, immediates, blocks } => {
-                let output = if *output { "a result, " } else { "" };
-                write!(f, "{op} with {output}{inputs} operands, {immediates} immediates, {blocks} blocks")
-            }
-            Detail::Types(error) => write!(f, "{error}"),
-            Detail::Name(name) => write!(f, "{name:?}"),
-            Detail::Index(index) => write!(f, "function {index}"),
-            Detail::Over(counted, found) => {
-                write!(f, "{found} {}, the limit is {}", counted.what(), counted.limit())
-            }
-            Detail::Source(index) => write!(f, "source {index}"),
-            Detail::Case(value) => write!(f, "case {}", value.cast_signed()),
-            Detail::Count { found, most } => write!(f, "{found}, expected at most {most}"),
-            Detail::Offset(word) => write!(f, "offset {}", immediate(Op::TextureOffset, *word)),
-            Detail::Workgroup(None) => write!(f, "it has none"),
-            Detail::Workgroup(Some([x, y, z])) => {
-                let [most_x, most_y, most_z] = limits::WORKGROUP;
-                let all = limits::INVOCATIONS;
-                write!(f, "{x} x {y} x {z}; the limits are {most_x}, {most_y} and {most_z}, and {all} in all")
-            }
-            Detail::Input { index, name, kind, ty, function } => {
-                write!(f, "input {index} {name:?} of a {function} function: {kind}, {ty}", function = function.name())
-            }
-            Detail::Member { id, index: _, member } => {
-                write!(f, "{:?} at {id}{}: {}", member.name, member.place(), member.ty)
-            }
-            Detail::Output { index, name, kind, ty, function } => {
-                write!(f, "output {index} {name:?} of a {function} function: {kind}, {ty}", function = function.name())
-            }
-        }
-    }
+/// A workgroup and the limits on workgroups.
+fn workgroup(size: Option<[u32; 3]>) -> String {
+    let Some([x, y, z]) = size else { return "it has none".to_string() };
+    let [most_x, most_y, most_z] = limits::WORKGROUP;
+    let all = limits::INVOCATIONS;
+    format!("{x} x {y} x {z}; the limits are {most_x}, {most_y} and {most_z}, and {all} in all")
 }
 
 impl Violation {
