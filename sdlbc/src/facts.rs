@@ -158,14 +158,8 @@ impl Row {
 fn also(also: Also, inputs: &[Id], immediates: &[u32], facts: &[Set]) -> u8 {
     let of = |index: usize| facts.get(index).map_or(0, |set| set.0);
     match also {
-        Also::Nothing => 0,
-        Also::Square => {
-            if matches!(inputs, [a, b] if a == b) {
-                NON_NEGATIVE
-            } else {
-                0
-            }
-        }
+        Also::Square if matches!(inputs, [a, b] if a == b) => NON_NEGATIVE,
+        Also::Nothing | Also::Square => 0,
         Also::Any => facts.iter().fold(0, |any, set| any | set.0 & NON_NEGATIVE),
         Also::Bounds => of(1) & of(2) & UNIT | of(1) & NON_NEGATIVE,
         Also::Values => of(1) & of(2) & (UNIT | NON_NEGATIVE),

@@ -39,27 +39,6 @@ pub fn phis(code: &[Inst]) -> usize {
 /// assert!(!flow::falls_through(repeat(code![]).block()));
 /// ```
 pub fn falls_through(block: Block<'_>) -> bool {
-    ends(block)
-}
-
-/// Whether control continues after an instruction.
-pub fn passes(inst: InstRef<'_>) -> bool {
-    ends(inst.alone())
-}
-
-/// A block that is being visited.
-struct Open<'a> {
-    block: Block<'a>,
-    /// The instructions of the block that are not visited yet.
-    code: Insts<'a>,
-    /// The blocks of the current IF or SWITCH that are not visited yet.
-    others: Nested<'a>,
-    /// Whether the block belongs to a SWITCH, which a BREAK in the block leaves.
-    switch: bool,
-}
-
-/// Whether control continues after the last instruction of a block.
-fn ends(block: Block<'_>) -> bool {
     let mut open = vec![Open { block, code: block.iter(), others: Nested::default(), switch: false }];
     while let Some(top) = open.last_mut() {
         let passes = match top.code.next() {
@@ -101,6 +80,22 @@ fn ends(block: Block<'_>) -> bool {
     true
 }
 
+/// A block that is being visited.
+struct Open<'a> {
+    block: Block<'a>,
+    /// The instructions of the block that are not visited yet.
+    code: Insts<'a>,
+    /// The blocks of the current IF or SWITCH that are not visited yet.
+    others: Nested<'a>,
+    /// Whether the block belongs to a SWITCH, which a BREAK in the block leaves.
+    switch: bool,
+}
+
+/// Whether control continues after an instruction.
+pub fn passes(inst: InstRef<'_>) -> bool {
+    falls_through(inst.alone())
+}
+
 /// Whether the block contains a BREAK that leaves the construct around it: for the body of a LOOP, a BREAK of that LOOP; for
 /// a block of a SWITCH, a BREAK of that SWITCH; for a block of an IF, a BREAK of the LOOP or SWITCH around the IF.
 pub fn breaks(block: Block<'_>) -> bool {
@@ -136,5 +131,5 @@ pub fn goes_back(body: Block<'_>) -> bool {
 /// The functions that a block calls, by index.
 pub fn calls(block: Block<'_>) -> BTreeSet<usize> {
     let calls = block.all().iter().filter(|inst| inst.op == Op::Call);
-    calls.filter_map(|inst| inst.immediates.first().and_then(|&index| usize::try_from(index).ok())).collect()
+    calls.filter_map(|inst| Some(*inst.immediates.first()? as usize)).collect()
 }

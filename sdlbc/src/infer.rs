@@ -160,12 +160,11 @@ pub(crate) fn result(
         TypeRule::Length => one_float_type(types, 1).map(|ty| Vector(ty.0, 1)).ok_or("floats of the same width"),
         TypeRule::Dot => one_float_type(types, 2).map(|ty| Vector(ty.0, 1)).ok_or("two vectors of the same float type"),
         TypeRule::Geometric => {
-            one_float_type(types, 2).map(|(s, n)| Vector(s, n)).ok_or("vectors of the same float type")
+            one_float_type(types, 2).map(|ty| Vector(ty.0, ty.1)).ok_or("vectors of the same float type")
         }
-        TypeRule::Cross => match one_float_type(types, 3) {
-            Some((scalar, 3)) => Ok(Vector(scalar, 3)),
-            _ => Err("two float3"),
-        },
+        TypeRule::Cross => {
+            one_float_type(types, 3).filter(|ty| ty.1 == 3).map(|ty| Vector(ty.0, 3)).ok_or("two float3")
+        }
         TypeRule::Refract => match *types {
             [a, b, Vector(eta, 1)] => one_float_type(&[a, b], 2).filter(|ty| ty.0 == eta).map(|_| a),
             _ => None,
@@ -196,7 +195,7 @@ pub(crate) fn result(
         },
         TypeRule::Poke => match *types {
             [ty] => {
-                let output = first().and_then(|index| context.outputs.get(usize::try_from(index).ok()?));
+                let output = first().and_then(|index| context.outputs.get(index as usize));
                 return match output {
                     Some(output) if ty == output.ty && output.kind != OutputKind::Returned => Ok(None),
                     _ => Err("an output of the function and a value of its type"),
@@ -211,7 +210,7 @@ pub(crate) fn result(
             _ => return Err("a value of the slot's element type, the slot and an int"),
         },
         TypeRule::Call => {
-            let callee = first().and_then(|index| context.signatures.get(usize::try_from(index).ok()?));
+            let callee = first().and_then(|index| context.signatures.get(index as usize));
             match callee.filter(|callee| callee.kind == FunctionKind::Generic) {
                 // V38 checks which functions may be called.
                 None => return Ok(None),
@@ -348,12 +347,17 @@ fn sample(op: Op, types: &[Type]) -> Option<()> {
 /// texture has layers, its layer.
 fn located(scalar: Scalar, types: &[Type]) -> Option<(Dimension, Texel, &[Type])> {
     let &[Type::Texture(dimension, texel), coordinate, ref rest @ ..] = types else { return None };
-    let rest = match rest {
-        [Type::INT, rest @ ..] if dimension.has_layers() => rest,
-        _ if dimension.has_layers() => return None,
-        rest => rest,
-    };
+    let rest = after_layer(dimension, rest)?;
     (coordinate == Type::Vector(scalar, dimension.coordinates())).then_some((dimension, texel, rest))
+}
+
+/// The operands after the layer, if the texture has layers; otherwise all operands.
+fn after_layer(dimension: Dimension, types: &[Type]) -> Option<&[Type]> {
+    match types {
+        [Type::INT, rest @ ..] if dimension.has_layers() => Some(rest),
+        _ if dimension.has_layers() => None,
+        rest => Some(rest),
+    }
 }
 
 fn fetch(types: &[Type]) -> Option<Type> {
@@ -376,11 +380,7 @@ const STORED: &str = "a storage texture, a coordinate of as many ints, and four 
 #[cold]
 fn texel(types: &[Type]) -> Option<(Type, &[Type])> {
     let &[Type::Image(dimension, format), coordinate, ref rest @ ..] = types else { return None };
-    let rest = match rest {
-        [Type::INT, rest @ ..] if dimension.has_layers() => rest,
-        _ if dimension.has_layers() => return None,
-        rest => rest,
-    };
+    let rest = after_layer(dimension, rest)?;
     let fits = coordinate == Type::Vector(Scalar::Int, dimension.coordinates());
     fits.then_some((Type::Vector(format.scalar(), 4), rest))
 }

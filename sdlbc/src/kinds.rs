@@ -48,10 +48,10 @@ impl Kind {
     #[inline]
     pub(crate) fn simple_type(&self, types: &[Type], immediates: &[u32]) -> Option<Type> {
         if let &[Type::Vector(scalar, width), ref others @ ..] = types
-            && self.alike >> scalar as u32 & 1 != 0
+            && let Some(ty) = self.of_alike(scalar, width)
             && others.iter().all(|ty| matches!(*ty, Type::Vector(a, b) if (a, b) == (scalar, width)))
         {
-            return Some(Type::Vector(if self.compares { Scalar::Bool } else { scalar }, width));
+            return Some(ty);
         }
         match (self.rule, types) {
             (TypeRule::Swizzle, &[Type::Vector(scalar, width)]) => {

@@ -22,7 +22,7 @@ pub use rules::{Detail, Rule, Violation};
 pub use values::Types;
 
 use distinct::{Distinct, hint};
-use report::{At, Report, record};
+use report::{At, Report};
 
 use crate::calls::Calls;
 use crate::codec::offsets::offsets;
@@ -54,9 +54,7 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
     let mut found = Vec::new();
     let calls = Calls::new(module);
     for (counted, count) in limits::over_with(module, calls.code) {
-        let (rule, detail) = (Rule::Limits, Detail::Over(counted, count));
-        let violation = Violation { rule, function: None, instruction: None, offset: None, detail };
-        record(&mut found, violation, At::Code);
+        Report { function: None, found: &mut found }.add(Rule::Limits, Detail::Over(counted, count));
     }
     let of_kind = |kind| {
         let functions = module.functions.iter().enumerate();
@@ -80,7 +78,7 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
     let mut sums = interface::Components::default();
     let mut values = Vec::with_capacity(module.functions.len());
     for (index, function) in module.functions.iter().enumerate() {
-        let mut report = Report { function: index, found: &mut found };
+        let mut report = Report { function: Some(index), found: &mut found };
         heads.check(function, &mut report);
         if is_mixed && function.kind == FunctionKind::Compute {
             report.add(Rule::ComputeAlone, Detail::None);
@@ -183,7 +181,7 @@ pub fn types(module: &Module, index: usize) -> Types {
 /// large module would take quadratic time.)
 pub fn types_with(function: &Function, signatures: &[Signature]) -> Types {
     let mut found = Vec::new();
-    let mut report = Report { function: 0, found: &mut found };
+    let mut report = Report { function: None, found: &mut found };
     let sums = &mut interface::Components::default();
     let interface = interface::check(function, &shared::Conflicts::default(), sums, false, &mut report);
     code::check(function, &interface, signatures, false, &mut report)

@@ -149,10 +149,8 @@ impl Additions {
     }
 
     fn of_code(&mut self, function: &Function) {
-        let ops = function.body.insts().iter().map(|inst| inst.op);
-        ops.filter(|op| op.number() > LAST_OPERATION)
-            .filter_map(of_operation)
-            .for_each(|addition| self.insert(addition));
+        let additions = function.body.insts().iter().filter_map(|inst| of_operation(inst.op));
+        additions.for_each(|addition| self.insert(addition));
     }
 
     /// The additions that a module uses, given the highest operation number in it.

@@ -8,8 +8,8 @@ use std::collections::HashSet;
 
 use super::interface::{Interface, output_detail};
 use super::report::{At, Report};
-use super::values::{Value, wide};
-use super::ways::{HeadPhi, Join, OpenLoopOrSwitch, PhiPosition, Way, Ways};
+use super::values::{Value, is_visible};
+use super::ways::{Join, PhiPosition, Way, Ways};
 use super::{Detail, Rule, Types};
 use crate::infer::{TypeError, result};
 use crate::kinds::{self, Kind};
@@ -32,6 +32,9 @@ pub(super) fn check(
     let returned = returned.filter(|(_, (output, _))| output.kind == crate::OutputKind::Returned);
     let returned = returned.map(|(index, (output, sound))| Returned { index, output, sound: *sound }).next();
     let values = Types::for_values(function.inputs.len().saturating_add(function.body.insts().len()));
+    // The scopes of inputs, with room for the scopes of some blocks.
+    let mut open = Vec::with_capacity(16);
+    open.extend([true; 2]);
     let mut checker = CodeChecker {
         function,
         interface,
@@ -44,7 +47,7 @@ pub(super) fn check(
         },
         report,
         values,
-        open: open_scopes(),
+        open,
         operands: Vec::new(),
         next: 0,
         ways: Ways::new(function, interface),
@@ -63,13 +66,6 @@ pub(super) fn check(
         checker.report.put(None, Rule::Returned, detail, At::Output(returned.index));
     }
     checker.values
-}
-
-/// The scopes of inputs, with room for the scopes of some blocks.
-fn open_scopes() -> Vec<bool> {
-    let mut open = Vec::with_capacity(16);
-    open.extend([true; 2]);
-    open
 }
 
 /// The scope of inputs that POKE does not write, and the scope of inputs that it may write. The scopes of blocks follow in
@@ -110,7 +106,7 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     fn leave(&mut self, scope: u32) {
-        if let Some(open) = self.open.get_mut(wide(scope)) {
+        if let Some(open) = self.open.get_mut(scope as usize) {
             *open = false;
         }
     }
@@ -197,7 +193,7 @@ impl<'a> CodeChecker<'a, '_> {
     fn choice(&mut self, inst: InstRef<'a>, depth: usize, way: Way) -> (Way, PhiPosition) {
         let switch = inst.op.shape().blocks == Blocks::Switch;
         if switch {
-            self.ways.open(OpenLoopOrSwitch::switch());
+            self.ways.open(None);
         }
         let mut after = Way::UNKNOWN;
         let start = way.into_block();
@@ -221,7 +217,7 @@ impl<'a> CodeChecker<'a, '_> {
 
     /// Checks a LOOP. Only its BREAKs lead to the instruction after it.
     fn repeat(&mut self, inst: InstRef<'a>, at: usize, depth: usize, way: Way) -> Way {
-        self.ways.open(OpenLoopOrSwitch::repeat(depth + 1));
+        self.ways.open(Some(depth + 1));
         for body in inst.blocks() {
             let scope = self.enter();
             let end = self.code(body, way.into_block(), PhiPosition::Head(narrow(self.next)), depth + 1, scope);
@@ -245,7 +241,7 @@ impl<'a> CodeChecker<'a, '_> {
                 self.values.define(inst.output, Value { ty: None, scope, visible_from: narrow(self.next) });
             }
         }
-        self.ways.anything();
+        self.ways.exits();
     }
 
     fn shape(&mut self, inst: &Inst, kind: &Kind, at: usize) -> bool {
@@ -286,11 +282,10 @@ impl<'a> CodeChecker<'a, '_> {
     #[inline]
     fn alike(&self, inst: &Inst, kind: &Kind, scope: u32) -> Option<Type> {
         let [a, b] = inst.inputs[..] else { return None };
-        let (a, b) = (self.values.get_ref(a)?, self.values.get_ref(b)?);
-        let (Some(Type::Vector(scalar, width)), Some(Type::Vector(of, wide))) = (a.ty, b.ty) else { return None };
-        let visible =
-            [a, b].iter().all(|value| value.scope == scope || self.open.get(self::wide(value.scope)) == Some(&true));
-        if visible && (scalar, width) == (of, wide) { kind.of_alike(scalar, width) } else { None }
+        let (a, b) = (self.values.value(a)?, self.values.value(b)?);
+        let (Some(Type::Vector(scalar, width)), Some(Type::Vector(of, components))) = (a.ty, b.ty) else { return None };
+        let visible = [a, b].iter().all(|value| value.scope == scope || is_visible(&self.open, value));
+        if visible && (scalar, width) == (of, components) { kind.of_alike(scalar, width) } else { None }
     }
 
     /// The type of the result of a plain instruction in a scope, if the instruction breaks no rule.
@@ -321,9 +316,8 @@ impl<'a> CodeChecker<'a, '_> {
     /// The type of a value, if it has one and is visible in a scope.
     #[inline]
     fn visible(&self, id: Id, scope: u32) -> Option<Type> {
-        let value = self.values.get_ref(id)?;
-        let visible = value.scope == scope || self.open.get(wide(value.scope)) == Some(&true);
-        value.ty.filter(|_| visible)
+        let value = self.values.value(id)?;
+        value.ty.filter(|_| value.scope == scope || is_visible(&self.open, value))
     }
 
     /// Checks the operands of an instruction. Returns the type of its result; `None` if it has none, or an operand has no type or is
@@ -334,7 +328,7 @@ impl<'a> CodeChecker<'a, '_> {
         let mut all = true;
         for (index, &id) in inst.inputs.iter().enumerate() {
             if id.is_some() || !inst.op.may_lack(index) {
-                match self.operand(id, at, Rule::Visible, |open, value| open.get(wide(value.scope)) == Some(&true)) {
+                match self.operand(id, at, Rule::Visible, is_visible) {
                     Some(ty) => types.push(ty),
                     None => all = false,
                 }
@@ -351,17 +345,17 @@ impl<'a> CodeChecker<'a, '_> {
         id: Id,
         at: usize,
         rule: Rule,
-        visible: impl Fn(&[bool], Value) -> bool,
+        visible: impl Fn(&[bool], &Value) -> bool,
     ) -> Option<Type> {
         if !id.is_some() {
             self.report.add_at(at, Rule::OperandPresent, Detail::None);
             return None;
         }
-        let Some(value) = self.values.value(id) else {
+        let Some(&value) = self.values.value(id) else {
             self.report.id(at, Rule::Defined, id);
             return None;
         };
-        if !visible(&self.open, value) {
+        if !visible(&self.open, &value) {
             self.report.id(at, rule, id);
         }
         value.ty
@@ -405,8 +399,7 @@ impl<'a> CodeChecker<'a, '_> {
         match (inst.op.type_rule(), &inst.inputs[..]) {
             (TypeRule::Return, [id]) => self.returned.is_some_and(|returned| !returned.sound || !id.is_some()),
             (TypeRule::Poke, [_]) => {
-                let index = inst.immediates.first().and_then(|&index| usize::try_from(index).ok());
-                index.and_then(|index| self.interface.outputs.get(index)) == Some(&false)
+                inst.immediates.first().and_then(|&index| self.interface.outputs.get(index as usize)) == Some(&false)
             }
             _ => false,
         }
@@ -424,8 +417,7 @@ impl<'a> CodeChecker<'a, '_> {
                 }
             }
             (TypeRule::Call, _, &[index, ..]) => {
-                let callee = usize::try_from(index).ok().and_then(|index| self.signatures.get(index));
-                if callee.is_none_or(|callee| callee.kind != FunctionKind::Generic) {
+                if self.signatures.get(index as usize).is_none_or(|callee| callee.kind != FunctionKind::Generic) {
                     self.report.add_at(at, Rule::Callee, Detail::Index(index));
                 }
             }
@@ -517,11 +509,6 @@ impl<'a> CodeChecker<'a, '_> {
         if !self.values.define(id, Value { ty, scope, visible_from: narrow(self.next) }) {
             self.report.put(at, Rule::UniqueIds, Detail::Id(id), place);
         }
-    }
-
-    /// Records a PHI at the head of the innermost LOOP, to be checked at the end of that LOOP.
-    pub(super) fn remember(&mut self, phi: HeadPhi<'a>) {
-        self.ways.remember(phi);
     }
 }
 

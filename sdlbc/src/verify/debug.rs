@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use super::report::{At, Found, record};
-use super::{Detail, Rule, Types, Violation};
+use super::report::{At, Found, Report};
+use super::{Detail, Rule, Types};
 use crate::calls::Calls;
 use crate::{Function, FunctionDebug, Id, InputKind, Member, MemberFault, Module, Scalar, Type, check_members, limits};
 
 pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mut Found) {
     let debug = &module.debug;
-    let mut table = Table { found, function: None, at: At::Debug };
+    let mut table = Table { report: Report { function: None, found }, at: At::Debug };
     let separate = debug.program.is_some() && module.functions.is_empty();
     if debug.program.is_some() && !separate {
         table.add(Rule::DebugProgram, Detail::None);
@@ -27,33 +27,31 @@ pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mu
     for (index, entry) in debug.functions.iter().enumerate() {
         let empty = entry.is_empty();
         table.at = if empty { At::Debug } else { At::DebugFunction(index) };
-        table.function = usize::try_from(entry.function).ok().filter(|&index| index < module.functions.len());
-        if table.function.is_none() && !separate {
+        let function = Some(entry.function as usize).filter(|&index| index < module.functions.len());
+        table.report.function = function;
+        if function.is_none() && !separate {
             table.add(Rule::NamedFunction, Detail::Index(entry.function));
         }
         if empty || last >= Some(entry.function) {
             table.add(Rule::NamesOrder, Detail::Index(entry.function));
         }
         last = last.max(Some(entry.function));
-        table.names(entry, table.function.and_then(|index| values.get(index)));
-        table.members(entry, table.function.and_then(|index| module.functions.get(index)));
-        let instructions = table.function.and_then(|index| calls.instructions.get(index)).copied();
+        table.names(entry, function.and_then(|index| values.get(index)));
+        table.members(entry, function.and_then(|index| module.functions.get(index)));
+        let instructions = function.and_then(|index| calls.instructions.get(index)).copied();
         table.lines(entry, debug.sources.len(), instructions);
     }
 }
 
-/// Collects the violations of the debug table.
+/// Collects the violations of the debug table; the function is that of the current entry.
 struct Table<'a> {
-    found: &'a mut Found,
-    /// The function of the current entry.
-    function: Option<usize>,
+    report: Report<'a>,
     at: At,
 }
 
 impl Table<'_> {
     fn add(&mut self, rule: Rule, detail: Detail) {
-        let violation = Violation { rule, function: self.function, instruction: None, offset: None, detail };
-        record(self.found, violation, self.at);
+        self.report.put(None, rule, detail, self.at);
     }
 
     /// Checks the names of a function and of its values. `values` is `None` if the function does not exist.
@@ -123,7 +121,7 @@ impl Table<'_> {
     /// Checks the line numbers of a function. `instructions` is `None` if the function does not exist.
     fn lines(&mut self, entry: &FunctionDebug, sources: usize, instructions: Option<usize>) {
         let Some(lines) = &entry.lines else { return };
-        if !usize::try_from(lines.source).is_ok_and(|source| source < sources) {
+        if lines.source as usize >= sources {
             self.add(Rule::Lines, Detail::Source(lines.source));
         }
         if let Some(most) = instructions.filter(|&most| lines.numbers.len() > most) {

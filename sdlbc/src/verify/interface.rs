@@ -72,8 +72,8 @@ fn inputs(
     let mut sound = SmallVec::with_capacity(function.inputs.len());
     let mut places = Distinct::default();
     let mut names = Distinct::default();
-    let number_of_function = report.function;
-    let differs = |set: &HashSet<(usize, usize)>, index| !set.is_empty() && set.contains(&(number_of_function, index));
+    let function_index = report.function.unwrap_or_default();
+    let differs = |set: &HashSet<(usize, usize)>, index| !set.is_empty() && set.contains(&(function_index, index));
     for (index, input) in function.inputs.iter().enumerate() {
         // Uniforms with and without a place share one set of names.
         let kind = discriminant(if input.kind.is_uniform() { &InputKind::Uniform } else { &input.kind });

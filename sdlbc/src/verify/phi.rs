@@ -10,7 +10,7 @@
 //! absent if there is no back edge.
 
 use super::code::CodeChecker;
-use super::values::{Value, wide};
+use super::values::{Value, is_visible};
 use super::ways::{HeadPhi, Join, PhiPosition, Way};
 use super::{Detail, Rule};
 use crate::{Few, Inst, Op, Type, infer, kinds};
@@ -31,8 +31,11 @@ impl<'a> CodeChecker<'a, '_> {
             }
         };
         let ty = types.filter(|_| shaped).and_then(|types| self.infer(inst, kinds::of(Op::Phi), at, &types));
-        if matches!(position, PhiPosition::Head(_)) && shaped {
-            self.remember(HeadPhi { inst, at, ty });
+        if matches!(position, PhiPosition::Head(_))
+            && shaped
+            && let Some(innermost) = self.ways.innermost()
+        {
+            innermost.phis.push(HeadPhi { inst, at, ty });
         }
         ty
     }
@@ -44,7 +47,7 @@ impl<'a> CodeChecker<'a, '_> {
         for (&id, (scope, reached)) in inst.inputs.iter().zip(join.arms) {
             if id.is_some() || reached {
                 let before = before(join.at);
-                let visible = |open: &[bool], value: Value| value.scope == scope || before(open, value);
+                let visible = |open: &[bool], value: &Value| value.scope == scope || before(open, value);
                 match self.operand(id, at, Rule::PhiValues, visible) {
                     Some(ty) => types.push(ty),
                     None => all = false,
@@ -63,11 +66,10 @@ impl<'a> CodeChecker<'a, '_> {
             if !id.is_some() && !end.reached && first_continue.is_none() {
                 continue;
             }
-            let open = |open: &[bool], value: Value| open.get(wide(value.scope)) == Some(&true);
-            let second = self.operand(id, at, Rule::PhiValues, open);
+            let second = self.operand(id, at, Rule::PhiValues, is_visible);
             if let (Some(value), Some(first)) = (self.values.value(id), first_continue)
                 && value.scope == scope
-                && wide(value.visible_from) > first
+                && value.visible_from as usize > first
             {
                 self.report.add_at(at, Rule::ContinueValues, Detail::Id(id));
             }
@@ -81,6 +83,6 @@ impl<'a> CodeChecker<'a, '_> {
 }
 
 /// Whether a value is visible and was defined before the instruction with this number.
-fn before(at: u32) -> impl Fn(&[bool], Value) -> bool {
-    move |open, value| open.get(wide(value.scope)) == Some(&true) && value.visible_from <= at
+fn before(at: u32) -> impl Fn(&[bool], &Value) -> bool {
+    move |open, value| is_visible(open, value) && value.visible_from <= at
 }

@@ -45,21 +45,14 @@ impl At {
 /// The violations found so far, and their positions.
 pub(super) type Found = Vec<(Violation, At)>;
 
-/// Records a violation, up to the limit: a hostile module may break rules in every word, and the output must stay small.
-pub(super) fn record(found: &mut Found, violation: Violation, at: At) {
-    if found.len() < limits::VIOLATIONS {
-        found.push((violation, at));
-    }
-}
-
-/// Collects the violations of one function.
+/// Collects the violations of one function, or of the module as a whole.
 pub(super) struct Report<'a> {
-    pub(super) function: usize,
+    pub(super) function: Option<usize>,
     pub(super) found: &'a mut Found,
 }
 
 impl Report<'_> {
-    /// Records a violation of the function as a whole.
+    /// Records a violation of the function or module as a whole.
     pub(super) fn add(&mut self, rule: Rule, detail: Detail) {
         self.put(None, rule, detail, At::Code);
     }
@@ -69,10 +62,13 @@ impl Report<'_> {
         self.put(Some(instruction), rule, detail, At::Code);
     }
 
+    /// Records a violation, up to the limit: a hostile module may break rules in every word, and the output must stay small.
     #[cold]
     pub(super) fn put(&mut self, instruction: Option<usize>, rule: Rule, detail: Detail, at: At) {
-        let function = Some(self.function);
-        record(self.found, Violation { rule, function, instruction, offset: None, detail }, at);
+        if self.found.len() < limits::VIOLATIONS {
+            let violation = Violation { rule, function: self.function, instruction, offset: None, detail };
+            self.found.push((violation, at));
+        }
     }
 
     pub(super) fn id(&mut self, instruction: usize, rule: Rule, id: Id) {

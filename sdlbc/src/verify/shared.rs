@@ -4,13 +4,10 @@
 //! Rule: the first declaration of a resource, in reading order, defines it; the others must match it. A second vertex or
 //! fragment function breaks V15 and is not checked here.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use crate::calls::Calls;
-use crate::{
-    Access, Function, FunctionKind, ImageAccess, Input, InputKind, Interpolation, Module, OutputKind, Sampler, Type,
-};
+use crate::{Function, FunctionKind, Input, InputKind, Interpolation, Module, OutputKind, Type};
 
 /// The inputs that do not match the first declaration, as pairs of a function's index and the input's index.
 #[derive(Default)]
@@ -30,23 +27,6 @@ enum Key<'a> {
     Texture(u32),
     Buffer(u32),
     Image(u32),
-}
-
-/// The first declaration of a uniform, a texture, a storage buffer or a storage texture, and its function.
-struct Resource {
-    ty: Type,
-    place: Option<(u32, u32)>,
-    how: How,
-    function: usize,
-}
-
-/// The properties of a resource, besides its type and place, that all declarations must share.
-#[derive(PartialEq, Eq)]
-enum How {
-    Read,
-    Sampled(Sampler),
-    Accessed(Access),
-    Image(ImageAccess),
 }
 
 pub(super) fn conflicts(module: &Module, calls: &Calls) -> Conflicts {
@@ -77,31 +57,22 @@ pub(super) fn conflicts(module: &Module, calls: &Calls) -> Conflicts {
 }
 
 fn resources(module: &Module, reached: &[bool], found: &mut Conflicts) {
-    let mut first = HashMap::new();
+    // The first declaration of each resource, and its function.
+    let mut first: HashMap<Key<'_>, (&Input, usize)> = HashMap::new();
     let functions = module.functions.iter().enumerate().zip(reached);
     for (index, function) in functions.filter(|(_, reached)| **reached).map(|(function, _)| function) {
         for (number, input) in function.inputs.iter().enumerate() {
-            let (key, how) = match input.kind {
-                InputKind::Uniform | InputKind::Placed { .. } if !input.name.is_empty() => {
-                    (Key::Uniform(&input.name), How::Read)
-                }
-                InputKind::Texture { slot, sampler } => (Key::Texture(slot), How::Sampled(sampler)),
-                InputKind::Buffer { slot, access } => (Key::Buffer(slot), How::Accessed(access)),
-                InputKind::Image { slot, access } => (Key::Image(slot), How::Image(access)),
+            let key = match input.kind {
+                InputKind::Uniform | InputKind::Placed { .. } if !input.name.is_empty() => Key::Uniform(&input.name),
+                InputKind::Texture { slot, .. } => Key::Texture(slot),
+                InputKind::Buffer { slot, .. } => Key::Buffer(slot),
+                InputKind::Image { slot, .. } => Key::Image(slot),
                 _ => continue,
             };
-            let resource = Resource { ty: input.ty, place: place(input.kind), how, function: index };
-            match first.entry(key) {
-                Entry::Vacant(entry) => _ = entry.insert(resource),
-                Entry::Occupied(entry) => {
-                    let one: &Resource = entry.get();
-                    // Duplicates in one function break V22 or V23.
-                    if one.function != index
-                        && (one.ty, one.place, &one.how) != (resource.ty, resource.place, &resource.how)
-                    {
-                        found.resources.insert((index, number));
-                    }
-                }
+            let &mut (declared, function) = first.entry(key).or_insert((input, index));
+            // Duplicates in one function break V22 or V23.
+            if function != index && (declared.ty, declared.kind) != (input.ty, input.kind) {
+                found.resources.insert((index, number));
             }
         }
     }

@@ -50,12 +50,7 @@ impl Types {
     }
 
     #[inline]
-    pub(super) fn value(&self, id: Id) -> Option<Value> {
-        self.values.get(id).copied()
-    }
-
-    #[inline]
-    pub(super) fn get_ref(&self, id: Id) -> Option<&Value> {
+    pub(super) fn value(&self, id: Id) -> Option<&Value> {
         self.values.get(id)
     }
 
@@ -66,8 +61,8 @@ impl Types {
     }
 }
 
-/// The number of a scope or an instruction, as an index.
+/// Whether the scope of a value is open. `open` has an entry for each scope.
 #[inline]
-pub(super) fn wide(number: u32) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
+pub(super) fn is_visible(open: &[bool], value: &Value) -> bool {
+    open.get(value.scope as usize) == Some(&true)
 }

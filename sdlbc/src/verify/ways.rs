@@ -91,17 +91,6 @@ pub(super) struct OpenLoopOrSwitch<'a> {
     pub(super) phis: Vec<HeadPhi<'a>>,
 }
 
-impl OpenLoopOrSwitch<'_> {
-    /// A LOOP whose body is at this depth.
-    pub(super) fn repeat(body: usize) -> Self {
-        OpenLoopOrSwitch { body: Some(body), ..OpenLoopOrSwitch::default() }
-    }
-
-    pub(super) fn switch() -> Self {
-        OpenLoopOrSwitch::default()
-    }
-}
-
 pub(super) struct Ways<'a> {
     open: Vec<OpenLoopOrSwitch<'a>>,
     /// The current instruction at each depth.
@@ -127,8 +116,9 @@ impl<'a> Ways<'a> {
         self.path.push(at);
     }
 
-    pub(super) fn open(&mut self, opened: OpenLoopOrSwitch<'a>) {
-        self.open.push(OpenLoopOrSwitch { exits: self.exits, ..opened });
+    /// Opens a LOOP whose body is at the depth `body`, or a SWITCH.
+    pub(super) fn open(&mut self, body: Option<usize>) {
+        self.open.push(OpenLoopOrSwitch { body, exits: self.exits, ..OpenLoopOrSwitch::default() });
     }
 
     pub(super) fn close(&mut self) -> Option<OpenLoopOrSwitch<'a>> {
@@ -140,12 +130,6 @@ impl<'a> Ways<'a> {
     /// The innermost LOOP or SWITCH.
     pub(super) fn innermost(&mut self) -> Option<&mut OpenLoopOrSwitch<'a>> {
         self.open.last_mut()
-    }
-
-    pub(super) fn remember(&mut self, phi: HeadPhi<'a>) {
-        if let Some(innermost) = self.open.last_mut() {
-            innermost.phis.push(phi);
-        }
     }
 
     /// Handles a BREAK. Returns whether there is a LOOP or SWITCH that it leaves.
@@ -165,13 +149,8 @@ impl<'a> Ways<'a> {
         true
     }
 
-    /// Handles a RETURN or DISCARD.
+    /// Handles a RETURN or DISCARD, or unchecked instructions, which may contain one.
     pub(super) fn exits(&mut self) {
-        self.exits += 1;
-    }
-
-    /// Handles unchecked instructions, which may contain an exit.
-    pub(super) fn anything(&mut self) {
         self.exits += 1;
     }
 
