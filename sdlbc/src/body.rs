@@ -73,7 +73,7 @@ impl Body {
         let code = code.into().insts;
         for (place, inst) in self.insts.iter_mut().take(at).enumerate() {
             for end in inst.ends.iter_mut().filter(|end| end_after(place, **end) > at) {
-                let size = usize::try_from(*end).unwrap_or(usize::MAX).saturating_sub(old).saturating_add(code.len());
+                let size = (*end as usize).saturating_sub(old).saturating_add(code.len());
                 *end = u32::try_from(size).unwrap_or(u32::MAX);
             }
         }
@@ -103,9 +103,10 @@ impl Body {
     /// Adds other code at the end: an instruction, or the result of [`Inst::with_blocks`] or [`code!`](crate::code).
     pub fn append(&mut self, code: impl Into<Body>) {
         let mut code = code.into();
-        match self.insts.is_empty() {
-            true => *self = code,
-            false => self.insts.append(&mut code.insts),
+        if self.insts.is_empty() {
+            *self = code;
+        } else {
+            self.insts.append(&mut code.insts);
         }
     }
 
@@ -149,9 +150,8 @@ impl Body {
         }
         let count = |at: usize| before.get(at).or(before.last()).copied().unwrap_or(0);
         for (at, inst) in self.insts.iter_mut().enumerate() {
-            let start = at + 1;
             for end in &mut inst.ends {
-                *end = count(start.saturating_add(usize::try_from(*end).unwrap_or(usize::MAX))) - count(start);
+                *end = count(end_after(at, *end)) - count(at + 1);
             }
         }
     }
@@ -180,7 +180,7 @@ impl Body {
         for at in 0..before.len() - 1 {
             let Some(inst) = new.get_mut(at + count(at + 1) as usize) else { continue };
             for end in &mut inst.ends {
-                *end += count((at + 1).saturating_add(*end as usize)) - count(at + 1);
+                *end += count(end_after(at, *end)) - count(at + 1);
             }
         }
         self.insts = new;
@@ -200,8 +200,7 @@ impl Body {
                 write(inst, &mut new);
                 continue;
             }
-            let end = |end: &u32| (at + 1).saturating_add(usize::try_from(*end).unwrap_or(usize::MAX));
-            let ends: Vec<usize> = inst.ends.iter().map(end).collect();
+            let ends: Vec<usize> = inst.ends.iter().map(|&end| end_after(at, end)).collect();
             open.push((new.open(inst), ends.into_iter()));
         }
         new.end_blocks(&mut open, usize::MAX);
@@ -253,8 +252,8 @@ impl Inst {
 }
 
 /// The place in the code at which a block of the instruction at `at` ends.
-fn end_after(at: usize, end: u32) -> usize {
-    (at + 1).saturating_add(usize::try_from(end).unwrap_or(usize::MAX))
+pub(crate) fn end_after(at: usize, end: u32) -> usize {
+    (at + 1).saturating_add(end as usize)
 }
 
 impl From<Inst> for Body {
@@ -475,7 +474,7 @@ impl<'a> Nested<'a> {
     pub fn get(self, index: usize) -> Option<Block<'a>> {
         let &end = self.ends.get(index)?;
         let before = index.checked_sub(1).and_then(|before| self.ends.get(before));
-        let start = before.map_or(self.start, |&end| usize::try_from(end).unwrap_or(usize::MAX));
+        let start = before.map_or(self.start, |&end| end as usize);
         Some(self.block(start, end))
     }
 
@@ -490,7 +489,7 @@ impl<'a> Nested<'a> {
     }
 
     fn block(self, start: usize, end: u32) -> Block<'a> {
-        let end = usize::try_from(end).unwrap_or(usize::MAX).min(self.insts.len());
+        let end = self.insts.len().min(end as usize);
         Block { insts: self.insts.get(start..end).unwrap_or_default() }
     }
 }
@@ -501,7 +500,7 @@ impl<'a> Iterator for Nested<'a> {
     fn next(&mut self) -> Option<Block<'a>> {
         let (&end, ends) = self.ends.split_first()?;
         let block = self.block(self.start, end);
-        (self.ends, self.start) = (ends, usize::try_from(end).unwrap_or(usize::MAX));
+        (self.ends, self.start) = (ends, end as usize);
         Some(block)
     }
 
@@ -513,7 +512,7 @@ impl<'a> Iterator for Nested<'a> {
 impl DoubleEndedIterator for Nested<'_> {
     fn next_back(&mut self) -> Option<Self::Item> {
         let (&end, ends) = self.ends.split_last()?;
-        let start = ends.last().map_or(self.start, |&end| usize::try_from(end).unwrap_or(usize::MAX));
+        let start = ends.last().map_or(self.start, |&end| end as usize);
         self.ends = ends;
         Some(self.block(start, end))
     }

@@ -43,22 +43,16 @@ impl Calls {
                     continue;
                 }
                 calls.any = true;
-                let index = inst.immediates.first().and_then(|&index| usize::try_from(index).ok());
-                let callee = index.and_then(|index| module.functions.get(index));
-                let generic = callee.is_some_and(|callee| callee.kind == FunctionKind::Generic);
-                if let Some(callee) = index.filter(|_| generic) {
-                    calls.add(caller, callee, number, module.functions.len());
+                let Some(callee) = inst.immediates.first().map(|&index| index as usize) else { continue };
+                if module.functions.get(callee).is_some_and(|callee| callee.kind == FunctionKind::Generic) {
+                    while calls.graph.node_count() < module.functions.len() {
+                        calls.graph.add_node(());
+                    }
+                    calls.graph.add_edge(NodeIndex::new(caller), NodeIndex::new(callee), number);
                 }
             }
         }
         calls
-    }
-
-    fn add(&mut self, caller: usize, callee: usize, number: usize, functions: usize) {
-        while self.graph.node_count() < functions {
-            self.graph.add_node(());
-        }
-        self.graph.add_edge(NodeIndex::new(caller), NodeIndex::new(callee), number);
     }
 
     /// Whether no function calls another one.

@@ -20,7 +20,7 @@ pub use error::{DecodeError, DecodeErrorKind, Unreadable};
 
 pub(crate) use additions::unknown as unknown_addition;
 pub(crate) use decode::{body, header, known};
-pub(crate) use region::is_unknown as is_unknown_record;
+pub(crate) use region::{end_of, is_unknown as is_unknown_record, word_at};
 
 use std::ffi::CStr;
 
@@ -90,6 +90,14 @@ impl Shape {
             }
             (arity, _) => arity.allows(rest).then_some(rest),
         }
+    }
+}
+
+/// Sets the checksum in the header of a file to that of its content.
+fn set_checksum(file: &mut [u8]) {
+    let checksum = crc32fast::hash(file.get(HEADER_BYTES..).unwrap_or_default());
+    if let Some(place) = file.get_mut(CHECKSUM_AT..HEADER_BYTES) {
+        place.copy_from_slice(&checksum.to_le_bytes());
     }
 }
 

@@ -139,19 +139,12 @@ fn whole_three<const N: usize, A: Floats, B: Floats, C: Floats, R: Floats, F: Fn
 }
 
 /// The component types for a word of the `computes` column.
+#[rustfmt::skip]
 macro_rules! scalars {
-    (float) => {
-        Scalar::Float | Scalar::Half
-    };
-    (int) => {
-        Scalar::Int
-    };
-    (uint) => {
-        Scalar::Uint
-    };
-    (bool) => {
-        Scalar::Bool
-    };
+    (float) => { Scalar::Float | Scalar::Half };
+    (int) => { Scalar::Int };
+    (uint) => { Scalar::Uint };
+    (bool) => { Scalar::Bool };
 }
 
 /// The type of a component in a closure.
@@ -268,10 +261,10 @@ pub fn kernel_avx2<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N
 
 /// The component type and the width that select a row's loop.
 fn row_of(op: Op, operands: &[Type]) -> Option<(Scalar, u8)> {
-    match operands.get(usize::from(op == Op::Select)).or(operands.first())? {
-        &Type::Vector(scalar, width) => Some((scalar, width)),
-        _ => None,
-    }
+    let &Type::Vector(scalar, width) = operands.get(usize::from(op == Op::Select)).or(operands.first())? else {
+        return None;
+    };
+    Some((scalar, width))
 }
 
 /// The loop of CONVERT from one component type to another; `None` if the bits do not change.
@@ -316,10 +309,7 @@ pub fn choice(op: Op, operands: &[Type], immediates: &[u32]) -> Option<Vec<Compo
 /// The products of linear algebra. Each component of the result is the dot product of a row and a column, given as components
 /// of the operands. `None` for other operations.
 pub fn products(op: Op, operands: &[Type]) -> Option<Vec<(Vec<Component>, Vec<Component>)>> {
-    let (left, right) = match (op, operands) {
-        (Op::Multiply, &[left, right]) => (left, right),
-        _ => return None,
-    };
+    let (Op::Multiply, &[left, right]) = (op, operands) else { return None };
     // A row vector is a matrix with one row, and a column vector a matrix with one column.
     let (rows, inner, columns) = match (left, right) {
         (Type::Matrix { columns, rows }, Type::Matrix { columns: c, .. }) => (rows, columns, c),

@@ -5,17 +5,18 @@
 //! yet known when the traversal reaches them. A write to a local slot is kept if a later read of the slot is needed, or if an
 //! earlier read may run again after it in a LOOP. A write that other invocations see is always kept.
 
-use crate::{Body, Function, Id, IdMap, Inst, Op, flow};
+use crate::body::end_after;
+use crate::{Body, Function, Id, IdMap, Input, Inst, Op, flow};
 
-/// Returns which instructions are needed, in reading order, and marks the values that they read in `used`, which must have no
-/// marks initially. Other invocations see the writes to the inputs in `seen`.
-pub(crate) fn needed(body: &Body, seen: &[Id], used: &mut [bool]) -> Vec<bool> {
-    let mut needed = found(body, seen, used, None);
+/// Returns which instructions of a function with these inputs are needed, in reading order. Marks the values that they read in
+/// `used`, which must have no marks initially.
+pub(crate) fn needed(body: &Body, inputs: &[Input], used: &mut [bool]) -> Vec<bool> {
+    let mut needed = traverse(body, inputs, used, None);
     // The backward traversal finds only afterwards whether an earlier read of a slot is needed.
     if body.insts().iter().any(|inst| inst.op == Op::Poke && inst.inputs.len() == 3) {
         loop {
             used.fill(false);
-            let again = found(body, seen, used, Some(&needed));
+            let again = traverse(body, inputs, used, Some(&needed));
             if again == needed {
                 break;
             }
@@ -26,7 +27,7 @@ pub(crate) fn needed(body: &Body, seen: &[Id], used: &mut [bool]) -> Vec<bool> {
 }
 
 /// One traversal of [`needed`]. Reads that `before` marks as not needed are ignored.
-fn found(body: &Body, seen: &[Id], used: &mut [bool], before: Option<&[bool]>) -> Vec<bool> {
+fn traverse(body: &Body, inputs: &[Input], used: &mut [bool], before: Option<&[bool]>) -> Vec<bool> {
     let insts = body.insts();
     let flat = insts.iter().all(|inst| inst.ends.is_empty());
     // In code without blocks where each result is read, the last instruction is needed, so the one before it is, and so on.
@@ -71,7 +72,8 @@ fn found(body: &Body, seen: &[Id], used: &mut [bool], before: Option<&[bool]>) -
             Op::Poke if inst.inputs.len() == 3 => {
                 let slot = inst.inputs.get(1).copied().unwrap_or_default();
                 let first = read.get_or_insert_with(|| first_reads(insts, before)).get(slot).copied();
-                is_used(used, slot) || first.is_some_and(|first| first < at) || seen.contains(&slot)
+                let is_seen = |input: &Input| input.id == slot && input.kind.is_seen_by_others();
+                is_used(used, slot) || first.is_some_and(|first| first < at) || inputs.iter().any(is_seen)
             }
             // A LOOP may not end, and a called function may discard.
             Op::Loop | Op::Call => true,
@@ -110,21 +112,20 @@ fn block_ends(insts: &[Inst]) -> Vec<usize> {
             open.pop();
         }
         let end = open.last().copied().unwrap_or(insts.len());
-        open.extend(
-            inst.ends.iter().rev().map(|&end| (at + 1).saturating_add(usize::try_from(end).unwrap_or(usize::MAX))),
-        );
+        open.extend(inst.ends.iter().rev().map(|&end| end_after(at, end)));
         end
     };
     insts.iter().enumerate().map(end_of).collect()
 }
 
-fn mark(used: &mut [bool], id: Id) {
+/// Sets the flag of a value, in a list of flags by id.
+pub(crate) fn mark(used: &mut [bool], id: Id) {
     if let Some(mark) = used.get_mut(id.0 as usize).filter(|_| id.is_some()) {
         *mark = true;
     }
 }
 
-fn is_used(used: &[bool], id: Id) -> bool {
+pub(crate) fn is_used(used: &[bool], id: Id) -> bool {
     used.get(id.0 as usize).copied().unwrap_or(false)
 }
 

@@ -12,12 +12,12 @@
 mod code;
 mod table;
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
 use std::ops::Range;
 
 use crate::codec::kinds::{Kinds, meaning};
 use crate::codec::layout::{ADDITIONS, layout};
-use crate::codec::{self, DecodeError, DecodeErrorKind, Dialect, HEADER_BYTES, MAGIC};
+use crate::codec::{self, DecodeError, DecodeErrorKind, Dialect, HEADER_BYTES, MAGIC, end_of};
 use crate::members::COMPONENTS;
 use crate::text::Quoted;
 use crate::{Addition, FunctionKind, InputKind, OutputKind, Type, Unit, limits};
@@ -189,8 +189,7 @@ impl Dumper<'_> {
     }
 
     fn peek(&self, ahead: usize) -> Option<u32> {
-        let word = self.bytes.get(self.at..)?.get(4 * ahead..)?.first_chunk()?;
-        Some(u32::from_le_bytes(*word))
+        codec::word_at(self.bytes, self.at.checked_add(4 * ahead)?)
     }
 
     /// Writes the next word, if the struct that ends at `end` has another one.
@@ -227,8 +226,7 @@ impl Dumper<'_> {
     /// struct's count.
     fn surplus(&mut self, end: usize, what: &'static str, count_at: usize) {
         if self.at < end && !self.decode_errors.iter().any(|error| error.offset == count_at) {
-            let count = self.bytes.get(count_at..).and_then(<[u8]>::first_chunk);
-            let found = count.map_or(0, |&word| u32::from_le_bytes(word));
+            let found = codec::word_at(self.bytes, count_at).unwrap_or_default();
             self.fault(self.at, DecodeErrorKind::WordCount { what, found });
         }
         self.rest(end, UNKNOWN);
@@ -250,7 +248,7 @@ impl Dumper<'_> {
         if inner.is_none() {
             self.fault(self.at, DecodeErrorKind::WordCount { what, found });
         }
-        self.emit(&format!("{}{name}", Words(found)));
+        self.emit(&format!("{}{name}", words(found)));
         inner
     }
 
@@ -429,7 +427,7 @@ impl Dumper<'_> {
         let count = self.peek(0).unwrap_or_default();
         let Some(data_end) = end_of(data_at, count).filter(|&data_end| data_end <= within.end) else {
             self.fault(self.at, DecodeErrorKind::WordCount { what: "string", found: count });
-            self.emit(&format!("{name}: {}", Words(count)));
+            self.emit(&format!("{name}: {}", words(count)));
             self.rest(within.end, UNKNOWN);
             return None;
         };
@@ -441,7 +439,7 @@ impl Dumper<'_> {
                 UNKNOWN.to_string()
             }
         };
-        self.emit(&format!("{name}: {}, {text}", Words(count)));
+        self.emit(&format!("{name}: {}, {text}", words(count)));
         self.depth += 1;
         while self.at < data_end {
             let text = characters(self.peek(0));
@@ -452,18 +450,9 @@ impl Dumper<'_> {
     }
 }
 
-/// Displays a number of words.
-struct Words(u32);
-
-impl fmt::Display for Words {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.0, if self.0 == 1 { "word" } else { "words" })
-    }
-}
-
-/// The end of `count` words that begin at a byte offset.
-fn end_of(start: usize, count: u32) -> Option<usize> {
-    usize::try_from(count).ok()?.checked_mul(4)?.checked_add(start)
+/// A number of words as text.
+fn words(count: u32) -> String {
+    format!("{count} {}", if count == 1 { "word" } else { "words" })
 }
 
 fn verdict(stored: u32, content: Option<&[u8]>) -> String {
@@ -486,6 +475,8 @@ fn shortened(text: &str) -> &str {
 
 /// The first component of a member.
 fn component(number: u32) -> String {
-    let name = usize::try_from(number).ok().and_then(|number| COMPONENTS.get(number));
-    name.map_or_else(|| format!("component {number}"), |name| format!("component {name}"))
+    match COMPONENTS.get(number as usize) {
+        Some(name) => format!("component {name}"),
+        None => format!("component {number}"),
+    }
 }

@@ -26,7 +26,7 @@ pub fn graph(module: &Module) -> String {
         let debug = called.get(&index).filter(|_| function.name.is_empty());
         let name = shortened(debug.unwrap_or(&function.name.as_str()), LINE);
         let text = format!("{index}: {} function {name:?}", function.kind.name());
-        graph.add_node(Node { kind: Kind::Terminal, text })
+        graph.add_node(Node { shape: TERMINAL, text })
     });
     let starts = starts.collect::<Vec<_>>();
     let mut clusters = Vec::with_capacity(starts.len());
@@ -42,7 +42,7 @@ pub fn graph(module: &Module) -> String {
         };
         builder.block(function.body.block(), 0);
         if !builder.ways.is_empty() {
-            builder.node(Kind::Terminal, "end".to_string());
+            builder.node(TERMINAL, "end".to_string());
         }
         clusters.push((start.index(), first..graph.node_count()));
     }
@@ -55,32 +55,17 @@ const LINE: usize = 100;
 
 /// A node. Lines of its text that end with a line feed are left-aligned.
 struct Node {
-    kind: Kind,
+    /// The shape in Graphviz's language, one of those below.
+    shape: &'static str,
     text: String,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// The beginning, the end or an exit of a function.
-    Terminal,
-    /// A basic block.
-    Run,
-    /// An IF or a SWITCH.
-    Choice,
-    /// A LOOP.
-    Loop,
-}
-
-impl Kind {
-    const fn shape(self) -> &'static str {
-        match self {
-            Kind::Terminal => "oval",
-            Kind::Run => "box",
-            Kind::Choice => "diamond",
-            Kind::Loop => "hexagon",
-        }
-    }
-}
+/// The shape of the beginning, the end or an exit of a function.
+const TERMINAL: &str = "oval";
+const BASIC_BLOCK: &str = "box";
+/// The shape of an IF or a SWITCH.
+const CHOICE: &str = "diamond";
+const LOOP: &str = "hexagon";
 
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -143,8 +128,8 @@ struct GraphBuilder<'a> {
 
 impl GraphBuilder<'_> {
     /// Adds a node that the open edges lead to, and an open edge out of it.
-    fn node(&mut self, kind: Kind, text: String) -> NodeIndex {
-        let node = self.graph.add_node(Node { kind, text });
+    fn node(&mut self, shape: &'static str, text: String) -> NodeIndex {
+        let node = self.graph.add_node(Node { shape, text });
         self.lead_to(node, "");
         self.ways.push(Way::from(node));
         node
@@ -169,16 +154,15 @@ impl GraphBuilder<'_> {
                 continue;
             }
             rest.next();
-            match inst.op.is_jump() {
-                true => {
-                    self.jump(inst);
-                    // NOPs after a jump are not reached.
-                    while rest.clone().next().is_some_and(|inst| inst.op == Op::Nop && plain(&inst)) {
-                        rest.next();
-                        self.next += 1;
-                    }
-                }
-                false => self.decision(inst, depth),
+            if !inst.op.is_jump() {
+                self.decision(inst, depth);
+                continue;
+            }
+            self.jump(inst);
+            // NOPs after a jump are not reached.
+            while rest.clone().next().is_some_and(|inst| inst.op == Op::Nop && plain(&inst)) {
+                rest.next();
+                self.next += 1;
             }
         }
     }
@@ -192,13 +176,13 @@ impl GraphBuilder<'_> {
 
     fn run(&mut self, run: &[InstRef<'_>]) {
         let lines = run.iter().map(|&inst| self.line(inst)).collect::<Vec<_>>();
-        let node = self.node(Kind::Run, run_text(&lines));
+        let node = self.node(BASIC_BLOCK, run_text(&lines));
         let called = run.iter().filter(|inst| inst.op == Op::Call).filter_map(|inst| inst.immediates.first());
         let mut called = called.copied().collect::<Vec<_>>();
         called.sort_unstable();
         called.dedup();
         for index in called {
-            if let Some(&start) = usize::try_from(index).ok().and_then(|index| self.starts.get(index)) {
+            if let Some(&start) = self.starts.get(index as usize) {
                 self.graph.add_edge(node, start, Edge { label: String::new(), call: true });
             }
         }
@@ -212,7 +196,7 @@ impl GraphBuilder<'_> {
                 target.broken.extend(std::mem::take(&mut self.ways).into_iter().map(|way| way.by("break")));
             }
             (Op::Continue, _, Some(head)) => self.lead_to(head, "continue"),
-            _ => drop(self.node(Kind::Terminal, shortened(&line, LINE))),
+            _ => drop(self.node(TERMINAL, shortened(&line, LINE))),
         }
         self.ways.clear();
     }
@@ -222,12 +206,14 @@ impl GraphBuilder<'_> {
         self.next += 1;
         let blocks = inst.op.shape().blocks;
         let head = match blocks {
-            Blocks::Loop => self.node(Kind::Loop, "loop".to_string()),
-            _ => self.node(Kind::Choice, shortened(&text, LINE)),
+            Blocks::Loop => self.node(LOOP, "loop".to_string()),
+            _ => self.node(CHOICE, shortened(&text, LINE)),
         };
         self.ways.clear();
         if depth >= limits::NESTING {
-            return self.skip(inst, head);
+            self.next += inst.inner().len();
+            self.ways.push(Way { from: head, label: "...".to_string() });
+            return;
         }
         if matches!(blocks, Blocks::Loop | Blocks::Switch) {
             let head = (blocks == Blocks::Loop).then_some(head);
@@ -255,31 +241,19 @@ impl GraphBuilder<'_> {
         }
         self.ways = after;
     }
-
-    /// Skips blocks that are nested too deeply.
-    fn skip(&mut self, inst: InstRef<'_>, head: NodeIndex) {
-        self.next += inst.inner().len();
-        self.ways.push(Way { from: head, label: "...".to_string() });
-    }
 }
 
 /// The text of a basic block; the middle of a long one is left out.
 fn run_text(lines: &[String]) -> String {
-    let mut text = String::new();
     let (first, last) = if lines.len() > LINES { (LINES - 6, 5) } else { (lines.len(), 0) };
     let left_out = lines.len() - first - last;
-    for line in lines.iter().take(first) {
-        text.push_str(&shortened(line, LINE));
-        text.push('\n');
-    }
+    let shown = |line: &String| shortened(line, LINE) + "\n";
+    let mut text: String = lines.iter().take(first).map(shown).collect();
     if left_out > 0 {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "... {left_out} more ...");
     }
-    for line in lines.iter().skip(first + left_out) {
-        text.push_str(&shortened(line, LINE));
-        text.push('\n');
-    }
+    text.extend(lines.iter().skip(first + left_out).map(shown));
     text
 }
 
@@ -295,7 +269,7 @@ fn written(graph: &DiGraph<Node, Edge>, clusters: &[(usize, std::ops::Range<usiz
     let edge = |_, edge: petgraph::graph::EdgeReference<'_, Edge>| {
         if edge.weight().call { "style = dashed" } else { "" }.to_string()
     };
-    let node = |_, (_, node): (_, &Node)| format!("shape = {}", node.kind.shape());
+    let node = |_, (_, node): (_, &Node)| format!("shape = {}", node.shape);
     let content = Dot::with_attr_getters(graph, &[Config::GraphContentOnly], &edge, &node);
     let mut text = format!("digraph {{\n    node [ fontname = monospace ]\n{content}");
     for (index, (start, nodes)) in clusters.iter().enumerate() {

@@ -56,7 +56,7 @@ impl Inst {
     /// The number of instructions in the blocks.
     #[inline]
     pub fn inner(&self) -> usize {
-        self.ends.last().map_or(0, |&end| usize::try_from(end).unwrap_or(usize::MAX))
+        self.ends.last().map_or(0, |&end| end as usize)
     }
 
     /// The component selectors of a SWIZZLE (see [`lanes`]).

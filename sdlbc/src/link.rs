@@ -131,7 +131,7 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
     let ids = function.max_id() as usize + 1;
     let mut read_before = vec![false; ids];
     let code = function.body.insts().iter();
-    code.flat_map(|inst| &inst.inputs).for_each(|&id| mark(&mut read_before, id));
+    code.flat_map(|inst| &inst.inputs).for_each(|&id| dce::mark(&mut read_before, id));
 
     let mut outputs = Vec::new();
     let mut next = 0u32;
@@ -143,18 +143,15 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
     function.outputs.retain(|output| kept(output.kind));
     function.body.insts_mut().iter_mut().for_each(|inst| follow_outputs(inst, &outputs));
     let mut used = vec![false; ids];
-    let seen: Vec<Id> =
-        function.inputs.iter().filter(|input| input.kind.is_seen_by_others()).map(|input| input.id).collect();
-    let needed = dce::needed(&function.body, &seen, &mut used);
+    let needed = dce::needed(&function.body, &function.inputs, &mut used);
     function.body.keep(&needed);
     let left = (0..).zip(needed).filter_map(|(at, needed)| needed.then_some(at)).collect::<Vec<usize>>();
 
-    let is = |marks: &[bool], id: Id| marks.get(id.0 as usize).copied().unwrap_or(false);
     let mut uniforms_may_go = !shared_uniforms;
     let mut inputs: Vec<Input> = Vec::with_capacity(function.inputs.len());
     for input in std::mem::take(&mut function.inputs).into_iter().rev() {
-        let unread = !is(&used, input.id);
-        let lost = unread && is(&read_before, input.id);
+        let unread = !dce::is_used(&used, input.id);
+        let lost = unread && dce::is_used(&read_before, input.id);
         let goes = match input.kind {
             InputKind::Varying { .. } => unread,
             // Bindings are numbered in order, so only the last uniforms can be removed without renumbering the others.
@@ -182,12 +179,6 @@ fn has_uniform(function: &Function) -> bool {
     function.inputs.iter().any(|input| input.kind.is_uniform())
 }
 
-fn mark(marks: &mut [bool], id: Id) {
-    if let Some(mark) = marks.get_mut(id.0 as usize) {
-        *mark = true;
-    }
-}
-
 /// Renumbers the output that a POKE writes. The POKE of a removed output becomes a NOP.
 fn follow_outputs(inst: &mut Inst, outputs: &[Option<u32>]) {
     // A POKE with more inputs writes a local slot.
@@ -203,8 +194,7 @@ fn follow_outputs(inst: &mut Inst, outputs: &[Option<u32>]) {
 
 /// Updates the debug table for the remaining ids and instructions.
 fn follow(module: &mut Module, index: usize, new: &dyn Fn(Id) -> Option<Id>, left: &[usize]) {
-    let of_function = |function: u32| usize::try_from(function).is_ok_and(|function| function == index);
-    for debug in module.debug.functions.iter_mut().filter(|debug| of_function(debug.function)) {
+    for debug in module.debug.functions.iter_mut().filter(|debug| debug.function as usize == index) {
         debug.ids.renumber(new);
         let members = std::mem::take(&mut debug.members);
         debug.members = members.into_iter().filter_map(|(id, members)| Some((new(id)?, members))).collect();

@@ -124,8 +124,7 @@ pub(crate) const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "[{}]", self.first)?;
-        let name = usize::try_from(self.component).ok().and_then(|component| COMPONENTS.get(component));
-        match (self.component, name) {
+        match (self.component, COMPONENTS.get(self.component as usize)) {
             (0, _) => Ok(()),
             (_, Some(name)) => write!(f, ".{name}"),
             (component, None) => write!(f, ".{component}"),

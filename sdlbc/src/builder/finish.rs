@@ -43,9 +43,7 @@ impl Builder {
         let Scope { mut body, mut lines, .. } = self.scopes.drain(..1).next().unwrap_or_default();
         if !self.needs_all(&body) {
             let mut used = vec![false; self.values.len() + 1];
-            let seen: Vec<Id> =
-                self.inputs.iter().filter(|input| input.kind.is_seen_by_others()).map(|input| input.id).collect();
-            let needed = dce::needed(&body, &seen, &mut used);
+            let needed = dce::needed(&body, &self.inputs, &mut used);
             body.keep(&needed);
             let mut needed = needed.into_iter();
             lines.retain(|_| needed.next() == Some(true));

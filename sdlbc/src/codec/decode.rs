@@ -8,8 +8,10 @@ use std::cell::RefCell;
 
 use super::kinds::Kinds;
 use super::layout::{ADDITIONS, Entries, INPUTS, OUTPUTS, RECORDS, WORKGROUP, layout};
-use super::region::{Counts, Region, Result, is_unknown, word_at};
-use super::{CHECKSUM_AT, DecodeError, DecodeErrorKind, Dialect, HEADER_BYTES, MAGIC, VERSION, VERSION_AT};
+use super::region::{Counts, Region, Result, end_of, is_unknown, word_at};
+use super::{
+    CHECKSUM_AT, DecodeError, DecodeErrorKind, Dialect, HEADER_BYTES, MAGIC, VERSION, VERSION_AT, set_checksum,
+};
 use crate::limits::{self, Counted};
 use crate::{Blocks, Body, Function, FunctionOutput, Id, Input, Inst, Lines, Member, Module, Op, Source};
 
@@ -78,10 +80,7 @@ pub fn stripped(bytes: &[u8], dialect: Dialect) -> Result<Vec<u8>> {
             kept.extend(bytes.get(at + 4..section.end).unwrap_or_default());
         }
     }
-    let checksum = crc32fast::hash(kept.get(HEADER_BYTES..).unwrap_or_default());
-    if let Some(place) = kept.get_mut(CHECKSUM_AT..HEADER_BYTES) {
-        place.copy_from_slice(&checksum.to_le_bytes());
-    }
+    set_checksum(&mut kept);
     Ok(kept)
 }
 
@@ -120,8 +119,8 @@ pub fn dialect(bytes: &[u8]) -> Dialect {
         if tag < RECORDS {
             return Dialect::of_first_tag(tag);
         }
-        let words = word_at(bytes, at + 4).and_then(|count| usize::try_from(count).ok()).filter(|&words| words >= 2);
-        let Some(next) = words.and_then(|words| words.checked_mul(4)?.checked_add(at)) else { break };
+        let count = word_at(bytes, at + 4).filter(|&count| count >= 2);
+        let Some(next) = count.and_then(|count| end_of(at, count)) else { break };
         at = next;
     }
     Dialect::Text
@@ -326,7 +325,7 @@ impl Region<'_> {
             Blocks::Switch => {
                 let at = self.at;
                 let found = self.word()?;
-                let cases = usize::try_from(found).unwrap_or(usize::MAX);
+                let cases = found as usize;
                 // A case has at least two words, so a higher count is refused before any case is read.
                 if cases > self.words_left() / 2 {
                     return Err(DecodeErrorKind::WordCount { what: "cases", found }.at(at));

@@ -53,10 +53,7 @@ pub fn encode_in(module: &Module, dialect: Dialect) -> Vec<u8> {
     file.extend(VERSION.to_le_bytes());
     file.extend([0; 4]);
     file.extend(body);
-    let checksum = crc32fast::hash(file.get(super::HEADER_BYTES..).unwrap_or_default());
-    if let Some(place) = file.get_mut(super::CHECKSUM_AT..super::HEADER_BYTES) {
-        place.copy_from_slice(&checksum.to_le_bytes());
-    }
+    super::set_checksum(&mut file);
     file
 }
 

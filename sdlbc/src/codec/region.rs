@@ -78,8 +78,7 @@ impl<'a> Region<'a> {
     /// The `count` words from `start` on, where `count` was just read. They must end between the current position and the end
     /// of this region. Reading continues after them.
     pub(super) fn take(&mut self, start: usize, count: u32, what: &'static str) -> Result<Region<'a>> {
-        let end = usize::try_from(count).ok().and_then(|words| words.checked_mul(4)?.checked_add(start));
-        match end {
+        match end_of(start, count) {
             Some(end) if (self.at..=self.end).contains(&end) => {
                 let region = Region { at: self.at, end, what, ..*self };
                 self.at = end;
@@ -186,9 +185,8 @@ impl<'a> Region<'a> {
     pub(super) fn structs(&self, ahead: usize, most: usize) -> usize {
         let (mut at, mut found) = (self.at, 0);
         while at < self.end && found < most {
-            let words = word_at(self.bytes, at.saturating_add(4 * ahead)).and_then(|count| usize::try_from(count).ok());
-            let words = words.filter(|&words| words > ahead);
-            let Some(next) = words.and_then(|words| words.checked_mul(4)?.checked_add(at)) else { break };
+            let count = word_at(self.bytes, at.saturating_add(4 * ahead)).filter(|&count| count as usize > ahead);
+            let Some(next) = count.and_then(|count| end_of(at, count)) else { break };
             at = next;
             found += 1;
         }
@@ -214,6 +212,11 @@ pub(crate) const fn is_unknown(tag: u32) -> bool {
 }
 
 /// The word at a byte offset.
-pub(super) fn word_at(bytes: &[u8], at: usize) -> Option<u32> {
+pub(crate) fn word_at(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|&word| u32::from_le_bytes(word))
+}
+
+/// The end of `count` words that begin at a byte offset.
+pub(crate) fn end_of(start: usize, count: u32) -> Option<usize> {
+    (count as usize).checked_mul(4)?.checked_add(start)
 }

@@ -1,8 +1,8 @@
 //! Functions in the dump: their inputs, outputs and nested code.
 
-use super::{Dumper, InstBytes, UNKNOWN, Within, end_of};
+use super::{Dumper, InstBytes, UNKNOWN, Within};
 use crate::codec::layout::{Entries, INPUTS, OUTPUTS, WORKGROUP};
-use crate::codec::{DecodeErrorKind, is_unknown_record};
+use crate::codec::{DecodeErrorKind, end_of, is_unknown_record};
 use crate::text::immediate;
 use crate::{Blocks, Op, TypeRule, limits};
 
@@ -196,7 +196,7 @@ impl Dumper<'_> {
         let end = within.end;
         let cases = self.peek(0).unwrap_or_default();
         let most = end.saturating_sub(self.at + 4) / 8;
-        if usize::try_from(cases).is_ok_and(|cases| cases > most) {
+        if cases as usize > most {
             self.fault(self.at, DecodeErrorKind::WordCount { what: "cases", found: cases });
             self.emit(&format!("{cases} cases"));
             return self.rest(end, UNKNOWN);

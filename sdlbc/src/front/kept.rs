@@ -165,21 +165,16 @@ impl Limit {
     /// Counts a finding by its cause, and returns whether it is kept. The cause may itself be a count of dropped findings.
     #[inline]
     pub fn keeps(&mut self, cause: &impl Cause) -> bool {
-        match cause.dropped() {
-            Some(dropped) => {
-                self.add(dropped);
-                false
+        if let Some(dropped) = cause.dropped() {
+            for more in dropped {
+                *self.dropped.entry((more.code, more.level)).or_default() += more.count;
             }
-            None => self.keeps_one(cause.code(), cause.level()),
+            return false;
         }
-    }
-
-    /// Counts one more finding, and returns whether it is kept.
-    #[inline]
-    fn keeps_one(&mut self, code: u16, level: Level) -> bool {
-        let kept = match level {
-            Level::Error | Level::Tolerable => &mut self.errors,
-            Level::Strict | Level::Warning | Level::Published => &mut self.warnings,
+        let (code, level) = (cause.code(), cause.level());
+        let kept = match level.severity() {
+            Severity::Error => &mut self.errors,
+            Severity::Warning => &mut self.warnings,
         };
         let is_first = !self.dropped.contains_key(&(code, level));
         let dropped = self.dropped.entry((code, level)).or_default();
@@ -191,13 +186,6 @@ impl Limit {
     /// Whether no more errors are kept, except the first of a number.
     pub fn is_full(&self) -> bool {
         self.errors >= KEPT
-    }
-
-    /// Counts findings that were dropped elsewhere.
-    fn add(&mut self, dropped: &[Dropped]) {
-        for more in dropped {
-            *self.dropped.entry((more.code, more.level)).or_default() += more.count;
-        }
     }
 
     /// The findings that were dropped, as one cause.
