@@ -297,7 +297,7 @@ macro_rules! operations {
            "the matrix whose columns are the rows of a";
     89     Sample             sample                "sample"               Layered2,   Sample,                 Fragment, (sample Auto),
            (texel),
-           "samples texture a at coordinate b; the level of detail is implicit, from the derivatives of b. If a has layers, the operand after the coordinate is the int of one, clamped to those that it has, and c and d are the operands after it";
+           "samples texture a at coordinate b; the level of detail is implicit, from the derivatives of b. If a has layers, the operand after the coordinate is the index of the layer, an int, clamped to the layers of a; the operands c and d follow it";
     0x1000 Peek               peek                  "peek"                 Peek,       Peek,                   Any,      (peek),
            (memory),
            "reads element `b + offset` of the array, local slot, shared array or storage buffer a, or column `b + offset` of the matrix a. The sum is clamped to the valid range; b counts as 0 if it is absent";
@@ -351,7 +351,7 @@ macro_rules! operations {
            "the width and height, and for 3D the depth, of mip level b of texture a in texels; undefined for a level that the texture does not have. A cube has the size of a face. If a has layers, their number is the last component";
     0x1011 SampleCompare      sample_compare        "samplecompare"        Layered3,   SampleCompare,          Fragment, (compare Auto),
            (texel),
-           "compares the reference c with texture a of depths at coordinate b, with an implicit level of detail: 1 where the comparison of the sampler holds, otherwise 0; a linear filter mixes the results of the four texels. If a has layers, c is the layer, and the reference follows";
+           "compares the reference c with the depth texture a at coordinate b, with an implicit level of detail: 1 where the comparison of the sampler holds, otherwise 0; a linear filter mixes the results of the four texels. If a has layers, c is the layer, and the reference follows";
     0x1012 SampleCompareZero  sample_compare_zero   "samplecomparezero"    Layered3,   SampleCompare,          Any,      (compare Zero),
            (texel),
            "as samplecompare, in the first level";
@@ -360,25 +360,25 @@ macro_rules! operations {
            "one component of the four texels of texture a that a linear filter reads at coordinate b in the first level: those at the lower left, lower right, upper right and upper left, where y is down. The immediate is the number of the component. If a has layers, c is the layer";
     0x1014 GatherCompare      gather_compare        "gathercompare"        Layered3,   GatherCompare,          Any,      (gather),
            (texel),
-           "compares the reference c with the four texels that gather reads of texture a of depths: 1 where the comparison of the sampler holds, otherwise 0. If a has layers, c is the layer, and the reference follows";
+           "compares the reference c with the four texels of the depth texture a that gather reads: 1 where the comparison of the sampler holds, otherwise 0. If a has layers, c is the layer, and the reference follows";
     0x1015 TextureOffset      texture_offset        "textureoffset"        Offset,     TextureOffset,          Any,      (textureoffset),
            (texel),
-           "texture a with all positions of texels moved by the offset, before they wrap or are clamped: what reads it reads the texels that are as many to the right, below and behind. Only the operations that sample, compare, gather and fetch read it; FETCH adds the offset to the coordinate";
+           "texture a, with the offset added to the position of each texel that is read, before the position wraps or is clamped: a positive offset is to the right, down and back. Only operations that sample, compare, gather or fetch can read the result; FETCH adds the offset to its coordinate";
     0x1016 BufferSize         buffer_size           "buffersize"           Unary,      BufferSize,             Any,      (buffersize),
            (memory),
            "the number of elements of the storage buffer a";
     0x1017 ImageLoad          image_load            "imageload"            Layered2,   ImageLoad,              Any,      (imageload),
            (memory),
-           "the texel of the storage texture a, which is read, at the integer coordinate b; undefined outside of the texture. If a has layers, the operand after the coordinate is the int of one. Components that the format does not have are 0, and w is 1";
+           "the texel at the integer coordinate b of the storage texture a, which must have read access; undefined outside of the texture. If a has layers, the operand after the coordinate is the index of the layer, an int. Components that the format lacks are 0, or 1 for w";
     0x1018 ImageStore         image_store           "imagestore"           Store,      ImageStore,             Any,      (imagestore),
            (memory),
-           "writes c to the texel of the storage texture a, which is written, at the integer coordinate b; does nothing outside of the texture. If a has layers, c is the int of one, and the texel follows. Each component becomes the nearest value of the format; which one of two halfs, and what an int or uint becomes that the format cannot hold, is undefined";
+           "writes c to the texel at the integer coordinate b of the storage texture a, which must have write access; does nothing outside of the texture. If a has layers, c is the index of the layer, an int, and the next operand is written. Each component becomes the nearest value of the format; which one of two halfs, and what an int or uint becomes that the format cannot hold, is undefined";
     0x1019 ImageSize          image_size            "imagesize"            Unary,      ImageSize,              Any,      (imagesize),
            (memory),
            "the width and height, and for 3D the depth, of the storage texture a in texels. If a has layers, their number is the last component";
     0x101a Barrier            barrier               "barrier"              Barrier,    Barrier,                Compute,  (barrier),
            (memory),
-           "waits until every invocation of the workgroup has come here. What they wrote before is seen by all of them afterwards: to shared arrays if the flags have 1, to storage buffers if they have 2";
+           "waits until every invocation of the workgroup has reached the barrier. Afterwards all of them see the earlier writes: to shared arrays if the flags contain 1, to storage buffers if they contain 2";
         }
     };
 }

@@ -33,6 +33,12 @@ impl<'t> Cursor<'t> {
         Cursor { tokens, next, last: at }
     }
 
+    /// The cursor after the next token.
+    pub(super) fn skip(&mut self) -> &mut Cursor<'t> {
+        self.advance();
+        self
+    }
+
     pub(super) fn advance(&mut self) {
         if let Some(token) = self.next {
             self.last = token.end();
@@ -73,13 +79,9 @@ impl<'t> Cursor<'t> {
         if self.eat(text) { Ok(()) } else { Err(self.expected(&format!("`{text}`"))) }
     }
 
-    pub(super) fn is_other(&self) -> bool {
-        self.next.is_some_and(|token| token.kind == TokenKind::Other)
-    }
-
-    /// Whether a word is next.
-    pub(super) fn is_word(&self) -> bool {
-        self.next.is_some_and(|token| token.kind == TokenKind::Word)
+    /// Whether a token of a kind is next.
+    pub(super) fn is(&self, kind: TokenKind) -> bool {
+        self.next.is_some_and(|token| token.kind == kind)
     }
 
     pub(super) fn word(&mut self, expected: &str) -> Result<Token<'t>> {
@@ -106,7 +108,7 @@ impl<'t> Cursor<'t> {
 
     /// Whether an id is next, or `_` for no value.
     pub(super) fn is_id(&self) -> bool {
-        self.next.is_some_and(|token| token.kind == TokenKind::Id || token.is("_"))
+        self.is(TokenKind::Id) || self.next.is_some_and(|token| token.is("_"))
     }
 
     pub(super) fn id(&mut self) -> Result<Id> {

@@ -145,14 +145,12 @@ impl Open {
             let count = match numbers {
                 Listed::Here(numbers) => return (0, Lines { source, numbers }),
                 Listed::All => self.next,
-                Listed::Count(count) => match usize::try_from(count) {
-                    Ok(count) if count <= self.next => count,
-                    _ => {
-                        let instructions = self.next;
-                        faults.extend(self.reliable(ParseErrorKind::LineCount { count, instructions }.at(place)));
-                        self.next
-                    }
-                },
+                Listed::Count(count) if count as usize <= self.next => count as usize,
+                Listed::Count(count) => {
+                    let instructions = self.next;
+                    faults.extend(self.reliable(ParseErrorKind::LineCount { count, instructions }.at(place)));
+                    instructions
+                }
             };
             let mut numbers = vec![0; count];
             for &(at, number, _) in &self.marks {

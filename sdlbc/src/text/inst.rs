@@ -28,8 +28,8 @@ pub(crate) struct FunctionText<'a> {
 pub(super) fn fit_into_functions(module: &Module) -> bool {
     let records = &module.debug.functions;
     let rising = records.windows(2).all(|pair| matches!(pair, [a, b] if a.function < b.function));
-    let exists = |index: u32| usize::try_from(index).is_ok_and(|index| index < module.functions.len());
-    rising && records.iter().all(|debug| exists(debug.function) && !debug.is_empty())
+    let fits = |debug: &FunctionDebug| (debug.function as usize) < module.functions.len() && !debug.is_empty();
+    rising && records.iter().all(fits)
 }
 
 impl<'a> FunctionText<'a> {
@@ -39,7 +39,7 @@ impl<'a> FunctionText<'a> {
         let mut records = module.debug.functions.iter().enumerate().filter(move |_| inline).peekable();
         let signatures = module.signatures();
         module.functions.iter().enumerate().map(move |(index, function)| {
-            let record = records.next_if(|(_, debug)| usize::try_from(debug.function) == Ok(index));
+            let record = records.next_if(|(_, debug)| debug.function as usize == index);
             let debug = record.map(|(_, debug)| debug);
             let lines = debug.and_then(|debug| debug.lines.as_ref());
             let shown = lines.filter(|lines| lines.numbers.len() <= function.body.insts().len());
@@ -103,8 +103,7 @@ impl<'a> FunctionText<'a> {
     /// The comment of an instruction: the type of its result, or the name of the output that it writes.
     pub(super) fn comment(&self, inst: &Inst) -> String {
         if inst.op.type_rule() == TypeRule::Poke && inst.inputs.len() == 1 {
-            let index = inst.immediates.first().and_then(|&index| usize::try_from(index).ok());
-            let output = index.and_then(|index| self.function.outputs.get(index));
+            let output = inst.immediates.first().and_then(|&index| self.function.outputs.get(index as usize));
             let named = output.filter(|output| (1..=LONGEST_NAME).contains(&output.name.len()));
             return named.map(|output| Label(&output.name).to_string()).unwrap_or_default();
         }

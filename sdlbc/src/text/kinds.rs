@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use super::cursor::Cursor;
 use super::error::{Fault, ParseErrorKind};
+use super::lex::TokenKind;
 use crate::codec::kinds::{Field, Kind, Kinds, by_number};
 
 /// The fields of a sampler: for each, the name and the number of bytes. These are the bytes of its two words, in order, except
@@ -56,7 +57,8 @@ pub(super) fn show<K: Kinds>(kind: &K) -> String {
 pub(super) fn read<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Result<K, Fault> {
     let place = cursor.place();
     let (number, row) = cursor.one_of(what, || (0..).zip(K::ROWS).map(|(number, row)| (row.name, (number, row))))?;
-    let (number, row) = if cursor.is_word() { named::<K>(row).unwrap_or((number, row)) } else { (number, row) };
+    let (number, row) =
+        if cursor.is(TokenKind::Word) { named::<K>(row).unwrap_or((number, row)) } else { (number, row) };
     let mut words = Vec::new();
     for field in row.fields {
         match field {
@@ -65,7 +67,7 @@ pub(super) fn read<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Res
                 cursor.exactly(name)?;
                 words.push(cursor.number()?);
             }
-            Field::Optional(..) if !cursor.is_word() => words.push(0),
+            Field::Optional(..) if !cursor.is(TokenKind::Word) => words.push(0),
             Field::Optional(what, names) | Field::Word(what, names) => {
                 words.push(cursor.one_of(what, || names.iter().copied().zip(0..))?);
             }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::cursor::{Cursor, unknown};
 use super::error::{Fault, ParseErrorKind};
 use super::kinds;
-use super::lex::{Token, TokenKind};
+use super::lex::TokenKind;
 use super::words::{self, Form};
 use crate::members::COMPONENTS;
 use crate::{Blocks, FunctionKind, FunctionOutput, Id, Input, Inst, Member, Op, Source, Type, Unit};
@@ -117,32 +117,22 @@ pub(super) fn line(cursor: &mut Cursor<'_>) -> Result<Line> {
             if cursor.next.is_none() { Line::Close } else { Line::Next(next_block(cursor)?) }
         }
         Some(token) if token.kind == TokenKind::Word => match token.text {
-            "program" => {
-                cursor.advance();
-                Line::Program(cursor.number()?)
-            }
-            "source" => Line::Source(source(cursor)?),
+            "program" => Line::Program(cursor.skip().number()?),
+            "source" => Line::Source(source(cursor.skip())?),
             "debug" => {
-                cursor.advance();
-                let (function, called) = (cursor.number()?, called(cursor)?);
+                let (function, called) = (cursor.skip().number()?, called(cursor)?);
                 cursor.exactly("{")?;
                 Line::Debug { function, called }
             }
-            "input" => Line::Input(input(cursor)?),
-            "output" => Line::Output(output(cursor)?),
-            "workgroup" => {
-                cursor.advance();
-                Line::Workgroup([cursor.number()?, cursor.number()?, cursor.number()?])
-            }
-            "name" => {
-                cursor.advance();
-                Line::Name(cursor.id()?, cursor.label()?)
-            }
-            "member" => member(cursor)?,
+            "input" => Line::Input(input(cursor.skip())?),
+            "output" => Line::Output(output(cursor.skip())?),
+            "workgroup" => Line::Workgroup([cursor.skip().number()?, cursor.number()?, cursor.number()?]),
+            "name" => Line::Name(cursor.skip().id()?, cursor.label()?),
+            "member" => member(cursor.skip())?,
             "lines" => Line::Lines(lines_of(cursor)?),
             "function" => return Err(cursor.expected("`generic`, `vertex`, `fragment` or `compute`")),
             word => match FunctionKind::ALL.into_iter().find(|kind| kind.name() == word) {
-                Some(kind) => function(cursor, kind)?,
+                Some(kind) => function(cursor.skip(), kind)?,
                 None => Line::Inst(statement(cursor)?),
             },
         },
@@ -153,7 +143,6 @@ pub(super) fn line(cursor: &mut Cursor<'_>) -> Result<Line> {
 }
 
 fn function(cursor: &mut Cursor<'_>, kind: FunctionKind) -> Result<Line> {
-    cursor.advance();
     cursor.exactly("function")?;
     let (name, called) = (cursor.string()?, called(cursor)?);
     cursor.exactly("{")?;
@@ -165,7 +154,6 @@ fn called(cursor: &mut Cursor<'_>) -> Result<String> {
 }
 
 fn source(cursor: &mut Cursor<'_>) -> Result<Numbered<Source>> {
-    cursor.advance();
     let place = cursor.place();
     let number = cursor.number()?;
     let file = cursor.string()?;
@@ -175,7 +163,6 @@ fn source(cursor: &mut Cursor<'_>) -> Result<Numbered<Source>> {
 }
 
 fn input(cursor: &mut Cursor<'_>) -> Result<Input> {
-    cursor.advance();
     let (id, name) = (cursor.id()?, cursor.label()?);
     cursor.exactly(":")?;
     let ty = ty(cursor)?;
@@ -185,7 +172,6 @@ fn input(cursor: &mut Cursor<'_>) -> Result<Input> {
 }
 
 fn output(cursor: &mut Cursor<'_>) -> Result<Numbered<FunctionOutput>> {
-    cursor.advance();
     let place = cursor.place();
     let (number, name) = (cursor.number()?, cursor.label()?);
     cursor.exactly(":")?;
@@ -196,7 +182,6 @@ fn output(cursor: &mut Cursor<'_>) -> Result<Numbered<FunctionOutput>> {
 }
 
 fn member(cursor: &mut Cursor<'_>) -> Result<Line> {
-    cursor.advance();
     let id = cursor.id()?;
     cursor.exactly("[")?;
     let first = cursor.number()?;
@@ -214,10 +199,7 @@ fn component(cursor: &mut Cursor<'_>) -> Result<u32> {
         cursor.advance();
         return Ok(component);
     }
-    match cursor.next {
-        Some(Token { kind: TokenKind::Number, .. }) => cursor.number(),
-        _ => Err(cursor.expected("`x`, `y`, `z`, `w` or a number")),
-    }
+    if cursor.is(TokenKind::Number) { cursor.number() } else { Err(cursor.expected("`x`, `y`, `z`, `w` or a number")) }
 }
 
 fn ty(cursor: &mut Cursor<'_>) -> Result<Type> {
@@ -238,8 +220,7 @@ fn ty(cursor: &mut Cursor<'_>) -> Result<Type> {
 
 fn lines_of(cursor: &mut Cursor<'_>) -> Result<LinesOf> {
     let place = cursor.place();
-    cursor.advance();
-    cursor.exactly("of")?;
+    cursor.skip().exactly("of")?;
     let source = cursor.number()?;
     let mut numbers = Listed::All;
     if cursor.eat("count") {
@@ -321,7 +302,7 @@ fn operands(cursor: &mut Cursor<'_>, op: Op, start: usize) -> Result<(Vec<Id>, V
     let (mut ids, mut immediates) = (Vec::new(), Vec::new());
     // An operation without operands may be followed by anything that is not an operand.
     let none = most == 0 && shape.immediates == 0 && !shape.ignored;
-    let mut more = cursor.at_operand(shape.blocks) && !(none && cursor.is_other());
+    let mut more = cursor.at_operand(shape.blocks) && !(none && cursor.is(TokenKind::Other));
     while more {
         let word_first = shape.immediates_first && immediates.len() < shape.immediates;
         if cursor.is_id() && !word_first {

@@ -49,9 +49,14 @@ pub fn parse_with_comments(text: &str) -> Result<(Module, Comments), Vec<ParseEr
 }
 
 fn read(text: &str, keep_comments: bool) -> Result<(Module, Comments), Vec<ParseError>> {
-    let mut parser = Parser { keep_comments, next_source: Some(0), ..Parser::default() };
+    let notes = Notes { keep: keep_comments, ..Notes::default() };
+    let mut parser = Parser { notes, next_source: Some(0), ..Parser::default() };
     parser.text(text);
-    if parser.faults.is_empty() { Ok((parser.module, parser.comments)) } else { Err(located(text, parser.faults)) }
+    if parser.faults.is_empty() {
+        Ok((parser.module, parser.notes.comments))
+    } else {
+        Err(located(text, parser.faults))
+    }
 }
 
 /// The maximum number of errors; the rest are dropped.
@@ -60,10 +65,7 @@ const MOST_ERRORS: usize = 100;
 #[derive(Default)]
 struct Parser {
     module: Module,
-    comments: Comments,
-    /// Comments whose following part has not been read yet.
-    waiting: String,
-    keep_comments: bool,
+    notes: Notes,
     faults: Vec<Fault>,
     section: Section,
     /// The number of the current line.
@@ -72,6 +74,35 @@ struct Parser {
     instructions: usize,
     /// The number of the next source; `None` if it is unknown because a source had an error.
     next_source: Option<u32>,
+}
+
+/// The comments and the positions of parts, if they are kept.
+#[derive(Default)]
+struct Notes {
+    keep: bool,
+    comments: Comments,
+    /// Comments whose following part has not been read yet.
+    waiting: String,
+}
+
+impl Notes {
+    /// Moves the waiting comments to the part that follows them.
+    fn put(&mut self, anchor: Anchor) {
+        self.comments.put(anchor, &mut self.waiting);
+    }
+
+    /// Records the position of a part.
+    fn locate(&mut self, anchor: Anchor, place: Range<usize>) {
+        if self.keep {
+            self.comments.locate(anchor, place);
+        }
+    }
+
+    /// Records the position and the comments of a part.
+    fn add(&mut self, anchor: Anchor, place: Range<usize>) {
+        self.put(anchor);
+        self.locate(anchor, place);
+    }
 }
 
 /// The context of the current line.
@@ -116,16 +147,16 @@ impl Parser {
         }
         let end = last.last().map_or(at, |token| token.end());
         self.unclosed(end..end);
-        self.comments.put(Anchor::End, &mut self.waiting);
+        self.notes.put(Anchor::End);
     }
 
     /// Reads one line. Returns whether it contains anything other than a comment.
     fn content(&mut self, content: &str, at: usize) -> bool {
         let mut cursor = Cursor::new(content, at);
         let Some(place) = cursor.next.map(|token| token.at..token.end()) else {
-            if let Some((_, comment)) = content.split_once(';').filter(|_| self.keep_comments) {
-                self.waiting.push_str(comment.trim_end());
-                self.waiting.push('\n');
+            if let Some((_, comment)) = content.split_once(';').filter(|_| self.notes.keep) {
+                self.notes.waiting.push_str(comment.trim_end());
+                self.notes.waiting.push('\n');
             }
             return false;
         };
@@ -134,12 +165,6 @@ impl Parser {
             Err(fault) => self.recover(fault, Tokens::new(content, at)),
         }
         true
-    }
-
-    fn locate(&mut self, anchor: Anchor, place: Range<usize>) {
-        if self.keep_comments {
-            self.comments.locate(anchor, place);
-        }
     }
 
     fn fault(&mut self, kind: ParseErrorKind, place: Range<usize>) {
@@ -176,13 +201,12 @@ impl Parser {
         self.section = Section::default();
         match line {
             Line::Program(program) => {
-                let first = self.module.debug.program.replace(program);
-                if first.is_some() {
+                if self.module.debug.program.replace(program).is_some() {
                     self.fault(ParseErrorKind::Repeated { what: "`program`" }, place);
                 }
             }
             Line::Source(Numbered { number, place, value }) => {
-                self.comments.put(Anchor::Source(self.module.debug.sources.len()), &mut self.waiting);
+                self.notes.put(Anchor::Source(self.module.debug.sources.len()));
                 if let Some(expected) = self.next_source.filter(|&expected| expected != number) {
                     self.fault(ParseErrorKind::Numbering { what: "source", expected, found: number }, place);
                 }
@@ -190,12 +214,11 @@ impl Parser {
                 self.module.debug.sources.push(value);
             }
             Line::Function { kind, name, called } => {
-                self.comments.put(Anchor::Function(self.module.functions.len()), &mut self.waiting);
-                self.locate(Anchor::Function(self.module.functions.len()), place);
+                self.notes.add(Anchor::Function(self.module.functions.len()), place);
                 self.open_function(kind, name, called);
             }
             Line::Debug { function, called } => {
-                self.comments.put(Anchor::Debug(self.module.debug.functions.len()), &mut self.waiting);
+                self.notes.put(Anchor::Debug(self.module.debug.functions.len()));
                 let record = FunctionDebug { function, name: called, ..FunctionDebug::default() };
                 self.section = Section::Debug { record, line: self.line, depth: 0 };
             }
@@ -216,8 +239,8 @@ impl Parser {
             Line::Name(id, name) => add_name(record, id, name),
             Line::Member(id, member) => return self.member(id, member, place),
             Line::Lines(LinesOf { source, numbers: Listed::Here(numbers), .. }) => {
-                let second = record.lines.replace(Lines { source, numbers }).is_some();
-                second.then_some(ParseErrorKind::Repeated { what: "`lines of`" })
+                let first = record.lines.replace(Lines { source, numbers });
+                first.map(|_| ParseErrorKind::Repeated { what: "`lines of`" })
             }
             Line::Lines(_) => Some(ParseErrorKind::Misplaced {
                 what: "a `lines of` without `numbers`",
@@ -228,7 +251,7 @@ impl Parser {
                 None
             }
             Line::Close => {
-                self.comments.put(Anchor::DebugEnd(self.module.debug.functions.len()), &mut self.waiting);
+                self.notes.put(Anchor::DebugEnd(self.module.debug.functions.len()));
                 self.close_section();
                 None
             }
@@ -247,41 +270,26 @@ impl Parser {
         }
     }
 
-    fn in_function(&mut self, line: Line, place: Range<usize>) {
+    fn in_function(&mut self, line: Line, mut place: Range<usize>) {
         let index = self.module.functions.len();
         let Section::Function(open) = &mut self.section else { return };
-        if let Line::Input(_)
-        | Line::Output(_)
-        | Line::Workgroup(_)
-        | Line::Name(..)
-        | Line::Member(..)
-        | Line::Lines(_) = line
-        {
-            if open.outer.is_empty() {
-                return self.part(line, place);
-            }
-            return self.fault(ParseErrorKind::Misplaced { what: what(&line), within: "a block" }, place);
-        }
         let fault = match line {
             Line::Inst(statement) => {
                 if self.instructions >= limits::INSTRUCTIONS {
                     return self.fault(ParseErrorKind::Instructions, place);
                 }
                 self.instructions += 1;
-                self.comments.put(Anchor::Inst(index, open.next), &mut self.waiting);
-                if self.keep_comments {
-                    self.comments.locate(Anchor::Inst(index, open.next), place.clone());
-                }
+                self.notes.add(Anchor::Inst(index, open.next), place.clone());
                 open.statement(statement, self.line, place.clone())
             }
             Line::Close if open.outer.is_empty() => {
-                self.comments.put(Anchor::FunctionEnd(index), &mut self.waiting);
+                self.notes.put(Anchor::FunctionEnd(index));
                 self.close_section();
                 None
             }
             Line::Close | Line::Next(_) => {
                 if let (Some(outer), 0) = (open.outer.last(), open.deeper) {
-                    self.comments.put(Anchor::BlockEnd(index, outer.at, outer.blocks), &mut self.waiting);
+                    self.notes.put(Anchor::BlockEnd(index, outer.at, outer.blocks));
                 }
                 match line {
                     Line::Next(opener) => open.next_block(opener, self.line),
@@ -291,54 +299,34 @@ impl Parser {
                     }
                 }
             }
-            _ => None,
+            line if !open.outer.is_empty() => Some(ParseErrorKind::Misplaced { what: what(&line), within: "a block" }),
+            Line::Input(input) => {
+                self.notes.add(Anchor::Input(index, open.function.inputs.len()), place.clone());
+                open.function.inputs.push(input);
+                None
+            }
+            Line::Output(Numbered { number, place: at, value }) => {
+                self.notes.add(Anchor::Output(index, open.function.outputs.len()), at.clone());
+                open.function.outputs.push(value);
+                let expected = std::mem::replace(&mut open.next_output, number.saturating_add(1));
+                place = at;
+                (number != expected && !open.broken).then_some(ParseErrorKind::Numbering {
+                    what: "output",
+                    expected,
+                    found: number,
+                })
+            }
+            Line::Workgroup(size) => {
+                open.function.workgroup.replace(size).map(|_| ParseErrorKind::Repeated { what: "`workgroup`" })
+            }
+            Line::Name(id, name) => add_name(&mut open.debug, id, name),
+            Line::Member(id, member) => return self.member(id, member, place),
+            Line::Lines(lines) => open.lines.replace(lines).map(|_| ParseErrorKind::Repeated { what: "`lines of`" }),
+            // `top` applies these lines.
+            Line::Program(_) | Line::Source(_) | Line::Function { .. } | Line::Debug { .. } => None,
         };
         if let Some(kind) = fault {
             self.fault(kind, place);
-        }
-    }
-
-    /// Applies a line of a function that is neither an instruction nor a brace.
-    fn part(&mut self, line: Line, place: Range<usize>) {
-        let index = self.module.functions.len();
-        let Section::Function(open) = &mut self.section else { return };
-        match line {
-            Line::Input(input) => {
-                self.comments.put(Anchor::Input(index, open.function.inputs.len()), &mut self.waiting);
-                open.function.inputs.push(input);
-                let anchor = Anchor::Input(index, open.function.inputs.len() - 1);
-                self.locate(anchor, place);
-            }
-            Line::Output(Numbered { number, place, value }) => {
-                self.comments.put(Anchor::Output(index, open.function.outputs.len()), &mut self.waiting);
-                if self.keep_comments {
-                    self.comments.locate(Anchor::Output(index, open.function.outputs.len()), place.clone());
-                }
-                open.function.outputs.push(value);
-                let expected = std::mem::replace(&mut open.next_output, number.saturating_add(1));
-                if number != expected && !open.broken {
-                    self.fault(ParseErrorKind::Numbering { what: "output", expected, found: number }, place);
-                }
-            }
-            Line::Workgroup(size) => {
-                let first = open.function.workgroup.replace(size);
-                if first.is_some() {
-                    self.fault(ParseErrorKind::Repeated { what: "`workgroup`" }, place);
-                }
-            }
-            Line::Name(id, name) => {
-                if let Some(kind) = add_name(&mut open.debug, id, name) {
-                    self.fault(kind, place);
-                }
-            }
-            Line::Member(id, member) => self.member(id, member, place),
-            Line::Lines(lines) => {
-                let first = open.lines.replace(lines);
-                if first.is_some() {
-                    self.fault(ParseErrorKind::Repeated { what: "`lines of`" }, place);
-                }
-            }
-            _ => {}
         }
     }
 
@@ -352,9 +340,9 @@ impl Parser {
         let members = record.members.entry(id).or_default();
         let index = members.len();
         members.push(member);
-        let function = usize::try_from(record.function).unwrap_or(usize::MAX);
-        self.comments.put(Anchor::Member(self.module.debug.functions.len(), id, index), &mut self.waiting);
-        self.locate(Anchor::MemberOf(function, id, index), place);
+        let function = record.function as usize;
+        self.notes.put(Anchor::Member(self.module.debug.functions.len(), id, index));
+        self.notes.locate(Anchor::MemberOf(function, id, index), place);
     }
 
     /// Reports a function or record that is still open at the end of the text or before a line that belongs outside.

@@ -5,6 +5,7 @@
 
 use std::fmt::{self, Write};
 
+use crate::front::letter;
 use crate::{Arity, Format, Op, Scalar, Type, TypeRule, module};
 
 /// The notation of an immediate.
@@ -90,11 +91,9 @@ impl Form {
         short.unwrap_or_else(|| format!("{word:#010x}"))
     }
 
-    /// Parses a word.
+    /// Parses a word. An offset in its own notation is several words, which [`Cursor::offset`](super::cursor::Cursor::offset)
+    /// reads.
     pub(super) fn read(self, text: &str) -> Result<u32, Unreadable> {
-        if self == Form::Offset && text.contains(',') {
-            return read_offset(text);
-        }
         if let Some(digits) = text.strip_prefix("0x") {
             return hexadecimal(digits);
         }
@@ -164,12 +163,10 @@ fn read_float(text: &str) -> Result<u32, Unreadable> {
     if value.is_infinite() && size != "inf" { Err(Unreadable::Range) } else { Ok(value.to_bits()) }
 }
 
-const LANES: [char; 4] = ['x', 'y', 'z', 'w'];
-
 /// The letters of a `swizvals` word, if they represent it completely.
 fn show_swizzle(word: u32) -> Option<String> {
     let lanes = module::lanes(word).collect::<Vec<_>>();
-    let letters = lanes.iter().filter_map(|&lane| LANES.get(usize::from(lane))).collect::<String>();
+    let letters = lanes.iter().map(|&lane| letter(lane)).collect::<String>();
     (!lanes.is_empty() && module::swizvals(&lanes) == word).then_some(letters)
 }
 
@@ -177,7 +174,7 @@ fn read_swizzle(text: &str) -> Option<u32> {
     if !(1..=4).contains(&text.len()) {
         return None;
     }
-    let lane = |letter| (0..).zip(LANES).find(|&(_, known)| known == letter).map(|(lane, _)| lane);
+    let lane = |c| (0..4).find(|&lane| letter(lane) == c);
     let lanes = text.chars().map(lane).collect::<Option<Vec<u8>>>()?;
     Some(module::swizvals(&lanes))
 }
@@ -187,19 +184,6 @@ fn show_offset(word: u32) -> Option<String> {
     let [x, y, z] = module::texel_offset(word);
     let short = if z == 0 { format!("{x}, {y}") } else { format!("{x}, {y}, {z}") };
     (word >> 24 == 0).then_some(short)
-}
-
-/// Parses the numbers of an offset.
-fn read_offset(text: &str) -> Result<u32, Unreadable> {
-    let mut offset = [0; 3];
-    let parts: Vec<&str> = text.split(',').map(str::trim_start).collect();
-    if !(2..=offset.len()).contains(&parts.len()) {
-        return Err(Unreadable::Form);
-    }
-    for (number, part) in offset.iter_mut().zip(parts) {
-        *number = Form::Int.read(part)?.cast_signed();
-    }
-    module::texel_offset_word(offset).ok_or(Unreadable::Range)
 }
 
 /// Whether the last of this many inputs is left out of the text if it is absent. (A PHI has `_` instead, because either of its
@@ -231,10 +215,7 @@ pub(super) fn ids_of(op: Op) -> (usize, usize) {
 
 /// Parses a type other than an array: the output of [`Type`]'s Display, and also `float1` for `float`.
 pub(super) fn read_type(word: &str) -> Option<Type> {
-    if let Some(&ty) = Type::TEXTURES.iter().find(|ty| ty.to_string() == word) {
-        return Some(ty);
-    }
-    if let Some(ty) = images().find(|ty| ty.to_string() == word) {
+    if let Some(ty) = textures().find(|ty| ty.to_string() == word) {
         return Some(ty);
     }
     let (scalar, width) =
@@ -250,17 +231,17 @@ pub(super) fn read_type(word: &str) -> Option<Type> {
     }
 }
 
-/// The types of storage textures.
-fn images() -> impl Iterator<Item = Type> {
+/// The types of textures and storage textures.
+fn textures() -> impl Iterator<Item = Type> {
     let of = |dimension| Format::ALL.into_iter().map(move |format| Type::Image(dimension, format));
-    Type::IMAGES.into_iter().flat_map(of)
+    Type::TEXTURES.iter().copied().chain(Type::IMAGES.into_iter().flat_map(of))
 }
 
 /// The names of all types except arrays, for "did you mean".
 pub(super) fn type_names() -> impl Iterator<Item = String> {
     let vectors = Scalar::ALL.into_iter().flat_map(|scalar| (1..=4).map(move |width| Type::Vector(scalar, width)));
     let matrices = (2..=4).flat_map(|columns| (2..=4).map(move |rows| Type::Matrix { columns, rows }));
-    vectors.chain(matrices).chain(Type::TEXTURES.iter().copied()).chain(images()).map(|ty| ty.to_string())
+    vectors.chain(matrices).chain(textures()).map(|ty| ty.to_string())
 }
 
 /// Displays text with escapes for characters that would break the line or change the direction of text.
@@ -273,18 +254,14 @@ impl fmt::Display for Visible<'_> {
 }
 
 fn show_character(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    // Line separators, byte order marks, and characters that change the direction of text.
+    let breaks = matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     match c {
         '\n' => f.write_str("\\n"),
         '\t' => f.write_str("\\t"),
-        // Control characters, line separators, and characters that change the direction of text.
-        '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' => escaped(c, f),
-        c if c.is_control() => escaped(c, f),
+        c if breaks || c.is_control() => write!(f, "\\u{{{:x}}}", u32::from(c)),
         c => f.write_char(c),
     }
-}
-
-fn escaped(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    write!(f, "\\u{{{:x}}}", u32::from(c))
 }
 
 /// Displays a string in quotes.
@@ -370,7 +347,6 @@ mod tests {
             Form::Swizzle,
             Form::Component,
             Form::Case,
-            Form::Offset,
         ];
         let mut state = 1u32;
         let special = [0, 1, 2, u32::MAX, 0x8000_0000, 0x7f80_0000, 0xff80_0000, 0x7fc0_0000, Type::UINT.word()];
