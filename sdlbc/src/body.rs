@@ -53,13 +53,13 @@ impl Body {
         ops
     }
 
-    /// All instructions, mutably. The blocks of an instruction stay at its position: to replace an IF by another operation,
-    /// write new code.
+    /// All instructions, mutably. The blocks of an instruction stay at its index, so this cannot replace an IF with another
+    /// operation.
     pub fn insts_mut(&mut self) -> &mut [Inst] {
         &mut self.insts
     }
 
-    /// The instruction at a place in reading order, in its block.
+    /// The instruction at an index in reading order, with its block.
     pub fn get(&self, at: usize) -> Option<InstRef<'_>> {
         let around = self.insts.iter().take(at).enumerate();
         let ends = around.flat_map(|(at, inst)| inst.ends.iter().map(move |&end| end_after(at, end)));
@@ -67,7 +67,7 @@ impl Body {
         Block { insts: self.insts.get(at..end)? }.first()
     }
 
-    /// Replaces the instruction at a place, and its blocks, by other code in the block that it is in.
+    /// Replaces the instruction at an index, and its blocks, with other code in the same block.
     pub fn replace(&mut self, at: usize, code: impl Into<Body>) {
         let Some(old) = self.insts.get(at).map(|inst| inst.inner() + 1) else { return };
         let code = code.into().insts;
@@ -95,7 +95,7 @@ impl Body {
         self.insts.push(Inst { ends: Few::new(), ..inst });
     }
 
-    /// Adds an instruction without blocks before the instruction at a place in reading order.
+    /// Adds an instruction without blocks before the instruction at an index in reading order.
     pub fn insert(&mut self, at: usize, inst: Inst) {
         self.insts.insert(at.min(self.insts.len()), Inst { ends: Few::new(), ..inst });
     }
@@ -124,7 +124,7 @@ impl Body {
         }
     }
 
-    /// Adds an instruction whose first block follows; returns its place, for [`Body::end_block`].
+    /// Adds an instruction whose first block follows; returns its index, for [`Body::end_block`].
     pub fn open(&mut self, inst: Inst) -> usize {
         self.push(inst);
         self.insts.len() - 1
@@ -156,12 +156,12 @@ impl Body {
         }
     }
 
-    /// Adds instructions without blocks. Each is added before the instruction at a place in reading order, in the same block;
-    /// the places must ascend.
+    /// Adds instructions without blocks. Each is added before the instruction at an index in reading order, in the same block;
+    /// the indices must ascend.
     pub fn insert_all(&mut self, added: impl IntoIterator<Item = (usize, Inst)>) {
         let mut added = added.into_iter().peekable();
         let old = std::mem::take(&mut self.insts);
-        // The number of instructions added before each place in the old code.
+        // The number of instructions added before each index of the old code.
         let mut before = Vec::with_capacity(old.len() + 1);
         let mut new = Vec::with_capacity(old.len() + added.size_hint().0);
         let mut count = 0u32;
@@ -191,7 +191,7 @@ impl Body {
     pub fn rewrite(&mut self, mut write: impl FnMut(Inst, &mut Body)) {
         let old = std::mem::take(&mut self.insts);
         let mut new = Body::with_capacity(old.len());
-        // The instructions whose blocks are being written: their places in the new code, and the ends of their blocks in the
+        // The instructions whose blocks are being written: their indices in the new code, and the ends of their blocks in the
         // old code.
         let mut open: Vec<(usize, std::vec::IntoIter<usize>)> = Vec::new();
         for (at, inst) in old.into_iter().enumerate() {
@@ -207,7 +207,7 @@ impl Body {
         *self = new;
     }
 
-    /// Ends the blocks that end at or before a place in the old code.
+    /// Ends the blocks that end at or before an index of the old code.
     fn end_blocks(&mut self, open: &mut Vec<(usize, std::vec::IntoIter<usize>)>, at: usize) {
         while let Some((place, ends)) = open.last_mut() {
             while ends.as_slice().first().is_some_and(|&end| end <= at) {
@@ -227,7 +227,7 @@ impl Body {
         self.insts.push(inst);
     }
 
-    /// Ends a block of the instruction at a place. The block contains the instructions added since the previous block.
+    /// Ends a block of the instruction at an index. The block contains the instructions added since the previous block.
     pub fn end_block(&mut self, at: usize) {
         let end = u32::try_from(self.insts.len().saturating_sub(at + 1)).unwrap_or(u32::MAX);
         if let Some(inst) = self.insts.get_mut(at) {
@@ -251,7 +251,7 @@ impl Inst {
     }
 }
 
-/// The place in the code at which a block of the instruction at `at` ends.
+/// The index at which a block of the instruction at `at` ends.
 pub(crate) fn end_after(at: usize, end: u32) -> usize {
     (at + 1).saturating_add(end as usize)
 }
@@ -305,7 +305,7 @@ impl<'a> Block<'a> {
         Insts { insts: self.insts }
     }
 
-    /// The block's own instructions that have blocks, each with its place in [`Block::all`].
+    /// The block's own instructions that have blocks, each with its index in [`Block::all`].
     pub fn nesting(self) -> impl Iterator<Item = (usize, InstRef<'a>)> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -338,7 +338,7 @@ impl<'a> Block<'a> {
         rest.rest()
     }
 
-    /// The part of the block from a place in [`Block::all`] on. The place must be that of one of its own instructions.
+    /// The part of the block from an index in [`Block::all`] on. The index must be that of one of the block's own instructions.
     pub(crate) fn from(self, at: usize) -> Block<'a> {
         Block { insts: self.insts.get(at..).unwrap_or_default() }
     }

@@ -16,7 +16,7 @@ pub(crate) struct Calls {
     graph: DiGraph<(), usize>,
     /// The number of each function's instructions.
     pub(crate) instructions: Vec<usize>,
-    /// The properties of the code that limits apply to, counted on the way.
+    /// The counts of the code to which limits apply.
     pub(crate) code: Code,
     /// Whether there is any CALL, even one that breaks V38.
     pub(crate) any: bool,
@@ -88,7 +88,7 @@ impl Calls {
         found
     }
 
-    /// For each function, whether it is in `from` or is called by a function in it, directly or indirectly.
+    /// For each function, whether it is in `from` or is called by one of these functions, directly or indirectly.
     pub(crate) fn reached(&self, from: impl IntoIterator<Item = usize>) -> Vec<bool> {
         let mut reached = vec![false; self.instructions.len()];
         let mut walk = None;

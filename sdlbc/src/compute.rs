@@ -100,7 +100,7 @@ impl<F: Float, const W: usize> Floats for [F; W] {
 
 /// The columns of an operand that begins at `first`; missing columns repeat the first one.
 #[inline(always)]
-#[expect(clippy::indexing_slicing, reason = "a kernel is given the columns of all components of its operands")]
+#[expect(clippy::indexing_slicing, reason = "callers pass the columns of all components of the operands")]
 fn columns<'a, const N: usize>(all: &[&'a [u32; N]], first: usize, width: usize) -> [&'a [u32; N]; 4] {
     std::array::from_fn(|at| all[first + if at < width { at } else { 0 }])
 }
@@ -306,8 +306,8 @@ pub fn choice(op: Op, operands: &[Type], immediates: &[u32]) -> Option<Vec<Compo
     })
 }
 
-/// The products of linear algebra. Each component of the result is the dot product of a row and a column, given as components
-/// of the operands. `None` for other operations.
+/// The products of linear algebra. Each component of the result is the dot product of a row and a column, which are lists of
+/// components of the operands. `None` for other operations.
 pub fn products(op: Op, operands: &[Type]) -> Option<Vec<(Vec<Component>, Vec<Component>)>> {
     let (Op::Multiply, &[left, right]) = (op, operands) else { return None };
     // A row vector is a matrix with one row, and a column vector a matrix with one column.

@@ -233,7 +233,7 @@ impl Dumper<'_> {
     }
 
     /// Whether the struct that ends at `end` has more words. If not, marks its end as premature.
-    fn goes_on(&mut self, Within { end, what }: Within) -> bool {
+    fn has_more(&mut self, Within { end, what }: Within) -> bool {
         if self.at >= end && self.at < self.bytes.len() {
             self.fault(end, DecodeErrorKind::Ends { what });
         }
@@ -259,7 +259,7 @@ impl Dumper<'_> {
             return;
         }
         self.depth += 1;
-        if self.goes_on(outer) {
+        if self.has_more(outer) {
             let count_at = self.at;
             match self.count(outer.end, start, what, "") {
                 Some(inner) => {
@@ -281,13 +281,13 @@ impl Dumper<'_> {
             }
             self.word(end, |version| format!("version {version}"));
             let content = self.bytes.get(HEADER_BYTES..);
-            self.word(end, |stored| verdict(stored, content));
+            self.word(end, |stored| checksum_meaning(stored, content));
             if self.dialect == Dialect::Header {
                 self.remark("sections numbered as in the published header");
             }
-            let mut met = Met::default();
+            let mut seen = SeenSections::default();
             while self.at < end {
-                self.section(end, &mut met);
+                self.section(end, &mut seen);
             }
         }
         self.rest(self.bytes.len(), UNKNOWN);
@@ -296,13 +296,13 @@ impl Dumper<'_> {
         }
     }
 
-    fn section(&mut self, end: usize, met: &mut Met) {
+    fn section(&mut self, end: usize, seen: &mut SeenSections) {
         let file = Within { end, what: "file" };
         match self.peek(0) {
             Some(tag) if tag == self.dialect.function() => {
-                if met.debug_table {
+                if seen.debug_table {
                     self.fault(self.at, DecodeErrorKind::FunctionAfterDebugTable);
-                } else if met.additions.is_some_and(|at| at != HEADER_BYTES) {
+                } else if seen.additions.is_some_and(|at| at != HEADER_BYTES) {
                     self.fault(self.at, DecodeErrorKind::FunctionAfterAdditions);
                 }
                 let name = format!("function {}", self.functions);
@@ -312,13 +312,13 @@ impl Dumper<'_> {
                 });
             }
             Some(tag) if tag == self.dialect.debug_table() => {
-                if std::mem::replace(&mut met.debug_table, true) {
+                if std::mem::replace(&mut seen.debug_table, true) {
                     self.fault(self.at, DecodeErrorKind::SecondDebugTable);
                 }
                 self.tagged(file, "section", "debug table", Self::debug_table);
             }
             Some(ADDITIONS) => {
-                if met.additions.replace(self.at).is_some() {
+                if seen.additions.replace(self.at).is_some() {
                     self.fault(self.at, DecodeErrorKind::SecondAdditions);
                 }
                 self.tagged(file, "section", "additions", Self::additions);
@@ -333,7 +333,7 @@ impl Dumper<'_> {
 
 /// The sections seen so far that may occur only once and restrict the order of other sections.
 #[derive(Default)]
-struct Met {
+struct SeenSections {
     debug_table: bool,
     /// The offset of the record of additions.
     additions: Option<usize>,
@@ -355,7 +355,7 @@ impl Dumper<'_> {
             last = Some(number);
             let what = Addition::from_number(number).map_or(UNKNOWN, Addition::what);
             self.word(end, |number| format!("addition {number}: {what}"));
-            self.goes_on(within);
+            self.has_more(within);
             self.word(end, |revision| format!("  revision {revision}"));
         }
     }
@@ -364,14 +364,14 @@ impl Dumper<'_> {
 /// The forms of fields that occur in all parts of a file.
 impl Dumper<'_> {
     fn number(&mut self, within: Within, meaning: impl FnOnce(u32) -> String) -> Option<()> {
-        self.goes_on(within);
+        self.has_more(within);
         self.word(within.end, meaning);
         Some(())
     }
 
     /// Writes the next word as an id, or as `absent` if it is 0.
     fn id(&mut self, within: Within, name: &str, absent: &str) -> Option<()> {
-        self.goes_on(within);
+        self.has_more(within);
         if let Some(id) = self.peek(0).filter(|&id| id > limits::MAX_ID) {
             self.fault(self.at, DecodeErrorKind::Id(id));
         }
@@ -380,7 +380,7 @@ impl Dumper<'_> {
     }
 
     fn ty(&mut self, within: Within) -> Option<()> {
-        self.goes_on(within);
+        self.has_more(within);
         let length = self.peek(1).filter(|_| self.at + 4 < within.end).unwrap_or_default();
         let ty = |word| Type::from_words(word, length);
         if let Some(Type::Array(_, _, length)) = self.peek(0).and_then(ty).filter(|_| length > limits::ARRAY_LENGTH) {
@@ -392,7 +392,7 @@ impl Dumper<'_> {
     }
 
     fn kind<K: Kinds>(&mut self, within: Within, name: &str) -> Option<()> {
-        if !self.goes_on(within) {
+        if !self.has_more(within) {
             return None;
         }
         let number = self.peek(0)?;
@@ -419,7 +419,7 @@ impl Dumper<'_> {
     }
 
     fn text(&mut self, within: Within, name: &str) -> Option<()> {
-        if !self.goes_on(within) {
+        if !self.has_more(within) {
             return None;
         }
         // The data is inspected before the count is written. The count does not include its own word.
@@ -455,7 +455,7 @@ fn words(count: u32) -> String {
     format!("{count} {}", if count == 1 { "word" } else { "words" })
 }
 
-fn verdict(stored: u32, content: Option<&[u8]>) -> String {
+fn checksum_meaning(stored: u32, content: Option<&[u8]>) -> String {
     let computed = crc32fast::hash(content.unwrap_or_default());
     if stored == computed {
         return "checksum, good".to_string();

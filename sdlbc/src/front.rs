@@ -15,12 +15,12 @@ pub use kept::{Cause, Dropped, Findings, KEPT, Level, Limit, Reported, Severity}
 pub use kinds::KindRow;
 pub use place::{Call, FindingPlace, InstructionSpans, Part, SourceMap, Span};
 
-/// The stage that a program runs in.
+/// The stage of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stage {
-    /// Once per vertex.
+    /// The program runs once for each vertex.
     Vertex,
-    /// Once per fragment.
+    /// The program runs once for each fragment.
     Fragment,
 }
 

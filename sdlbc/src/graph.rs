@@ -37,16 +37,16 @@ pub fn graph(module: &Module) -> String {
             starts: &starts,
             text,
             next: 0,
-            ways: vec![Way::from(start)],
+            open_edges: vec![OpenEdge::from(start)],
             break_targets: vec![],
         };
         builder.block(function.body.block(), 0);
-        if !builder.ways.is_empty() {
+        if !builder.open_edges.is_empty() {
             builder.node(TERMINAL, "end".to_string());
         }
         clusters.push((start.index(), first..graph.node_count()));
     }
-    written(&graph, &clusters)
+    dot(&graph, &clusters)
 }
 
 /// The maximum number of lines shown for a basic block, and of characters in a line.
@@ -86,18 +86,18 @@ impl fmt::Display for Edge {
 }
 
 /// An edge out of a node whose target is not known yet.
-struct Way {
+struct OpenEdge {
     from: NodeIndex,
     label: String,
 }
 
-impl Way {
-    fn from(from: NodeIndex) -> Way {
-        Way { from, label: String::new() }
+impl OpenEdge {
+    fn from(from: NodeIndex) -> OpenEdge {
+        OpenEdge { from, label: String::new() }
     }
 
     /// The edge with another condition added to its label.
-    fn by(mut self, reason: &str) -> Way {
+    fn labelled(mut self, reason: &str) -> OpenEdge {
         if !self.label.is_empty() {
             self.label.push_str(", ");
         }
@@ -110,8 +110,8 @@ impl Way {
 struct BreakTarget {
     /// The head of a LOOP; none for a SWITCH.
     head: Option<NodeIndex>,
-    /// The edges from the BREAKs in it.
-    broken: Vec<Way>,
+    /// The open edges from its BREAKs.
+    broken: Vec<OpenEdge>,
 }
 
 struct GraphBuilder<'a> {
@@ -122,24 +122,24 @@ struct GraphBuilder<'a> {
     /// The number of the next instruction.
     next: usize,
     /// The edges that lead to the next node.
-    ways: Vec<Way>,
+    open_edges: Vec<OpenEdge>,
     break_targets: Vec<BreakTarget>,
 }
 
 impl GraphBuilder<'_> {
-    /// Adds a node that the open edges lead to, and an open edge out of it.
+    /// Adds a node, connects all open edges to it, and adds an open edge from it.
     fn node(&mut self, shape: &'static str, text: String) -> NodeIndex {
         let node = self.graph.add_node(Node { shape, text });
         self.lead_to(node, "");
-        self.ways.push(Way::from(node));
+        self.open_edges.push(OpenEdge::from(node));
         node
     }
 
-    /// Connects all open edges to a node, and adds a condition to their labels.
+    /// Connects all open edges to a node, with a condition added to their labels.
     fn lead_to(&mut self, node: NodeIndex, reason: &str) {
-        for way in std::mem::take(&mut self.ways) {
-            let way = if reason.is_empty() { way } else { way.by(reason) };
-            self.graph.add_edge(way.from, node, Edge { label: way.label, call: false });
+        for edge in std::mem::take(&mut self.open_edges) {
+            let edge = if reason.is_empty() { edge } else { edge.labelled(reason) };
+            self.graph.add_edge(edge.from, node, Edge { label: edge.label, call: false });
         }
     }
 
@@ -149,7 +149,7 @@ impl GraphBuilder<'_> {
         while let Some(inst) = rest.clone().next() {
             let run = rest.clone().take_while(plain).collect::<Vec<_>>();
             if !run.is_empty() {
-                self.run(&run);
+                self.basic_block(&run);
                 rest.by_ref().take(run.len()).for_each(drop);
                 continue;
             }
@@ -174,9 +174,9 @@ impl GraphBuilder<'_> {
         line
     }
 
-    fn run(&mut self, run: &[InstRef<'_>]) {
+    fn basic_block(&mut self, run: &[InstRef<'_>]) {
         let lines = run.iter().map(|&inst| self.line(inst)).collect::<Vec<_>>();
-        let node = self.node(BASIC_BLOCK, run_text(&lines));
+        let node = self.node(BASIC_BLOCK, block_text(&lines));
         let called = run.iter().filter(|inst| inst.op == Op::Call).filter_map(|inst| inst.immediates.first());
         let mut called = called.copied().collect::<Vec<_>>();
         called.sort_unstable();
@@ -193,12 +193,14 @@ impl GraphBuilder<'_> {
         let head = self.break_targets.iter().rev().find_map(|target| target.head);
         match (inst.op, self.break_targets.last_mut(), head) {
             (Op::Break, Some(target), _) => {
-                target.broken.extend(std::mem::take(&mut self.ways).into_iter().map(|way| way.by("break")));
+                target
+                    .broken
+                    .extend(std::mem::take(&mut self.open_edges).into_iter().map(|edge| edge.labelled("break")));
             }
             (Op::Continue, _, Some(head)) => self.lead_to(head, "continue"),
             _ => drop(self.node(TERMINAL, shortened(&line, LINE))),
         }
-        self.ways.clear();
+        self.open_edges.clear();
     }
 
     fn decision(&mut self, inst: InstRef<'_>, depth: usize) {
@@ -209,10 +211,10 @@ impl GraphBuilder<'_> {
             Blocks::Loop => self.node(LOOP, "loop".to_string()),
             _ => self.node(CHOICE, shortened(&text, LINE)),
         };
-        self.ways.clear();
+        self.open_edges.clear();
         if depth >= limits::NESTING {
             self.next += inst.inner().len();
-            self.ways.push(Way { from: head, label: "...".to_string() });
+            self.open_edges.push(OpenEdge { from: head, label: "...".to_string() });
             return;
         }
         if matches!(blocks, Blocks::Loop | Blocks::Switch) {
@@ -229,22 +231,22 @@ impl GraphBuilder<'_> {
                 (Blocks::Switch, _, None) => "default".to_string(),
                 _ => format!("block {number}"),
             };
-            self.ways.push(Way { from: head, label });
+            self.open_edges.push(OpenEdge { from: head, label });
             self.block(block, depth + 1);
             if blocks == Blocks::Loop {
                 self.lead_to(head, "again");
             }
-            after.append(&mut self.ways);
+            after.append(&mut self.open_edges);
         }
         if matches!(blocks, Blocks::Loop | Blocks::Switch) {
             after.extend(self.break_targets.pop().into_iter().flat_map(|target| target.broken));
         }
-        self.ways = after;
+        self.open_edges = after;
     }
 }
 
-/// The text of a basic block; the middle of a long one is left out.
-fn run_text(lines: &[String]) -> String {
+/// The text of a basic block. The middle of a long block is left out.
+fn block_text(lines: &[String]) -> String {
     let (first, last) = if lines.len() > LINES { (LINES - 6, 5) } else { (lines.len(), 0) };
     let left_out = lines.len() - first - last;
     let shown = |line: &String| shortened(line, LINE) + "\n";
@@ -265,7 +267,7 @@ fn shortened(line: &str, most: usize) -> String {
 }
 
 /// The graph as text, with a cluster for each function.
-fn written(graph: &DiGraph<Node, Edge>, clusters: &[(usize, std::ops::Range<usize>)]) -> String {
+fn dot(graph: &DiGraph<Node, Edge>, clusters: &[(usize, std::ops::Range<usize>)]) -> String {
     let edge = |_, edge: petgraph::graph::EdgeReference<'_, Edge>| {
         if edge.weight().call { "style = dashed" } else { "" }.to_string()
     };

@@ -1,13 +1,13 @@
 //! A map from ids to data.
 //!
-//! Rule: memory is proportional to the function, whatever its ids are. Ids up to about twice the number of values are in a
-//! list; higher ones, which a hostile file could choose to collide, are in a hash map with a random seed.
+//! Rule: memory is proportional to the function, whatever its ids are. Ids up to about twice the number of values are
+//! indices of a list. Higher ids are in a hash map with a random seed, because a hostile file could choose ids that collide.
 
 use std::collections::HashMap;
 
 use crate::Id;
 
-/// Data about the values of a function, by id.
+/// A map from the ids of a function's values to data about them.
 ///
 /// ```
 /// use sdlbc::{Id, IdMap};
@@ -32,12 +32,12 @@ impl<T> Default for IdMap<T> {
 }
 
 impl<T> IdMap<T> {
-    /// An empty table for a function of this many values.
+    /// An empty map for a function with this many values.
     pub fn for_values(count: usize) -> IdMap<T> {
         IdMap { low: Vec::new(), high: HashMap::new(), bound: count.saturating_mul(2).saturating_add(16) }
     }
 
-    /// An empty table with memory reserved for the values, if their ids are consecutive.
+    /// An empty map with memory reserved for this many values, if their ids are consecutive.
     pub(crate) fn with_room_for(count: usize) -> IdMap<T> {
         // No value has the id 0.
         let mut low = Vec::with_capacity(count.saturating_add(1));
@@ -45,7 +45,7 @@ impl<T> IdMap<T> {
         IdMap { low, ..IdMap::for_values(count) }
     }
 
-    /// An empty table for the values in this one.
+    /// An empty map for the values of the same function.
     pub fn with_the_ids<U>(&self) -> IdMap<U> {
         IdMap { low: Vec::with_capacity(self.low.len()), high: HashMap::new(), bound: self.bound }
     }

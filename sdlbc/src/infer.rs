@@ -7,7 +7,7 @@ use crate::inst::{Inst, lanes};
 use crate::module::{FunctionOutput, OutputKind, Signature};
 use crate::{Dimension, Domain, FunctionKind, Op, Scalar, Texel, Type, TypeRule};
 
-/// The operands of an operation do not fit it.
+/// The error for operands that do not fit their operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TypeError {
@@ -15,7 +15,7 @@ pub struct TypeError {
     pub op: Op,
     /// The operands that the operation expects.
     pub expected: &'static str,
-    /// The types of the operands found.
+    /// The types of the operands.
     pub found: Vec<Type>,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for TypeError {
 
 impl std::error::Error for TypeError {}
 
-/// The context in which an instruction is typed, besides its operands.
+/// The declarations on which the types of some instructions depend.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Context<'a> {
     /// The outputs of the instruction's function, for POKE and RETURN.

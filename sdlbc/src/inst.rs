@@ -1,4 +1,4 @@
-//! Instructions, ids of values, and immediates that are packed into words.
+//! Instructions, ids of values, and immediates whose bytes are separate numbers.
 //!
 //! Rule: an instruction without its blocks is independent of the code around it; [`Body`](crate::Body) nests instructions.
 
@@ -42,7 +42,7 @@ pub struct Inst {
     pub inputs: Few<Id>,
     /// The immediates; in a SWITCH, the values of its cases.
     pub immediates: Few<u32>,
-    /// The end of each block: the number of instructions from here to that end (`body.rs`). An IF has two blocks, a LOOP one,
+    /// The end of each block: the number of instructions from this one to the end of the block (`body.rs`). An IF has two blocks, a LOOP one,
     /// and a SWITCH one for each case and the default.
     pub(crate) ends: Few<u32>,
 }
@@ -86,13 +86,13 @@ pub const fn first_lanes(count: u8) -> u32 {
     }
 }
 
-/// The offset of a TEXTUREOFFSET in x, y and z, from the bytes of its immediate; the highest byte is not used.
+/// The offset of a TEXTUREOFFSET in x, y and z, from the bytes of its immediate. The highest byte is ignored.
 pub const fn texel_offset(word: u32) -> [i32; 3] {
     let [x, y, z, _] = word.to_le_bytes();
     [x.cast_signed() as i32, y.cast_signed() as i32, z.cast_signed() as i32]
 }
 
-/// The immediate of a TEXTUREOFFSET with this offset in x, y and z; none if a number does not fit into a byte.
+/// The immediate of a TEXTUREOFFSET with this offset in x, y and z; `None` if a number does not fit into a signed byte.
 ///
 /// ```
 /// use sdlbc::module::{texel_offset, texel_offset_word};

@@ -1,6 +1,6 @@
 //! SDLSHADERBC: shaders in SSA form, in a file of 32-bit words.
 //!
-//! This crate implements the format itself: the module, reading, writing, verifying and displaying it. It does not depend on
+//! This crate implements the format: modules, and functions that read, write, verify and display them. It does not depend on
 //! a front end or a target. The files are described word by word in `docs/format.md`, and each operation in
 //! `docs/instructions.md`.
 //!
@@ -16,7 +16,7 @@
 //! | inspect | [`dump()`] shows a file word by word, even a damaged one; [`graph()`] draws a module's structure |
 //! | keep the debug table in a separate file | [`split()`] and [`attach()`]; [`fit()`] removes what a file cannot contain |
 //! | fold constants | [`compute()`]; [`compute::kernel`] for many lanes at a time |
-//! | look up an operation | [`Op`], a row of one table: number, name, words, typing, stage, description |
+//! | look up an operation | [`Op`], with its number, name, words, typing rule, stage and description |
 //!
 //! # A tour
 //!
@@ -50,7 +50,7 @@
 //! # }
 //! ```
 //!
-//! Encoding and decoding returns the same module. A damaged file is refused with the byte offset of the damage:
+//! Decoding an encoded module returns the same module. The error for a damaged file contains the byte offset of the damage:
 //!
 //! ```
 //! # use sdlbc::{Function, FunctionKind, Module, decode, encode};

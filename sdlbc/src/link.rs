@@ -57,8 +57,8 @@ pub fn prune(module: &mut Module) -> Result<Pruned, LinkError> {
     clean(module, fragment, &|_| true);
     let read = inputs(module, fragment);
     pruned.inputs.extend(before.difference(&read));
-    let given = outputs(module, vertex);
-    pruned.outputs.extend(given.difference(&read));
+    let written = outputs(module, vertex);
+    pruned.outputs.extend(written.difference(&read));
     if !pruned.outputs.is_empty() {
         clean(
             module,
@@ -120,9 +120,9 @@ fn inputs(module: &Module, function: usize) -> BTreeSet<u32> {
     inputs.iter().filter_map(|input| location(input.kind)).collect()
 }
 
-/// Removes from a function the outputs that are not `kept`, the code that becomes unused, varyings that are not read, and
+/// Removes from a function the outputs for which `keeps` returns false, the code that becomes unused, varyings that are not read, and
 /// other inputs that are no longer read. Updates the debug table.
-fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
+fn clean(module: &mut Module, index: usize, keeps: &dyn Fn(OutputKind) -> bool) {
     let shared_uniforms =
         module.functions.iter().any(|function| function.kind == FunctionKind::Generic && has_uniform(function));
     let Some(function) = module.functions.get_mut(index) else { return };
@@ -136,43 +136,43 @@ fn clean(module: &mut Module, index: usize, kept: &dyn Fn(OutputKind) -> bool) {
     let mut outputs = Vec::new();
     let mut next = 0u32;
     for output in &function.outputs {
-        let stays = kept(output.kind);
-        outputs.push(stays.then_some(next));
-        next += u32::from(stays);
+        let is_kept = keeps(output.kind);
+        outputs.push(is_kept.then_some(next));
+        next += u32::from(is_kept);
     }
-    function.outputs.retain(|output| kept(output.kind));
-    function.body.insts_mut().iter_mut().for_each(|inst| follow_outputs(inst, &outputs));
+    function.outputs.retain(|output| keeps(output.kind));
+    function.body.insts_mut().iter_mut().for_each(|inst| renumber_output(inst, &outputs));
     let mut used = vec![false; ids];
     let needed = dce::needed(&function.body, &function.inputs, &mut used);
     function.body.keep(&needed);
-    let left = (0..).zip(needed).filter_map(|(at, needed)| needed.then_some(at)).collect::<Vec<usize>>();
+    let remaining = (0..).zip(needed).filter_map(|(at, needed)| needed.then_some(at)).collect::<Vec<usize>>();
 
-    let mut uniforms_may_go = !shared_uniforms;
+    let mut may_remove_uniforms = !shared_uniforms;
     let mut inputs: Vec<Input> = Vec::with_capacity(function.inputs.len());
     for input in std::mem::take(&mut function.inputs).into_iter().rev() {
         let unread = !dce::is_used(&used, input.id);
-        let lost = unread && dce::is_used(&read_before, input.id);
-        let goes = match input.kind {
+        let became_unread = unread && dce::is_used(&read_before, input.id);
+        let is_removed = match input.kind {
             InputKind::Varying { .. } => unread,
             // Bindings are numbered in order, so only the last uniforms can be removed without renumbering the others.
             InputKind::Uniform => {
-                uniforms_may_go &= lost;
-                uniforms_may_go
+                may_remove_uniforms &= became_unread;
+                may_remove_uniforms
             }
             // The place of such a uniform does not depend on other uniforms.
-            InputKind::Placed { .. } => lost,
+            InputKind::Placed { .. } => became_unread,
             InputKind::Parameter => false,
-            _ => lost,
+            _ => became_unread,
         };
-        if !goes {
+        if !is_removed {
             inputs.push(input);
         }
     }
     inputs.reverse();
     function.inputs = inputs;
-    let left_ids = dce::renumber(function);
-    let renamed = |old: Id| left_ids.get(*dense.get(old)?).copied();
-    follow(module, index, &renamed, &left);
+    let new_ids = dce::renumber(function);
+    let renamed = |old: Id| new_ids.get(*dense.get(old)?).copied();
+    update_debug(module, index, &renamed, &remaining);
 }
 
 fn has_uniform(function: &Function) -> bool {
@@ -180,7 +180,7 @@ fn has_uniform(function: &Function) -> bool {
 }
 
 /// Renumbers the output that a POKE writes. The POKE of a removed output becomes a NOP.
-fn follow_outputs(inst: &mut Inst, outputs: &[Option<u32>]) {
+fn renumber_output(inst: &mut Inst, outputs: &[Option<u32>]) {
     // A POKE with more inputs writes a local slot.
     if inst.op != Op::Poke || inst.inputs.len() != 1 {
         return;
@@ -193,13 +193,13 @@ fn follow_outputs(inst: &mut Inst, outputs: &[Option<u32>]) {
 }
 
 /// Updates the debug table for the remaining ids and instructions.
-fn follow(module: &mut Module, index: usize, new: &dyn Fn(Id) -> Option<Id>, left: &[usize]) {
+fn update_debug(module: &mut Module, index: usize, new: &dyn Fn(Id) -> Option<Id>, remaining: &[usize]) {
     for debug in module.debug.functions.iter_mut().filter(|debug| debug.function as usize == index) {
         debug.ids.renumber(new);
         let members = std::mem::take(&mut debug.members);
         debug.members = members.into_iter().filter_map(|(id, members)| Some((new(id)?, members))).collect();
         if let Some(lines) = &mut debug.lines {
-            lines.numbers = left.iter().map(|&number| lines.numbers.get(number).copied().unwrap_or(0)).collect();
+            lines.numbers = remaining.iter().map(|&number| lines.numbers.get(number).copied().unwrap_or(0)).collect();
         }
     }
     module.debug.functions.retain(|debug| !debug.is_empty());

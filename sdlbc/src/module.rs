@@ -197,7 +197,7 @@ pub struct Signature {
     pub returned: Option<Type>,
 }
 
-/// One input of a function.
+/// An input of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// The id by which the code refers to the input.
@@ -225,9 +225,9 @@ pub enum InputKind {
         /// The interpolation mode.
         interpolation: Interpolation,
     },
-    /// A value that the application sets. An array is a whole register file of constants.
+    /// A value that the application sets. A uniform of array type is a whole register file of constants.
     Uniform,
-    /// A value that the application sets, at a place in a buffer.
+    /// A value that the application sets, at an offset in a buffer.
     Placed {
         /// The buffer.
         slot: u32,
@@ -266,7 +266,7 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    /// Whether the application sets the value, with or without a place.
+    /// Whether the application sets the value, with or without an offset in a buffer.
     pub const fn is_uniform(self) -> bool {
         matches!(self, InputKind::Uniform | InputKind::Placed { .. })
     }
@@ -406,7 +406,7 @@ impl Sampler {
     }
 }
 
-/// One output of a function.
+/// An output of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionOutput {
     /// The type of the output.

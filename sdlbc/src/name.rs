@@ -1,5 +1,5 @@
-//! Debug names that cost nothing until they are needed. The builder names almost every value, and makes the texts of the
-//! remaining names when the function is finished.
+//! Debug names of values. The builder names almost every value, but a name's text is built only when the function is finished,
+//! and only if the function still contains the value.
 
 use smol_str::{SmolStr, SmolStrBuilder};
 
@@ -31,10 +31,10 @@ impl Name {
     }
 }
 
-/// Makes texts of names. Most names are of a few registers, so it keeps some texts for reuse.
+/// Builds the texts of names. Most values are named after a few registers, so the last texts are cached.
 #[derive(Debug, Default)]
 pub(crate) struct Texts {
-    kept: [Option<(&'static str, u32, SmolStr)>; 32],
+    cache: [Option<(&'static str, u32, SmolStr)>; 32],
 }
 
 impl Texts {
@@ -43,7 +43,7 @@ impl Texts {
         let Text::Numbered(prefix, number) = name.0 else { return name.text(listed) };
         // Prefixes mostly differ in their last letter, such as `vt` and `vc`.
         let last = prefix.as_bytes().last().copied().unwrap_or(0);
-        let Some(place) = self.kept.get_mut((number as usize + usize::from(last) * 8) % 32) else {
+        let Some(place) = self.cache.get_mut((number as usize + usize::from(last) * 8) % 32) else {
             return name.text(listed);
         };
         match place {
@@ -59,7 +59,7 @@ impl From<&'static str> for Name {
     }
 }
 
-/// A prefix and a number as a text.
+/// The text of a prefix followed by a number.
 ///
 /// ```
 /// assert_eq!([0, 9, 10, 250, u32::MAX].map(|number| sdlbc::name::numbered("vc", number)), ["vc0", "vc9", "vc10", "vc250", "vc4294967295"]);

@@ -1,9 +1,9 @@
-//! Finds the nearest word in a list, to suggest it for a misspelt one. Used by the text forms of this format and of AGAL.
+//! Finds the known word nearest to a misspelt word, for the suggestions in error messages.
 
 /// The word of `words` with the smallest edit distance to `found`, ignoring case, unless more than a third of `found` would
 /// have to change. An edit adds, removes or replaces a letter, or swaps two adjacent letters.
 pub fn nearest<'w>(found: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
-    /// No known word is longer, so a longer one has no near word.
+    /// No known word is longer, so a longer word has no near match.
     const LONGEST: usize = 32;
     if found.len() > LONGEST {
         return None;

@@ -2,7 +2,7 @@
 //!
 //! Rule: everything about an operation is in its row. The codec, the text form, the dump, the type inference, the
 //! verifier and the backends read the row; a new operation is a new row, plus a lowering rule if no existing one fits.
-//! Numbers up to 89 are from the public header of SDL_shader_tools; numbers of our own start at 0x1000, so that a later
+//! Numbers up to 89 are from the public header of SDL_shader_tools; our own numbers start at 0x1000, so that a later
 //! published list cannot collide with them (docs/format.md, "Operations").
 //!
 //! The `method` column names the method of [`Builder`](crate::Builder) that emits the operation; `_` marks operations for which
@@ -416,11 +416,11 @@ impl Arity {
 pub enum Blocks {
     /// None.
     None,
-    /// Two: if true, if false.
+    /// Two: the block that runs if the condition is true, and the block that runs otherwise.
     If,
-    /// One, which runs repeatedly.
+    /// One block, which runs repeatedly.
     Loop,
-    /// One for each case (the immediates are the cases' values), and the default.
+    /// One block for each case, whose values are the immediates, and the default block.
     Switch,
 }
 

@@ -172,7 +172,7 @@ named! {
 }
 
 impl Format {
-    /// The component type of a texel that is read or written: float, int or uint.
+    /// The component type of a texel in code: float, int or uint.
     pub const fn scalar(self) -> Scalar {
         match self {
             Format::Rgba8Unorm
@@ -199,9 +199,9 @@ impl Format {
         }
     }
 
-    /// The texel that is read after this one was written, as bits of floats, ints or uints: each component is rounded to the
+    /// The result of writing this texel and reading it back, as bits of floats, ints or uints: each component is rounded to the
     /// format. Components that are stored as bytes or halfs are rounded to the nearest number, ties to even. NaN becomes 0 in a
-    /// byte. An int or uint out of range becomes the nearest one in range; other executors may differ in this.
+    /// byte. An int or uint out of range becomes the nearest value in range; other executors may return another value.
     pub fn held(self, texel: [u32; 4]) -> [u32; 4] {
         let one = if matches!(self.scalar(), Scalar::Float) { 1f32.to_bits() } else { 1 };
         let mut held = [0, 0, 0, one];

@@ -1,8 +1,8 @@
-//! Settings whose values users choose by a word: on the command line, in JavaScript, in a file.
+//! Settings whose values users write as words: on the command line, in JavaScript, in a file.
 
 use std::fmt;
 
-/// A word that is no value of a setting.
+/// The error for a word that is not a value of its setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownWord {
     word: String,
@@ -10,7 +10,7 @@ pub struct UnknownWord {
 }
 
 impl UnknownWord {
-    /// A word, and the words of the setting's values.
+    /// The error for `word`. `known` are the words of the setting's values.
     pub fn new(word: &str, known: impl Iterator<Item = &'static str>) -> UnknownWord {
         UnknownWord { word: word.to_string(), known: known.collect() }
     }
@@ -24,8 +24,8 @@ impl fmt::Display for UnknownWord {
 
 impl std::error::Error for UnknownWord {}
 
-/// Gives the values of an enum their words: `Display`, `FromStr`, and a table `WORDS` of the values, each with its word and with its
-/// meaning in a line.
+/// Implements `Display` and `FromStr` for an enum whose values are written as words, and defines its table `WORDS`: each value
+/// with its word and a one-line description.
 ///
 /// ```
 /// #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ impl std::error::Error for UnknownWord {}
 macro_rules! words {
     ($name:ident { $($variant:ident $word:literal $about:literal),+ $(,)? }) => {
         impl $name {
-            /// The values, each with its word and with its meaning in a line.
+            /// Each value with its word and a one-line description.
             pub const WORDS: &'static [($name, &'static str, &'static str)] = &[$(($name::$variant, $word, $about)),+];
         }
 

@@ -1,8 +1,8 @@
 //! Encodes a module.
 //!
-//! Rule: the writer writes a module as it is, without checking it; [`crate::verify()`] does that. These do not survive a round
-//! trip: operands and blocks that do not fit the operation (V07, V09), a NUL in a name (V28), entries of the debug table that
-//! are empty or out of order (V32), and anything that exceeds a limit. The words of each struct are listed in `layout.rs`.
+//! Rule: the writer writes a module as it is, without checking it; [`crate::verify()`] does that. A round trip does not
+//! preserve operands and blocks that do not fit the operation (V07, V09), a NUL in a name (V28), entries of the debug table
+//! that are empty or out of order (V32), or anything that exceeds a limit. The words of each struct are listed in `layout.rs`.
 //! Words are appended to one list, and a count is filled in once the words that it counts are written. The list is a [`Sink`],
 //! so that the same traversal also computes offsets (`offsets.rs`). The traversal does not recurse, because a module that was
 //! built in code may be nested deeper than a file.
@@ -100,7 +100,7 @@ pub(super) trait Sink {
     /// Appends a word.
     fn word(&mut self, word: u32);
     /// The number of words appended so far.
-    fn taken(&self) -> usize;
+    fn len(&self) -> usize;
     /// Replaces an earlier word.
     fn replace(&mut self, at: usize, word: u32);
     /// Records that a part of the file begins with the next word.
@@ -112,7 +112,7 @@ impl Sink for Vec<u32> {
         self.push(word);
     }
 
-    fn taken(&self) -> usize {
+    fn len(&self) -> usize {
         self.len()
     }
 
@@ -139,8 +139,8 @@ enum Task<'a> {
     Sized(Block<'a>),
     /// A word.
     Word(u32),
-    /// Fills in the number of words since `start` at the placeholder `room`.
-    Count { room: usize, start: usize },
+    /// Fills in the number of words since `start` at the placeholder `placeholder`.
+    Count { placeholder: usize, start: usize },
 }
 
 impl<S: Sink> Words<S> {
@@ -157,30 +157,30 @@ impl<S: Sink> Words<S> {
     }
 
     /// Writes a placeholder for a count and returns its index.
-    fn room(&mut self) -> usize {
+    fn placeholder(&mut self) -> usize {
         self.0.word(0);
-        self.0.taken() - 1
+        self.0.len() - 1
     }
 
-    /// Replaces the placeholder `room` with the number of words since `start`.
-    fn count(&mut self, room: usize, start: usize) {
-        self.0.replace(room, count_of(self.0.taken() - start));
+    /// Replaces the placeholder `placeholder` with the number of words since `start`.
+    fn count(&mut self, placeholder: usize, start: usize) {
+        self.0.replace(placeholder, count_of(self.0.len() - start));
     }
 
     /// Writes a struct: a tag, its word count and its content.
     fn tagged(&mut self, tag: u32, content: impl FnOnce(&mut Words<S>)) {
-        let start = self.0.taken();
+        let start = self.0.len();
         self.word(tag);
-        let room = self.room();
+        let placeholder = self.placeholder();
         content(self);
-        self.count(room, start);
+        self.count(placeholder, start);
     }
 
     /// Writes an entry: its word count and its content.
     fn counted(&mut self, content: impl FnOnce(&mut Words<S>)) {
-        let room = self.room();
+        let placeholder = self.placeholder();
         content(self);
-        self.count(room, room);
+        self.count(placeholder, placeholder);
     }
 
     pub(super) fn module(&mut self, module: &Module, dialect: Dialect) {
@@ -256,23 +256,23 @@ impl<S: Sink> Words<S> {
             match task {
                 Task::Code(mut code) => {
                     while let Some(inst) = code.next() {
-                        let (room, start) = self.operands(inst);
+                        let (placeholder, start) = self.operands(inst);
                         if inst.op.shape().blocks == Blocks::None {
-                            self.count(room, start);
+                            self.count(placeholder, start);
                         } else {
-                            tasks.extend([Task::Code(code), Task::Count { room, start }]);
+                            tasks.extend([Task::Code(code), Task::Count { placeholder, start }]);
                             self.blocks(inst, &mut tasks);
                             break;
                         }
                     }
                 }
                 Task::Sized(block) => {
-                    let room = self.room();
-                    tasks.push(Task::Count { room, start: room + 1 });
+                    let placeholder = self.placeholder();
+                    tasks.push(Task::Count { placeholder, start: placeholder + 1 });
                     tasks.push(Task::Code(block.iter()));
                 }
                 Task::Word(word) => self.word(word),
-                Task::Count { room, start } => self.count(room, start),
+                Task::Count { placeholder, start } => self.count(placeholder, start),
             }
         }
     }
@@ -281,10 +281,10 @@ impl<S: Sink> Words<S> {
     fn operands(&mut self, inst: InstRef<'_>) -> (usize, usize) {
         let shape = inst.op.shape();
         self.0.mark(Mark::Instruction);
-        let start = self.0.taken();
+        let start = self.0.len();
         self.1 = self.1.max(inst.op.number());
         self.word(inst.op.number());
-        let room = self.room();
+        let placeholder = self.placeholder();
         if shape.immediates_first {
             self.words(&inst.immediates);
         }
@@ -298,7 +298,7 @@ impl<S: Sink> Words<S> {
                 self.words(&inst.immediates);
             }
         }
-        (room, start)
+        (placeholder, start)
     }
 
     /// Pushes tasks for the blocks of an instruction, in reverse order.
@@ -368,7 +368,7 @@ impl<S: Sink> Words<S> {
         if text.is_empty() {
             return self.word(0);
         }
-        let room = self.room();
+        let placeholder = self.placeholder();
         let bytes = text.as_bytes();
         for chunk in bytes.chunks(4) {
             self.word(u32::from_le_bytes(std::array::from_fn(|i| chunk.get(i).copied().unwrap_or(0))));
@@ -376,7 +376,7 @@ impl<S: Sink> Words<S> {
         if bytes.len().is_multiple_of(4) {
             self.word(0);
         }
-        self.count(room, room + 1);
+        self.count(placeholder, placeholder + 1);
     }
 
     fn line_numbers(&mut self, numbers: &[u32]) {

@@ -44,7 +44,7 @@ impl Sink for Offsets {
         self.words += 1;
     }
 
-    fn taken(&self) -> usize {
+    fn len(&self) -> usize {
         self.words
     }
 

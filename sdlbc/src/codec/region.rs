@@ -12,11 +12,11 @@ use crate::{Few, Id, Type};
 
 pub(super) type Result<T> = std::result::Result<T, DecodeError>;
 
-/// The running totals by which a hostile file is refused early, and the unknown parts that were stepped over.
+/// The running totals, which are checked against the limits early, and the unknown parts that were skipped.
 #[derive(Default)]
 pub(super) struct Counts {
     pub(super) counts: [Cell<usize>; Counted::ALL.len()],
-    /// The errors about unknown parts, if the reader steps over them.
+    /// The errors about unknown parts, if the reader skips such parts.
     pub(super) unknown: Option<RefCell<Vec<DecodeError>>>,
 }
 
@@ -28,7 +28,7 @@ impl Counts {
         if count.get() > counted.limit() { Err(DecodeErrorKind::TooMany(counted).at(at)) } else { Ok(()) }
     }
 
-    /// Records an unknown part if the reader steps over such parts; otherwise returns the error.
+    /// Records an unknown part if the reader skips such parts; otherwise returns the error.
     pub(super) fn step_over(&self, unknown: DecodeError) -> Result<()> {
         match &self.unknown {
             None => Err(unknown),

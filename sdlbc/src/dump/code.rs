@@ -34,13 +34,13 @@ impl Dumper<'_> {
         name: fn(usize) -> String,
         entry: fn(&mut Self, Within) -> Option<()>,
     ) -> Option<()> {
-        if !self.goes_on(within) {
+        if !self.has_more(within) {
             return Some(());
         }
         while let Some(tag) = self.peek(0).filter(|&tag| self.at < within.end && is_unknown_record(tag)) {
             self.unknown_record(within, tag, list.name);
         }
-        if !self.goes_on(within) {
+        if !self.has_more(within) {
             return Some(());
         }
         let found = self.peek(0).unwrap_or_default();
@@ -203,13 +203,13 @@ impl Dumper<'_> {
         }
         self.word(end, |cases| format!("{cases} cases"));
         for _ in 0..cases {
-            if !self.goes_on(within) || self.word(end, |value| format!("case {}", value.cast_signed())).is_none() {
+            if !self.has_more(within) || self.word(end, |value| format!("case {}", value.cast_signed())).is_none() {
                 return;
             }
             self.depth += 1;
-            let whole = self.goes_on(within) && self.sized_block(end, "", depth, next);
+            let complete = self.has_more(within) && self.sized_block(end, "", depth, next);
             self.depth -= 1;
-            if !whole {
+            if !complete {
                 return;
             }
         }

@@ -27,7 +27,7 @@ impl Mask {
         })
     }
 
-    /// Number of components in the set.
+    /// The number of components in the set.
     #[inline]
     pub const fn len(self) -> u32 {
         // One digit per set, the empty set lowest, because a processor may have no instruction that counts bits.
@@ -128,7 +128,7 @@ impl fmt::Display for Swizzle {
     }
 }
 
-/// A set of components of this many registers, by the register's index. An index that does not exist has no components.
+/// A set of components of `REGISTERS` registers. A register whose index is out of range has no components.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Components<const REGISTERS: usize>([u8; REGISTERS]);
 
@@ -157,7 +157,7 @@ impl<const REGISTERS: usize> Components<REGISTERS> {
         }
     }
 
-    /// Removes components, and returns those that were in the set.
+    /// Removes components, and returns the components of `mask` that were in the set.
     #[inline]
     pub fn take(&mut self, register: Option<usize>, mask: Mask) -> Mask {
         let Some(set) = register.and_then(|index| self.0.get_mut(index)) else { return Mask(0) };

@@ -40,7 +40,7 @@ impl Level {
     }
 }
 
-/// Maximal number of errors, and of warnings, that are kept for one program.
+/// The maximum number of errors, and of warnings, that are kept for one program.
 pub const KEPT: usize = 1000;
 
 /// Findings of one number and level that were counted but not kept.
@@ -61,7 +61,7 @@ pub fn highest_severity(dropped: &[Dropped]) -> Severity {
     dropped.iter().map(|more| more.severity).max().unwrap_or(Severity::Warning)
 }
 
-/// Number of dropped findings of a severity.
+/// The number of dropped findings of a severity.
 pub fn count_of(dropped: &[Dropped], severity: Severity) -> usize {
     dropped.iter().filter(|more| more.severity == severity).map(|more| more.count).sum()
 }
@@ -70,7 +70,7 @@ pub fn count_of(dropped: &[Dropped], severity: Severity) -> usize {
 pub trait Cause: Sized {
     /// The number of the cause.
     fn code(&self) -> u16;
-    /// The level of the cause.
+    /// The severity of the cause before the rules are applied.
     fn level(&self) -> Level;
     /// The dropped findings, if this is the cause that counts them.
     fn dropped(&self) -> Option<&[Dropped]>;
