@@ -55,7 +55,8 @@ pub fn attach(program: Module, table: Module) -> Result<Module, AttachError> {
 }
 
 messages! {
-    /// Something that [`fit()`] removed from a debug table.
+    /// Something that [`fit()`] removed from a debug table. It displays as one lower-case line with the fault, which does not say
+    /// that the item was left out.
     #[derive(Clone, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum LeftOut {
@@ -84,7 +85,7 @@ messages! {
 }
 
 messages! {
-    /// The reason why a file cannot contain a name or a text.
+    /// The reason why a file cannot contain a name or a text. It displays as the predicate of a sentence about the name or text.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum Unfit {

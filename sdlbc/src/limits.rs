@@ -1,80 +1,80 @@
 //! Limits against hostile files.
 //!
-//! Rule: there is a limit on everything for which a pass needs memory, stack or more than linear time. The reader refuses a
+//! Rule: everything for which a pass needs memory, stack or more than linear time has a limit. The reader rejects a
 //! file at the byte where it exceeds a limit, and [`over()`] finds the same violations in a module that was built in code. The
 //! limits are far above the needs of real programs: the longest AGAL program has 4,096 instructions and a nesting depth of 4.
 
 use crate::{Inst, Module, Op};
 
-/// The nesting depth of blocks. Recursive passes need stack for each level, and a thread may have only 2 MB.
+/// The maximum nesting depth of blocks. Recursive passes need stack for each level, and a thread may have only 2 MB.
 pub const NESTING: usize = 32;
 
-/// Functions in a module.
+/// The maximum number of functions in a module.
 pub const FUNCTIONS: usize = 1 << 12;
 
-/// Inputs and outputs of all functions in a module.
+/// The maximum number of inputs and outputs of all functions in a module.
 pub const INTERFACE: usize = 1 << 14;
 
-/// Instructions in a module, including those in blocks, plus the cases of its SWITCHes.
+/// The maximum number of instructions in a module, including instructions in blocks, plus the cases of its SWITCHes.
 pub const INSTRUCTIONS: usize = 1_000_000;
 
-/// Operand words of all instructions in a module: ids of inputs and immediates, including the words of NOPs but not the values
-/// of cases.
+/// The maximum number of operand words of all instructions in a module: ids of inputs and immediates, including the words of
+/// NOPs but not the values of cases.
 pub const OPERANDS: usize = 1 << 22;
 
 /// The highest id, so that tables indexed by id stay small.
 pub const MAX_ID: u32 = 1 << 24;
 
-/// The longest array, in elements.
+/// The maximum number of elements of an array.
 pub const ARRAY_LENGTH: u32 = 4096;
 
-/// Components of all local slots in a module. An invocation has the slots of all its functions, and the code for a target may
+/// The maximum number of components of all local slots in a module. An invocation has the slots of all its functions, and the code for a target may
 /// list every component.
 pub const SLOTS: usize = 1 << 16;
 
-/// Components of all shared arrays in a module: 16 KiB, the most that every target guarantees.
+/// The maximum number of components of all shared arrays in a module: 16 KiB, the most that every target guarantees.
 pub const SHARED: usize = 1 << 12;
 
-/// The numbers of invocations of a workgroup in x, y and z.
+/// The maximum numbers of invocations of a workgroup in x, y and z.
 pub const WORKGROUP: [u32; 3] = [1024, 1024, 64];
 
-/// The number of invocations of a workgroup.
+/// The maximum number of invocations of a workgroup.
 pub const INVOCATIONS: u32 = 1024;
 
-/// The bound on locations of attributes and varyings, and on slots; no target supports nearly as many.
+/// Locations of attributes and varyings, and slots, must be below this bound; no target supports nearly as many.
 pub const PLACES: u32 = 64;
 
-/// Bytes of a uniform buffer; no target guarantees more.
+/// The maximum number of bytes of a uniform buffer; no target guarantees more.
 pub const BUFFER: u32 = 1 << 16;
 
-/// Render targets.
+/// The maximum number of render targets.
 pub const TARGETS: u32 = 8;
 
-/// Clip distances; no target guarantees more.
+/// The maximum number of clip distances; no target guarantees more.
 pub const CLIP_DISTANCES: u32 = 8;
 
-/// Bytes of any name, including the file name of a source.
+/// The maximum number of bytes of a name, including the file name of a source.
 pub const NAME: usize = 1 << 12;
 
-/// Sources in the debug table.
+/// The maximum number of sources in the debug table.
 pub const SOURCES: usize = 1 << 10;
 
-/// Bytes of all strings together: names and source texts.
+/// The maximum number of bytes of all strings together: names and source texts.
 pub const STRINGS: usize = 1 << 22;
 
-/// Value names in the debug table: enough for all values.
+/// The maximum number of value names in the debug table: enough for all values.
 pub const VALUE_NAMES: usize = INSTRUCTIONS + INTERFACE;
 
-/// Members of uniforms in the debug table: as many as the longest array of uniforms has components.
+/// The maximum number of members of uniforms in the debug table: the number of components of the longest array.
 pub const MEMBERS: usize = 1 << 14;
 
-/// Line numbers in the debug table: enough for all instructions.
+/// The maximum number of line numbers in the debug table: enough for all instructions.
 pub const LINES: usize = INSTRUCTIONS;
 
-/// Words that [`dump()`](crate::dump()) shows on lines of their own; the rest shares one line.
+/// The maximum number of words that [`dump()`](crate::dump()) shows on lines of their own; the other words share one line.
 pub const DUMP_WORDS: usize = 1 << 17;
 
-/// Violations that [`verify()`](crate::verify()) reports; the rest are dropped.
+/// The maximum number of violations that [`verify()`](crate::verify()) reports; further violations are dropped.
 pub const VIOLATIONS: usize = 1 << 10;
 
 macro_rules! counted {
@@ -130,7 +130,7 @@ pub(crate) fn over_with(module: &Module, code: Code) -> Vec<(Counted, usize)> {
     let debug = &module.debug;
     let Code { instructions, operands } = code;
     let (longest, texts) = names(module);
-    let found = |counted| match counted {
+    let count = |counted| match counted {
         Counted::Functions => module.functions.len(),
         Counted::Interface => {
             module.functions.iter().map(|function| function.inputs.len() + function.outputs.len()).sum()
@@ -145,8 +145,8 @@ pub(crate) fn over_with(module: &Module, code: Code) -> Vec<(Counted, usize)> {
         Counted::Members => debug.functions.iter().flat_map(|function| function.members.values()).map(Vec::len).sum(),
         Counted::Lines => debug.functions.iter().filter_map(|f| Some(f.lines.as_ref()?.numbers.len())).sum(),
     };
-    let counts = Counted::ALL.iter().map(|&counted| (counted, found(counted)));
-    counts.filter(|(counted, found)| *found > counted.limit()).collect()
+    let counts = Counted::ALL.iter().map(|&counted| (counted, count(counted)));
+    counts.filter(|(counted, count)| *count > counted.limit()).collect()
 }
 
 /// Counts of a module's code: instructions and cases together, and operands.

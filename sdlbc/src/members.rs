@@ -133,11 +133,11 @@ impl fmt::Display for Place {
 }
 
 messages! {
-    /// The faults of a member of an array.
+    /// A fault of a member of an array. It displays as the predicate of a lower-case sentence about the member.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     #[non_exhaustive]
     pub enum MemberFault {
-        /// No member may have this type, or not at this component.
+        /// No member may have this type, or none that begins at this component may have it.
         Type
             => "must be a float, a float2 at component x or z, or at component x a float3, a float4, a matrix or an array of float4";
         /// The member does not follow the one before it, or overlaps it.

@@ -70,7 +70,7 @@
 //! float       = [ "-" ] ( digits [ "." digits ] [ ( "e" | "E" ) [ "+" | "-" ] digits ] | "inf" ) | hexword
 //! ```
 //!
-//! **Tokens.** Letters and digits are those of ASCII, and case matters. EOL is a line feed or the end of the text. Spaces,
+//! **Tokens.** Letters and digits are ASCII letters and digits, and case is significant. EOL is a line feed or the end of the text. Spaces,
 //! tabs and carriage returns are allowed between tokens, and required where two tokens would otherwise merge. Lines may be
 //! empty. Outside of strings, `;` begins a comment that ends with the line. A byte order mark is allowed at the beginning.
 //!
@@ -103,8 +103,8 @@
 //! instruction has an `@`.
 //!
 //! **Order of lines.** Within a function, inputs, outputs and instructions have the order of their lines, and lines of different kinds
-//! may stand in any order; so may those in a `debug` block. The printer writes inputs, outputs, `workgroup`, `lines`, each `name` by
-//! ascending id, each `member` by ascending id of its array, and instructions. Sources may stand before, between and after functions.
+//! may be in any order; so may the lines of a `debug` block. The printer writes inputs, outputs, `workgroup`, `lines`, each `name` by
+//! ascending id, each `member` by ascending id of its array, and instructions. Sources may be before, between and after functions.
 //!
 //! **Order of entries.** Each function with debug information and each `debug` block is an entry of the table, in the order
 //! of the text. A `debug` block begins with the number of its function, which need not exist. The printer uses `debug` blocks

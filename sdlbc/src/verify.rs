@@ -6,7 +6,9 @@
 //! visible from the end of its instruction to the end of its block, including nested blocks; only PHIs reach further
 //! (`code.rs`).
 
+mod barriers;
 mod code;
+mod control_flow;
 mod debug;
 mod distinct;
 mod interface;
@@ -14,9 +16,7 @@ mod phi;
 mod report;
 mod rules;
 mod shared;
-mod uniform;
 mod values;
-mod ways;
 
 pub use rules::{Detail, Rule, Violation};
 pub use values::Types;
@@ -94,7 +94,7 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
         let has_no_derivatives = without_derivatives.get(index) == Some(&true);
         values.push(code::check(function, &interface, &signatures, has_no_derivatives, &mut report));
         if function.kind == FunctionKind::Compute {
-            uniform::check(function, &mut report);
+            barriers::check(function, &mut report);
         }
         // The violations are nearly in order, except for those at a LOOP's head, which are found at its end.
         if let Some(code) = report.found.get_mut(code..) {

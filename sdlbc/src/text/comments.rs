@@ -11,7 +11,7 @@ use crate::{Detail, Id, Rule, Violation};
 /// [`parse_with_comments`](crate::parse_with_comments) collects them and [`print_with`](crate::print_with) prints them.
 #[derive(Clone, Debug, Default)]
 pub struct Comments {
-    /// The text after the `;` of each line, each ended by a line feed.
+    /// The text after the `;` of each comment line, followed by a line feed.
     lines: BTreeMap<Anchor, String>,
     /// The bytes of the first word of each part.
     spans: BTreeMap<Anchor, Range<usize>>,

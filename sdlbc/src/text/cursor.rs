@@ -33,7 +33,7 @@ impl<'t> Cursor<'t> {
         Cursor { tokens, next, last: at }
     }
 
-    /// The cursor after the next token.
+    /// Skips the next token, and returns the cursor for the part of the line after it.
     pub(super) fn skip(&mut self) -> &mut Cursor<'t> {
         self.advance();
         self
@@ -51,7 +51,7 @@ impl<'t> Cursor<'t> {
         self.next.map_or(self.last..self.last, |token| token.at..token.end())
     }
 
-    /// The error that something other than the next token was expected.
+    /// The error for a next token that is not the expected one.
     pub(super) fn expected(&self, expected: &str) -> Fault {
         let found = match self.next {
             Some(Token { kind: TokenKind::OpenString, .. }) => return ParseErrorKind::OpenString.at(self.place()),

@@ -26,7 +26,7 @@ pub(super) struct Open {
     /// The instructions with a line number: their numbers, their line numbers, and the bytes of the text.
     marks: Vec<(usize, u32, Range<usize>)>,
     /// Whether the function contains an error, so that counts of instructions are unreliable.
-    pub(super) broken: bool,
+    pub(super) has_error: bool,
 }
 
 /// An instruction whose blocks are being parsed.
@@ -43,7 +43,7 @@ pub(super) struct Outer {
     cases: Vec<u32>,
 }
 
-/// Sets the name of an id, unless it already has one.
+/// Sets the name of an id. Returns the error if the id already has a name.
 pub(super) fn add_name(debug: &mut FunctionDebug, id: Id, name: String) -> Option<ParseErrorKind> {
     if debug.ids.get(id).is_some() {
         return Some(ParseErrorKind::NamedTwice(id));
@@ -173,7 +173,7 @@ impl Open {
 
     /// Returns a fault in the line numbers, unless the counts of instructions are unreliable.
     fn reliable(&self, fault: Fault) -> Option<Fault> {
-        (!self.broken).then_some(fault)
+        (!self.has_error).then_some(fault)
     }
 }
 

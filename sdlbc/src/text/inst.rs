@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::words::{Form, Label, leaves_out_last};
 use crate::{Blocks, Function, FunctionDebug, Id, Inst, Module, Scalar, Type, TypeRule, Types};
 
-/// Names longer than this many bytes are left out of comments.
+/// The comment of an instruction leaves out a name that is longer than this many bytes.
 const LONGEST_NAME: usize = 64;
 
 /// A function, and the information about its module that the text of its instructions shows.
@@ -55,8 +55,8 @@ impl<'a> FunctionText<'a> {
         })
     }
 
-    /// The text of an instruction without its blocks, with its comment. Like the methods below, it takes the number of the
-    /// instruction, and must be called in reading order: a name is shown where its value is first defined.
+    /// The text of an instruction without its blocks, with its comment. `at` is the number of the instruction. This method and
+    /// [`FunctionText::head`] must be called in reading order, because a name is shown where its value is first defined.
     pub(crate) fn line(&mut self, inst: &Inst, at: usize) -> String {
         let (head, comment) = (self.head(inst, at), self.comment(inst));
         if comment.is_empty() { head } else { format!("{head}  ; {comment}") }

@@ -107,9 +107,10 @@ impl Notes {
 
 /// The context of the current line.
 enum Section {
-    /// Outside of functions. After a line that belongs inside a function, such lines are skipped and their blocks counted.
+    /// Outside of functions. After a line that belongs inside a function was reported, further lines of this kind are skipped, and
+    /// their blocks are counted.
     None {
-        astray: bool,
+        skipping: bool,
         depth: usize,
     },
     Function(Box<Open>),
@@ -123,7 +124,7 @@ enum Section {
 
 impl Default for Section {
     fn default() -> Section {
-        Section::None { astray: false, depth: 0 }
+        Section::None { skipping: false, depth: 0 }
     }
 }
 
@@ -178,8 +179,8 @@ impl Parser {
             return self.top(line, place);
         }
         match &mut self.section {
-            Section::None { astray, depth } => {
-                let complain = !std::mem::replace(astray, true);
+            Section::None { skipping, depth } => {
+                let complain = !std::mem::replace(skipping, true);
                 let closes = matches!(line, Line::Close | Line::Next(_));
                 match line {
                     Line::Inst(Statement { opens: Some(_), .. }) => *depth += 1,
@@ -310,7 +311,7 @@ impl Parser {
                 open.function.outputs.push(value);
                 let expected = std::mem::replace(&mut open.next_output, number.saturating_add(1));
                 place = at;
-                (number != expected && !open.broken).then_some(ParseErrorKind::Numbering {
+                (number != expected && !open.has_error).then_some(ParseErrorKind::Numbering {
                     what: "output",
                     expected,
                     found: number,
@@ -378,9 +379,9 @@ impl Parser {
         let head = tokens.clone().take(2).any(|token| token.is("function") || TOP.iter().any(|word| token.is(word)));
         let (mut closes, opens) = braces(tokens);
         match &mut self.section {
-            Section::None { astray, depth } => {
+            Section::None { skipping, depth } => {
                 self.next_source = None;
-                let first = !std::mem::replace(astray, true);
+                let first = !std::mem::replace(skipping, true);
                 *depth = depth.saturating_sub(closes) + opens;
                 if first || head {
                     self.faults.push(fault);
@@ -388,7 +389,7 @@ impl Parser {
                         // Read the following lines as the code of a function; only the head's error is reported.
                         self.open_function(FunctionKind::Generic, String::new(), String::new());
                         if let Section::Function(open) = &mut self.section {
-                            open.broken = true;
+                            open.has_error = true;
                         }
                     }
                 }
@@ -404,7 +405,7 @@ impl Parser {
             }
             Section::Function(open) => {
                 self.faults.push(fault);
-                open.broken = true;
+                open.has_error = true;
             }
         }
         let mut opens = opens;
@@ -430,7 +431,7 @@ impl Parser {
     }
 }
 
-/// The name of a line for errors.
+/// The name of a line's content, for errors.
 fn what(line: &Line) -> &'static str {
     match line {
         Line::Input(_) => "an input",
@@ -443,14 +444,14 @@ fn what(line: &Line) -> &'static str {
     }
 }
 
-/// The number of braces that a line closes without opening them, and the number that it opens without closing them. A line that
-/// should open a block but has no `{` is treated as if it had one.
+/// The number of blocks that a line closes without opening them, and the number of blocks that it opens without closing them. A
+/// line that should open a block but has no `{` is treated as if it had one.
 fn braces(tokens: Tokens<'_>) -> (usize, usize) {
     let heads = |token: &Token<'_>| ["function", "debug", "if", "loop", "switch"].iter().any(|word| token.is(word));
-    let (mut closes, mut opens, mut lost, mut any) = (0, 0usize, false, false);
+    let (mut closes, mut opens, mut should_open, mut has_brace) = (0, 0usize, false, false);
     for (at, token) in tokens.enumerate() {
-        any |= token.is("{");
-        lost |= at < 4 && heads(&token) || at == 1 && closes == 1 && !token.is("}");
+        has_brace |= token.is("{");
+        should_open |= at < 4 && heads(&token) || at == 1 && closes == 1 && !token.is("}");
         if token.is("{") {
             opens += 1;
         } else if token.is("}") {
@@ -460,5 +461,5 @@ fn braces(tokens: Tokens<'_>) -> (usize, usize) {
             }
         }
     }
-    (closes, opens + usize::from(lost && !any))
+    (closes, opens + usize::from(should_open && !has_brace))
 }

@@ -18,7 +18,7 @@ use crate::{Block, Blocks, Debug, FunctionDebug, InstRef, Insts, Lines, Module};
 /// Returns the text of a module, whether or not it verifies. The grammar is in [`crate::text`].
 ///
 /// If the module verifies, or was read from a file or a text, the text parses to the same module. The text of a module that
-/// was built in code may be refused by the parser: for instructions that do not have the shape of their operation, blocks
+/// was built in code may be rejected by the parser, because of instructions that do not have the shape of their operation, blocks
 /// nested deeper than [`limits::NESTING`](crate::limits::NESTING), or more instructions than
 /// [`limits::INSTRUCTIONS`](crate::limits::INSTRUCTIONS).
 pub fn print(module: &Module) -> String {

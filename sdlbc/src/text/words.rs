@@ -11,7 +11,7 @@ use crate::{Arity, Format, Op, Scalar, Type, TypeRule, module};
 /// The notation of an immediate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// A word that is always in hexadecimal.
+    /// A word that is always written in hexadecimal.
     Bits,
     Number,
     Bool,
@@ -24,7 +24,7 @@ pub(super) enum Form {
     Component,
     /// The value of a case or an offset: an int or an unsigned int.
     Case,
-    /// Two or three ints in the bytes of a word: an offset in texels. They are several words of the text.
+    /// An offset in texels: two or three ints in the bytes of a word, which are separate words in the text.
     Offset,
 }
 
@@ -91,8 +91,7 @@ impl Form {
         short.unwrap_or_else(|| format!("{word:#010x}"))
     }
 
-    /// Parses a word. An offset in its own notation is several words, which [`Cursor::offset`](super::cursor::Cursor::offset)
-    /// reads.
+    /// Parses a word. An offset in texels consists of several words, which `Cursor::offset` reads.
     pub(super) fn read(self, text: &str) -> Result<u32, Unreadable> {
         if let Some(digits) = text.strip_prefix("0x") {
             return hexadecimal(digits);

@@ -6,10 +6,10 @@
 
 use std::collections::HashSet;
 
+use super::control_flow::{ControlFlow, FlowState, Join, PhiPosition};
 use super::interface::{Interface, output_detail};
 use super::report::{At, Report};
 use super::values::{Value, is_visible};
-use super::ways::{Join, PhiPosition, Way, Ways};
 use super::{Detail, Rule, Types};
 use crate::infer::{TypeError, result};
 use crate::kinds::{self, Kind};
@@ -50,18 +50,18 @@ pub(super) fn check(
         open,
         operands: Vec::new(),
         next: 0,
-        ways: Ways::new(function, interface),
+        control_flow: ControlFlow::new(function, interface),
     };
     for (index, input) in function.inputs.iter().enumerate() {
         let ty = interface.inputs.get(index).filter(|&&sound| sound).map(|_| input.ty);
         checker.define(input.id, ty, if input.kind.is_variable() { SLOTS } else { INPUTS }, At::Input(index));
     }
     let scope = checker.enter();
-    let way = checker.code(function.body.block(), Way::START, PhiPosition::Elsewhere, 0, scope);
-    for index in checker.ways.missing(way) {
+    let state = checker.code(function.body.block(), FlowState::START, PhiPosition::Elsewhere, 0, scope);
+    for index in checker.control_flow.missing(state) {
         checker.missing(None, index);
     }
-    if let Some(returned) = checker.returned.filter(|returned| returned.sound && way.reached) {
+    if let Some(returned) = checker.returned.filter(|returned| returned.sound && state.reached) {
         let detail = output_detail(function.kind, returned.index, returned.output);
         checker.report.put(None, Rule::Returned, detail, At::Output(returned.index));
     }
@@ -96,7 +96,7 @@ pub(super) struct CodeChecker<'a, 'r> {
     operands: Vec<Type>,
     /// The number of the next instruction.
     next: usize,
-    pub(super) ways: Ways<'a>,
+    pub(super) control_flow: ControlFlow<'a>,
 }
 
 impl<'a> CodeChecker<'a, '_> {
@@ -112,7 +112,14 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// Checks a block whose scope was entered. Returns the state at its end.
-    fn code(&mut self, block: Block<'a>, mut way: Way, mut position: PhiPosition, depth: usize, scope: u32) -> Way {
+    fn code(
+        &mut self,
+        block: Block<'a>,
+        mut state: FlowState,
+        mut position: PhiPosition,
+        depth: usize,
+        scope: u32,
+    ) -> FlowState {
         let (insts, mut jumped, mut here) = (block.all(), false, 0);
         while let Some(rest) = insts.get(here..) {
             if !jumped {
@@ -143,27 +150,34 @@ impl<'a> CodeChecker<'a, '_> {
             let Some(inst) = block.from(here).first() else { break };
             here += 1 + inst.inner().len();
             if inst.op == Op::Phi {
-                way = self.blocks(inst, kind, at, depth, way).0;
+                state = self.blocks(inst, kind, at, depth, state).0;
                 continue;
             }
             self.own_rules(&inst, at);
-            way = self.follow(&inst, at, depth, way);
+            state = self.follow(&inst, at, depth, state);
             let next;
-            (way, next) = self.blocks(inst, kind, at, depth, way);
+            (state, next) = self.blocks(inst, kind, at, depth, state);
             if !space {
                 (position, jumped) = (next, inst.op.is_jump());
             }
         }
-        way
+        state
     }
 
     /// Checks an instruction's blocks. Returns the state after the instruction, and which PHIs are allowed there.
-    fn blocks(&mut self, inst: InstRef<'a>, kind: &Kind, at: usize, depth: usize, way: Way) -> (Way, PhiPosition) {
+    fn blocks(
+        &mut self,
+        inst: InstRef<'a>,
+        kind: &Kind,
+        at: usize,
+        depth: usize,
+        state: FlowState,
+    ) -> (FlowState, PhiPosition) {
         let kind = kind.shape.blocks;
         if kind == Blocks::None && inst.ends.is_empty() {
-            return (way, PhiPosition::Elsewhere);
+            return (state, PhiPosition::Elsewhere);
         }
-        self.ways.walking(depth, at);
+        self.control_flow.set_current(depth, at);
         let sound = match kind {
             Blocks::None => inst.blocks().is_empty(),
             Blocks::If => inst.blocks().len() == 2,
@@ -173,9 +187,10 @@ impl<'a> CodeChecker<'a, '_> {
         if !sound {
             self.report.add_at(at, Rule::Blocks, operands(&inst));
         }
-        let unknown = (Way::UNKNOWN, if kind == Blocks::If { PhiPosition::Unknown } else { PhiPosition::Elsewhere });
+        let unknown =
+            (FlowState::UNKNOWN, if kind == Blocks::If { PhiPosition::Unknown } else { PhiPosition::Elsewhere });
         if inst.blocks().is_empty() {
-            return if sound { (way, PhiPosition::Elsewhere) } else { unknown };
+            return if sound { (state, PhiPosition::Elsewhere) } else { unknown };
         }
         if depth >= limits::NESTING {
             self.report.add_at(at, Rule::Nesting, Detail::None);
@@ -183,20 +198,20 @@ impl<'a> CodeChecker<'a, '_> {
             return unknown;
         }
         let after = match kind {
-            Blocks::Loop => (self.repeat(inst, at, depth, way), PhiPosition::Elsewhere),
-            Blocks::None | Blocks::If | Blocks::Switch => self.choice(inst, depth, way),
+            Blocks::Loop => (self.repeat(inst, at, depth, state), PhiPosition::Elsewhere),
+            Blocks::None | Blocks::If | Blocks::Switch => self.choice(inst, depth, state),
         };
         if sound { after } else { unknown }
     }
 
     /// Checks alternative blocks: those of an IF, of a SWITCH, or of an instruction that should not have any.
-    fn choice(&mut self, inst: InstRef<'a>, depth: usize, way: Way) -> (Way, PhiPosition) {
+    fn choice(&mut self, inst: InstRef<'a>, depth: usize, state: FlowState) -> (FlowState, PhiPosition) {
         let switch = inst.op.shape().blocks == Blocks::Switch;
         if switch {
-            self.ways.open(None);
+            self.control_flow.open(None);
         }
-        let mut after = Way::UNKNOWN;
-        let start = way.into_block();
+        let mut after = FlowState::UNKNOWN;
+        let start = state.into_block();
         let mut arms = [(0, false); 2];
         for (index, block) in inst.blocks().enumerate() {
             let scope = self.enter();
@@ -208,27 +223,27 @@ impl<'a> CodeChecker<'a, '_> {
             }
         }
         if switch {
-            let broken = self.ways.close().and_then(|closed| closed.broken);
+            let broken = self.control_flow.close().and_then(|closed| closed.broken);
             let after = broken.map_or(after, |broken| after.or(broken));
-            return (after.following(way), PhiPosition::Elsewhere);
+            return (after.following(state), PhiPosition::Elsewhere);
         }
-        (after.following(way), PhiPosition::AfterIf(Join { arms, at: narrow(self.next) }))
+        (after.following(state), PhiPosition::AfterIf(Join { arms, at: narrow(self.next) }))
     }
 
     /// Checks a LOOP. Only its BREAKs lead to the instruction after it.
-    fn repeat(&mut self, inst: InstRef<'a>, at: usize, depth: usize, way: Way) -> Way {
-        self.ways.open(Some(depth + 1));
+    fn repeat(&mut self, inst: InstRef<'a>, at: usize, depth: usize, state: FlowState) -> FlowState {
+        self.control_flow.open(Some(depth + 1));
         for body in inst.blocks() {
             let scope = self.enter();
-            let end = self.code(body, way.into_block(), PhiPosition::Head(narrow(self.next)), depth + 1, scope);
+            let end = self.code(body, state.into_block(), PhiPosition::Head(narrow(self.next)), depth + 1, scope);
             self.second_values(scope, end);
             self.leave(scope);
         }
-        let Some(closed) = self.ways.close() else { return Way::UNKNOWN };
+        let Some(closed) = self.control_flow.close() else { return FlowState::UNKNOWN };
         if !closed.has_exit {
             self.report.add_at(at, Rule::LoopExit, Detail::None);
         }
-        closed.broken.unwrap_or(Way::UNKNOWN).following(way)
+        closed.broken.unwrap_or(FlowState::UNKNOWN).following(state)
     }
 
     /// Skips blocks that are nested too deeply. Their ids are defined, but have no types.
@@ -241,7 +256,7 @@ impl<'a> CodeChecker<'a, '_> {
                 self.values.define(inst.output, Value { ty: None, scope, visible_from: narrow(self.next) });
             }
         }
-        self.ways.exits();
+        self.control_flow.exits();
     }
 
     fn shape(&mut self, inst: &Inst, kind: &Kind, at: usize) -> bool {
@@ -468,25 +483,25 @@ impl<'a> CodeChecker<'a, '_> {
         }
     }
 
-    /// The state after an instruction, ignoring its blocks.
-    fn follow(&mut self, inst: &Inst, at: usize, depth: usize, way: Way) -> Way {
+    /// The state of control flow after an instruction, ignoring its blocks.
+    fn follow(&mut self, inst: &Inst, at: usize, depth: usize, state: FlowState) -> FlowState {
         if inst.op == Op::Continue {
-            self.ways.walking(depth, at);
+            self.control_flow.set_current(depth, at);
         }
         match inst.op {
-            Op::Poke if inst.inputs.len() != 3 => return way.writing(inst.immediates.first().copied()),
-            Op::Break if !self.ways.breaks(way) => self.report.add_at(at, Rule::Jump, Detail::Op(inst.op)),
-            Op::Continue if !self.ways.continues() => self.report.add_at(at, Rule::Jump, Detail::Op(inst.op)),
+            Op::Poke if inst.inputs.len() != 3 => return state.writing(inst.immediates.first().copied()),
+            Op::Break if !self.control_flow.breaks(state) => self.report.add_at(at, Rule::Jump, Detail::Op(inst.op)),
+            Op::Continue if !self.control_flow.continues() => self.report.add_at(at, Rule::Jump, Detail::Op(inst.op)),
             Op::Return => {
-                self.ways.exits();
-                for index in self.ways.missing(way) {
+                self.control_flow.exits();
+                for index in self.control_flow.missing(state) {
                     self.missing(Some(at), index);
                 }
             }
-            Op::Discard => self.ways.exits(),
+            Op::Discard => self.control_flow.exits(),
             _ => {}
         }
-        if inst.op.is_jump() { Way::UNKNOWN } else { way }
+        if inst.op.is_jump() { FlowState::UNKNOWN } else { state }
     }
 
     /// Reports an output that is not written at the end of the function.

@@ -5,7 +5,8 @@ use std::hash::Hash;
 
 use smallvec::SmallVec;
 
-/// A set. Real programs have few elements, which are found fastest in a list; hostile ones get a hash set with a random seed.
+/// A set of values. Real programs add few elements, and a list finds these fastest. Hostile modules add many, so further elements
+/// are in a hash set with a random seed.
 pub(super) struct Distinct<T> {
     few: SmallVec<[T; 8]>,
     /// The hints of the elements in `few`, by bit.
@@ -23,7 +24,7 @@ impl<T> Default for Distinct<T> {
 }
 
 impl<T: Eq + Hash> Distinct<T> {
-    /// Adds an element; returns whether it was new. Equal elements must have equal hints, and different elements should have
+    /// Adds an element and returns whether it was new. Equal elements must have equal hints, and different elements should have
     /// different hints in most cases.
     pub(super) fn insert(&mut self, one: T, hint: u32) -> bool {
         let hint = 1 << (hint % u64::BITS);
@@ -39,7 +40,7 @@ impl<T: Eq + Hash> Distinct<T> {
     }
 }
 
-/// The hint of a name: the names of numbered items differ in their last letter.
+/// The hint of a name. Names of numbered items, such as `vt0` and `vt1`, differ in their last letter.
 pub(super) fn hint(name: &str) -> u32 {
     let last = name.as_bytes().last().copied().unwrap_or(0);
     u32::from(last) + 4 * u32::try_from(name.len() % 16).unwrap_or(0)

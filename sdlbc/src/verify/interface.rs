@@ -1,7 +1,7 @@
 //! The rules about inputs and outputs: the kinds that a function may have, and their types.
 //!
 //! Rule: attributes and varyings are 32-bit numbers, and ints are not interpolated. A uniform is anything that has a memory
-//! layout, which bools do not (docs/format.md, "Inputs" and "Outputs").
+//! layout, which bools do not have (docs/format.md, "Inputs" and "Outputs").
 
 use std::collections::HashSet;
 use std::mem::discriminant;
@@ -102,7 +102,7 @@ fn inputs(
         let is_written = input.kind.is_seen_by_others() && input.kind != InputKind::Shared;
         check(!(is_drawn && is_written), Rule::WrittenMemory);
         if let InputKind::Texture { sampler, .. } = input.kind {
-            check(known(sampler), Rule::SamplerFields);
+            check(has_known_fields(sampler), Rule::SamplerFields);
         }
         // The location, slot or builtin, of which a function has only one input of each kind.
         let place = match input.kind {
@@ -121,7 +121,7 @@ fn inputs(
         check(!differs(&conflicts.varyings, index), Rule::Varyings);
         check(!differs(&conflicts.overlaps, index), Rule::UniformOverlap);
         if let InputKind::Placed { offset, .. } = input.kind {
-            check(!fits || placed(input, offset), Rule::UniformPlace);
+            check(!fits || is_valid_offset(input, offset), Rule::UniformPlace);
         }
         check(!limits::has_nul(&input.name), Rule::NulInName);
     }
@@ -203,7 +203,7 @@ const fn input_kind(function: FunctionKind, kind: InputKind) -> bool {
 }
 
 /// Whether a uniform may begin at this byte of a buffer.
-fn placed(input: &Input, offset: u32) -> bool {
+fn is_valid_offset(input: &Input, offset: u32) -> bool {
     let end = offset.checked_add(input.ty.uniform_bytes());
     !input.name.is_empty()
         && offset.is_multiple_of(input.ty.uniform_alignment())
@@ -222,8 +222,8 @@ const fn output_kind(function: FunctionKind, kind: OutputKind) -> bool {
 
 fn input_type(input: &Input) -> bool {
     match input.kind {
-        InputKind::Attribute { .. } => crosses(input.ty, Interpolation::Flat),
-        InputKind::Varying { interpolation, .. } => crosses(input.ty, interpolation),
+        InputKind::Attribute { .. } => can_cross_stages(input.ty, Interpolation::Flat),
+        InputKind::Varying { interpolation, .. } => can_cross_stages(input.ty, interpolation),
         InputKind::Uniform | InputKind::Placed { .. } => match input.ty {
             Type::Vector(scalar, _) | Type::Array(scalar, _, _) => scalar != Scalar::Bool,
             // Target languages disagree on the layout of columns with two components.
@@ -253,14 +253,14 @@ fn input_type(input: &Input) -> bool {
 fn output_type(output: &FunctionOutput) -> bool {
     match output.kind {
         OutputKind::Position | OutputKind::Colour { .. } => output.ty == Type::FLOAT4,
-        OutputKind::Varying { interpolation, .. } => crosses(output.ty, interpolation),
+        OutputKind::Varying { interpolation, .. } => can_cross_stages(output.ty, interpolation),
         OutputKind::Depth | OutputKind::PointSize | OutputKind::ClipDistance { .. } => output.ty == Type::FLOAT,
         OutputKind::Returned => matches!(output.ty, Type::Vector(..) | Type::Matrix { .. }),
     }
 }
 
-/// Whether a value of the type can be an attribute or a varying with this interpolation.
-const fn crosses(ty: Type, interpolation: Interpolation) -> bool {
+/// Whether an attribute or a varying with this interpolation may have the type.
+const fn can_cross_stages(ty: Type, interpolation: Interpolation) -> bool {
     match ty {
         Type::Vector(Scalar::Float, _) => true,
         Type::Vector(Scalar::Int | Scalar::Uint, _) => matches!(interpolation, Interpolation::Flat),
@@ -268,7 +268,7 @@ const fn crosses(ty: Type, interpolation: Interpolation) -> bool {
     }
 }
 
-/// Whether words can represent the type. A module that was built in code can contain a vector of seven components.
+/// Whether words can represent the type. A module that was built in code may contain, for example, a vector of seven components.
 const fn well_formed(ty: Type) -> bool {
     match ty {
         Type::Vector(_, width) => matches!(width, 1..=4),
@@ -284,7 +284,7 @@ const fn short_enough(ty: Type) -> bool {
     !matches!(ty, Type::Array(_, _, length) if length > limits::ARRAY_LENGTH)
 }
 
-const fn known(sampler: Sampler) -> bool {
+const fn has_known_fields(sampler: Sampler) -> bool {
     let Sampler { filter, mip, wrap_u, wrap_v, format, special, bias: _ } = sampler;
     filter <= 5 && mip <= 2 && wrap_u <= 1 && wrap_v <= 1 && format <= 3 && special <= 7
 }

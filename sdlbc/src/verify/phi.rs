@@ -10,8 +10,8 @@
 //! absent if there is no back edge.
 
 use super::code::CodeChecker;
+use super::control_flow::{FlowState, HeadPhi, Join, PhiPosition};
 use super::values::{Value, is_visible};
-use super::ways::{HeadPhi, Join, PhiPosition, Way};
 use super::{Detail, Rule};
 use crate::{Few, Inst, Op, Type, infer, kinds};
 
@@ -33,7 +33,7 @@ impl<'a> CodeChecker<'a, '_> {
         let ty = types.filter(|_| shaped).and_then(|types| self.infer(inst, kinds::of(Op::Phi), at, &types));
         if matches!(position, PhiPosition::Head(_))
             && shaped
-            && let Some(innermost) = self.ways.innermost()
+            && let Some(innermost) = self.control_flow.innermost()
         {
             innermost.phis.push(HeadPhi { inst, at, ty });
         }
@@ -58,8 +58,8 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// Checks the second values of the PHIs at the head of the innermost LOOP, at the end of its block.
-    pub(super) fn second_values(&mut self, scope: u32, end: Way) {
-        let Some(innermost) = self.ways.innermost() else { return };
+    pub(super) fn second_values(&mut self, scope: u32, end: FlowState) {
+        let Some(innermost) = self.control_flow.innermost() else { return };
         let (phis, first_continue) = (std::mem::take(&mut innermost.phis), innermost.first_continue);
         for HeadPhi { inst, at, ty } in phis {
             let Some(&id) = inst.inputs.get(1) else { continue };

@@ -7,7 +7,7 @@ use super::{Detail, Rule, Violation};
 use crate::codec::offsets::Offsets;
 use crate::{Id, limits};
 
-/// The position of a violation that is not at an instruction or a function.
+/// The part of the module with a violation.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum At {
     /// The instruction, or the function if there is none.

@@ -20,7 +20,7 @@ pub(super) struct Conflicts {
     pub(super) overlaps: HashSet<(usize, usize)>,
 }
 
-/// The identity of a uniform, a texture, a storage buffer or a storage texture.
+/// The name or slot that identifies a uniform, a texture, a storage buffer or a storage texture.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'a> {
     Uniform(&'a str),
@@ -86,7 +86,7 @@ const fn place(kind: InputKind) -> Option<(u32, u32)> {
     }
 }
 
-/// Finds uniforms of these functions that overlap the preceding one in their slot. Several functions may declare a uniform of
+/// Finds uniforms of these functions that overlap the preceding uniform of their slot. Several functions may declare a uniform of
 /// the same name.
 fn overlaps(module: &Module, functions: &[usize], found: &mut Conflicts) {
     let mut placed = Vec::new();
@@ -118,17 +118,17 @@ fn overlaps(module: &Module, functions: &[usize], found: &mut Conflicts) {
 fn varyings(module: &Module, vertex: usize, fragment: usize, found: &mut Conflicts) {
     let outputs = module.functions.get(vertex).map(|function| &function.outputs[..]).unwrap_or_default();
     let inputs = module.functions.get(fragment).map(|function| &function.inputs[..]).unwrap_or_default();
-    let mut given: Vec<(u32, Type, Interpolation)> = Vec::with_capacity(outputs.len());
+    let mut written: Vec<(u32, Type, Interpolation)> = Vec::with_capacity(outputs.len());
     for output in outputs {
         if let OutputKind::Varying { location, interpolation } = output.kind {
-            given.push((location, output.ty, interpolation));
+            written.push((location, output.ty, interpolation));
         }
     }
-    // The sort is stable, so the first output of those at the same location counts.
-    given.sort_by_key(|(location, ..)| *location);
+    // The sort is stable, so the first output at a location counts.
+    written.sort_by_key(|(location, ..)| *location);
     for (number, input) in inputs.iter().enumerate() {
         if let InputKind::Varying { location, interpolation } = input.kind
-            && let Some(&(of, ty, how)) = given.get(given.partition_point(|(before, ..)| *before < location))
+            && let Some(&(of, ty, how)) = written.get(written.partition_point(|(before, ..)| *before < location))
             && of == location
             && (ty, how) != (input.ty, interpolation)
         {

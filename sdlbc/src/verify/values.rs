@@ -19,7 +19,7 @@ pub struct Types {
 }
 
 impl Types {
-    /// Creates a table for the given number of values.
+    /// An empty table with memory for this many values.
     pub(super) fn for_values(count: usize) -> Types {
         Types { values: IdMap::with_room_for(count) }
     }

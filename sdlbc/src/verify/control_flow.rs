@@ -1,5 +1,5 @@
-//! Control flow through a function: the outputs written, the reachability of instructions, the exits of open LOOPs and
-//! SWITCHes, and the PHIs allowed at a point.
+//! Control flow of a function: the outputs that are written, the reachability of instructions, the exits of open LOOPs and
+//! SWITCHes, and the PHIs that are allowed at a point.
 //!
 //! Rule: reachability is defined as in [`flow`](crate::flow). An output is written at a point if it is written on every path to
 //! the point. The set of written outputs is a bit set. A function that keeps V22 and V24 has no more outputs than the set has
@@ -10,37 +10,37 @@ use crate::{Function, Inst, OutputKind, Type};
 
 /// The state of control flow at a point of the code.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
+pub(super) struct FlowState {
     /// The outputs written on every path, by bit; all of them at an unreachable point.
     written: u128,
     pub(super) reached: bool,
 }
 
-impl Way {
+impl FlowState {
     /// The state at the beginning of a function.
-    pub(super) const START: Way = Way { written: 0, reached: true };
+    pub(super) const START: FlowState = FlowState { written: 0, reached: true };
     /// The state at an unreachable point, or at a point that is not checked.
-    pub(super) const UNKNOWN: Way = Way { written: u128::MAX, reached: false };
+    pub(super) const UNKNOWN: FlowState = FlowState { written: u128::MAX, reached: false };
 
     /// The state at the beginning of a nested block. Whether the end of a block is reached depends on that block alone.
-    pub(super) fn into_block(self) -> Way {
-        Way { reached: true, ..self }
+    pub(super) fn into_block(self) -> FlowState {
+        FlowState { reached: true, ..self }
     }
 
     /// The state after an instruction; `self` is the state at the end of its blocks and `before` the state before it.
-    pub(super) fn following(self, before: Way) -> Way {
-        Way { reached: self.reached && before.reached, ..self }
+    pub(super) fn following(self, before: FlowState) -> FlowState {
+        FlowState { reached: self.reached && before.reached, ..self }
     }
 
     /// The state where two paths join.
-    pub(super) fn or(self, other: Way) -> Way {
-        Way { written: self.written & other.written, reached: self.reached | other.reached }
+    pub(super) fn or(self, other: FlowState) -> FlowState {
+        FlowState { written: self.written & other.written, reached: self.reached | other.reached }
     }
 
     /// The state after an output is written.
-    pub(super) fn writing(self, index: Option<u32>) -> Way {
+    pub(super) fn writing(self, index: Option<u32>) -> FlowState {
         let bit = index.and_then(|index| 1u128.checked_shl(index)).unwrap_or(0);
-        Way { written: self.written | bit, ..self }
+        FlowState { written: self.written | bit, ..self }
     }
 }
 
@@ -80,7 +80,7 @@ pub(super) struct OpenLoopOrSwitch<'a> {
     /// The depth of a LOOP's body; `None` for a SWITCH.
     body: Option<usize>,
     /// The joined state at the BREAKs that leave the LOOP or SWITCH.
-    pub(super) broken: Option<Way>,
+    pub(super) broken: Option<FlowState>,
     /// Whether the body contains a BREAK that leaves it, or an exit from the function.
     pub(super) has_exit: bool,
     /// The number of exits from the function before the LOOP or SWITCH.
@@ -91,27 +91,27 @@ pub(super) struct OpenLoopOrSwitch<'a> {
     pub(super) phis: Vec<HeadPhi<'a>>,
 }
 
-pub(super) struct Ways<'a> {
+pub(super) struct ControlFlow<'a> {
     open: Vec<OpenLoopOrSwitch<'a>>,
     /// The current instruction at each depth.
     path: Vec<usize>,
     /// The number of RETURNs and DISCARDs so far.
     exits: usize,
     /// The outputs that must be written and are not yet reported as missing.
-    wanted: u128,
+    unwritten: u128,
 }
 
-impl<'a> Ways<'a> {
+impl<'a> ControlFlow<'a> {
     /// Starts a function. All its valid outputs must be written, except a returned one.
-    pub(super) fn new(function: &Function, interface: &Interface) -> Ways<'a> {
+    pub(super) fn new(function: &Function, interface: &Interface) -> ControlFlow<'a> {
         let outputs = (0..u128::BITS).zip(function.outputs.iter().zip(&interface.outputs));
         let poked = outputs.filter(|(_, (output, sound))| **sound && output.kind != OutputKind::Returned);
-        let wanted = poked.fold(0, |wanted, (bit, _)| wanted | 1 << bit);
-        Ways { open: Vec::new(), path: Vec::new(), exits: 0, wanted }
+        let unwritten = poked.fold(0, |unwritten, (bit, _)| unwritten | 1 << bit);
+        ControlFlow { open: Vec::new(), path: Vec::new(), exits: 0, unwritten }
     }
 
     /// Sets the current instruction at a depth.
-    pub(super) fn walking(&mut self, depth: usize, at: usize) {
+    pub(super) fn set_current(&mut self, depth: usize, at: usize) {
         self.path.truncate(depth);
         self.path.push(at);
     }
@@ -133,10 +133,10 @@ impl<'a> Ways<'a> {
     }
 
     /// Handles a BREAK. Returns whether there is a LOOP or SWITCH that it leaves.
-    pub(super) fn breaks(&mut self, way: Way) -> bool {
+    pub(super) fn breaks(&mut self, state: FlowState) -> bool {
         let Some(innermost) = self.open.last_mut() else { return false };
-        let way = way.into_block();
-        innermost.broken = Some(innermost.broken.map_or(way, |broken| broken.or(way)));
+        let state = state.into_block();
+        innermost.broken = Some(innermost.broken.map_or(state, |broken| broken.or(state)));
         true
     }
 
@@ -155,9 +155,9 @@ impl<'a> Ways<'a> {
     }
 
     /// The outputs that are not written at the end of the function; each is returned only once.
-    pub(super) fn missing(&mut self, way: Way) -> impl Iterator<Item = usize> + use<> {
-        let mut missing = self.wanted & !way.written;
-        self.wanted &= way.written;
+    pub(super) fn missing(&mut self, state: FlowState) -> impl Iterator<Item = usize> + use<> {
+        let mut missing = self.unwritten & !state.written;
+        self.unwritten &= state.written;
         std::iter::from_fn(move || {
             let lowest = missing.trailing_zeros();
             missing &= missing.wrapping_sub(1);

@@ -1,15 +1,15 @@
 //! The rule about barriers: all invocations of a workgroup reach a BARRIER together (V63).
 //!
-//! Rule: a value is *uniform* if it is the same in all invocations of a workgroup. These are found to be uniform: literals,
+//! Rule: a value is *uniform* if it is the same in all invocations of a workgroup. This analysis recognises as uniform: literals,
 //! uniforms, elements of arrays of uniforms and of read-only storage buffers, sizes, the workgroup's position and the numbers
 //! of workgroups, and results computed only from uniform values. A PHI is uniform if its values are uniform and the choice
-//! between them is. Inputs that POKE may write, textures, the positions of invocations and the results of CALLs are not
-//! uniform. A block is uniform if all invocations of the workgroup run it together. A BREAK, CONTINUE or RETURN in a block that
-//! is not uniform separates the invocations: the blocks that it leaves are not uniform after it. Invocations that left a LOOP
-//! or a SWITCH by BREAKs are together again after it.
+//! between them is uniform. Inputs that POKE may write, textures, the positions of invocations and the results of CALLs are not
+//! uniform. A block is uniform if all invocations of the workgroup run it together. After a BREAK, CONTINUE or RETURN in a
+//! block that is not uniform, the rest of each block that it leaves is not uniform either. Invocations that left a LOOP or a
+//! SWITCH with BREAKs reconverge after it.
 //!
-//! The values at the head of a LOOP may depend on the end of its block, so the code is walked until nothing changes, but not
-//! more than [`ROUNDS`] times: LOOPs then count as not uniform.
+//! The values at the head of a LOOP may depend on the end of its block, so the code is walked until nothing changes, but at
+//! most [`ROUNDS`] times. If the last walk still changes something, all LOOPs count as divergent.
 
 use super::report::Report;
 use super::{Detail, Rule};
@@ -27,7 +27,7 @@ pub(super) fn check(function: &Function, report: &mut Report<'_>) {
     let values = function.inputs.len() + function.body.insts().len();
     let mut walk = Walk { uniform: IdMap::for_values(values), ..Walk::default() };
     for input in &function.inputs {
-        walk.uniform.insert(input.id, is_uniform(input.kind));
+        walk.uniform.insert(input.id, is_uniform_input(input.kind));
     }
     for _ in 0..ROUNDS {
         walk.run(function);
@@ -36,7 +36,7 @@ pub(super) fn check(function: &Function, report: &mut Report<'_>) {
         }
     }
     if walk.changed {
-        walk.gives_up = true;
+        walk.all_divergent = true;
         walk.run(function);
     }
     for at in walk.barriers {
@@ -45,7 +45,7 @@ pub(super) fn check(function: &Function, report: &mut Report<'_>) {
 }
 
 /// Whether an input, or the element read from it at a uniform index, is the same in all invocations of a workgroup.
-const fn is_uniform(kind: InputKind) -> bool {
+const fn is_uniform_input(kind: InputKind) -> bool {
     match kind {
         InputKind::Uniform | InputKind::Placed { .. } | InputKind::Buffer { access: Access::Read, .. } => true,
         InputKind::Builtin(builtin) => matches!(builtin, Builtin::WorkgroupId | Builtin::NumWorkgroups),
@@ -56,18 +56,18 @@ const fn is_uniform(kind: InputKind) -> bool {
 /// The state of an open LOOP or SWITCH.
 #[derive(Clone, Copy)]
 struct Open {
-    /// The place of the LOOP; none for a SWITCH.
+    /// The index of the LOOP's instruction; `None` for a SWITCH.
     repeats: Option<usize>,
     /// Whether an invocation may have left the LOOP or SWITCH while others did not.
-    is_parted: bool,
+    is_divergent: bool,
 }
 
 #[derive(Default)]
 struct Walk {
     /// Whether each value is uniform, by id; PHIs of LOOPs are assumed to be uniform at first.
     uniform: IdMap<bool>,
-    /// The places of LOOPs whose blocks are not uniform.
-    parted: Vec<usize>,
+    /// The indices of LOOPs whose blocks are not uniform.
+    divergent_loops: Vec<usize>,
     open: Vec<Open>,
     /// The number of open blocks.
     depth: usize,
@@ -75,9 +75,9 @@ struct Walk {
     returned: bool,
     /// Whether the current walk changed a result.
     changed: bool,
-    /// Whether all LOOPs count as not uniform, because the walks did not reach a fixed point.
-    gives_up: bool,
-    /// The barriers that are not in uniform blocks, by place.
+    /// Whether all LOOPs count as divergent, because the walks did not reach a fixed point.
+    all_divergent: bool,
+    /// The indices of BARRIERs that are not in uniform control flow.
     barriers: Vec<usize>,
 }
 
@@ -93,10 +93,10 @@ impl Walk {
     /// Whether all invocations of a workgroup are still together at this point of a block. `uniform` tells whether they entered
     /// it together.
     fn together(&self, uniform: bool) -> bool {
-        uniform && !self.returned && self.open.iter().all(|open| !open.is_parted)
+        uniform && !self.returned && self.open.iter().all(|open| !open.is_divergent)
     }
 
-    fn is(&self, id: Id) -> bool {
+    fn is_uniform(&self, id: Id) -> bool {
         !id.is_some() || self.uniform.get(id).copied().unwrap_or(false)
     }
 
@@ -106,7 +106,7 @@ impl Walk {
         }
     }
 
-    /// Walks a block that begins at a place.
+    /// Walks a block whose first instruction has the index `start`. `uniform` tells whether all invocations entered it together.
     fn block(&mut self, block: Block<'_>, start: usize, uniform: bool) {
         if self.depth > limits::NESTING {
             return;
@@ -121,13 +121,13 @@ impl Walk {
             match inst.op {
                 Op::Nop => {}
                 Op::If => {
-                    let condition = inst.inputs.first().is_some_and(|&id| self.is(id));
+                    let condition = inst.inputs.first().is_some_and(|&id| self.is_uniform(id));
                     self.arms(inst, at, here && condition);
                     joins = condition && self.together(uniform);
                 }
                 Op::Switch => {
-                    let selector = inst.inputs.first().is_some_and(|&id| self.is(id));
-                    self.open.push(Open { repeats: None, is_parted: false });
+                    let selector = inst.inputs.first().is_some_and(|&id| self.is_uniform(id));
+                    self.open.push(Open { repeats: None, is_divergent: false });
                     self.arms(inst, at, here && selector);
                     self.open.pop();
                 }
@@ -139,7 +139,7 @@ impl Walk {
                 // PHIs at the head of a LOOP are set by `repeat`.
                 Op::Phi if self.is_head(at, block, start) => {}
                 Op::Phi => {
-                    let uniform = joins && inst.inputs.iter().all(|&id| self.is(id));
+                    let uniform = joins && inst.inputs.iter().all(|&id| self.is_uniform(id));
                     self.set(inst.output, uniform);
                 }
                 _ => self.set(inst.output, self.computes(&inst)),
@@ -149,7 +149,7 @@ impl Walk {
         self.depth -= 1;
     }
 
-    /// Whether the instruction at a place is one of the PHIs at the head of a LOOP's block.
+    /// Whether the instruction at an index is one of the PHIs at the head of a LOOP's block.
     fn is_head(&self, at: usize, block: Block<'_>, start: usize) -> bool {
         let is_body = self.open.last().is_some_and(|open| open.repeats.is_some_and(|of| of + 1 == start));
         is_body && at < start + flow::phis(block.all())
@@ -158,7 +158,7 @@ impl Walk {
     /// Whether the result of an instruction is uniform.
     fn computes(&self, inst: &Inst) -> bool {
         matches!(inst.op, Op::BufferSize | Op::ImageSize)
-            || inst.op != Op::Call && inst.inputs.iter().all(|&id| self.is(id))
+            || inst.op != Op::Call && inst.inputs.iter().all(|&id| self.is_uniform(id))
     }
 
     fn arms(&mut self, inst: InstRef<'_>, at: usize, uniform: bool) {
@@ -166,20 +166,21 @@ impl Walk {
         for block in inst.blocks() {
             if let (Op::Switch, Some(open)) = (inst.op, self.open.last_mut()) {
                 // Cases do not fall through to the next one.
-                open.is_parted = false;
+                open.is_divergent = false;
             }
             self.block(block, start, uniform);
             start += block.all().len();
         }
     }
 
-    /// Leaves the innermost LOOP or SWITCH for which `target` returns true, and those inside it.
+    /// Handles a jump out of the innermost LOOP or SWITCH for which `target` returns true, and out of the LOOPs and SWITCHes
+    /// inside it. `here` tells whether all invocations jump together.
     fn leave(&mut self, here: bool, target: fn(&Open) -> bool) {
         if here {
             return;
         }
         for open in self.open.iter_mut().rev() {
-            open.is_parted = true;
+            open.is_divergent = true;
             if target(open) {
                 break;
             }
@@ -187,29 +188,27 @@ impl Walk {
     }
 
     fn repeat(&mut self, inst: InstRef<'_>, at: usize, here: bool) {
-        let is_parted = self.gives_up || self.parted.contains(&at);
+        let is_divergent = self.all_divergent || self.divergent_loops.contains(&at);
         let Some(block) = inst.blocks().next() else { return };
-        let head: Vec<&Inst> = {
-            let all = block.all();
-            all.iter().take(flow::phis(all)).filter(|inst| inst.op == Op::Phi).collect()
-        };
+        let all = block.all();
+        let head: Vec<&Inst> = all.iter().take(flow::phis(all)).filter(|inst| inst.op == Op::Phi).collect();
         for phi in &head {
-            let entry = phi.inputs.first().is_some_and(|&id| self.is(id));
+            let entry = phi.inputs.first().is_some_and(|&id| self.is_uniform(id));
             let known = self.uniform.get(phi.output).copied().unwrap_or(true);
-            self.set(phi.output, known && entry && here && !is_parted);
+            self.set(phi.output, known && entry && here && !is_divergent);
         }
-        self.open.push(Open { repeats: Some(at), is_parted: false });
+        self.open.push(Open { repeats: Some(at), is_divergent: false });
         let returned = self.returned;
-        self.block(block, at + 1, here && !is_parted);
+        self.block(block, at + 1, here && !is_divergent);
         let left = self.open.pop();
         // An invocation that leaves the function does not reach the next iteration either.
-        let parts = left.is_some_and(|open| open.is_parted) || self.returned && !returned;
-        if parts && !is_parted {
-            self.parted.push(at);
+        let diverges = left.is_some_and(|open| open.is_divergent) || self.returned && !returned;
+        if diverges && !is_divergent {
+            self.divergent_loops.push(at);
             self.changed = true;
         }
         for phi in &head {
-            let again = phi.inputs.get(1).is_none_or(|&id| self.is(id));
+            let again = phi.inputs.get(1).is_none_or(|&id| self.is_uniform(id));
             if !again && self.uniform.get(phi.output) == Some(&true) {
                 self.set(phi.output, false);
                 self.changed = true;
