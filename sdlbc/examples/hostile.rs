@@ -1,8 +1,8 @@
-//! Measures what hostile files cost: time, and memory relative to the file's size. Each file and step runs in its own
+//! Measures the time that hostile files take, and their memory relative to the file's size. Each file and step runs in its own
 //! process.
 //!
 //! `cargo run --release -p sdlbc --example hostile` prints the table. Words after `--` select the cases whose names contain
-//! one of them. Memory is the peak beyond what the process used when the file was read, plus the size of the file, without
+//! one of them. Memory is the growth of the process after the file was read, up to the peak, plus the size of the file, without
 //! the text that `print` and `dump` return. It is measured only on Linux.
 
 #[path = "../tests/it/common/hostile.rs"]

@@ -175,7 +175,7 @@ impl Body {
         }
         before.push(count);
         new.extend(added.map(|(_, inst)| Inst { ends: Few::new(), ..inst }));
-        // An instruction added before another one comes after the end of the preceding block.
+        // An instruction that is added where a block ends comes after the end of that block.
         let count = |at: usize| before.get(at).or(before.last()).copied().unwrap_or(0);
         for at in 0..before.len() - 1 {
             let Some(inst) = new.get_mut(at + count(at + 1) as usize) else { continue };
@@ -316,7 +316,7 @@ impl<'a> Block<'a> {
         })
     }
 
-    /// The block's instructions and those of nested blocks, in reading order.
+    /// The instructions of the block and of nested blocks, in reading order.
     pub fn all(self) -> &'a [Inst] {
         self.insts
     }

@@ -1,6 +1,6 @@
 //! Builds a function instruction by instruction: numbers values, infers their types, and reuses common subexpressions.
 //!
-//! Rule: emitting an operation again with the same operands, in the same block or one inside it, returns the existing id.
+//! Rule: emitting an operation again with the same operands, in the same block or in a nested block, returns the existing id.
 //! Calls and reads of values that POKE writes are emitted each time. Unused instructions are removed when the function is
 //! finished.
 //!
@@ -82,7 +82,7 @@ pub struct Scope {
 /// The maximum number of empty blocks to keep. Each keeps its allocation, which adds up in a deeply nested function.
 const SPARE: usize = 16;
 
-/// Builds one function.
+/// Builds a function.
 #[derive(Debug)]
 pub struct Builder {
     kind: FunctionKind,
@@ -250,7 +250,7 @@ impl Builder {
     }
 
     /// A vector of one to four lanes: the value itself if the lanes are all of its components in order, a swizzle if they are
-    /// all from one value, otherwise a VECTOR of these.
+    /// all from one value, otherwise a VECTOR of values and swizzles.
     pub fn gather(&mut self, lanes: &[Lane]) -> Id {
         self.gather_at(self.scopes.len(), lanes)
     }
@@ -274,7 +274,7 @@ impl Builder {
         self.emit_at(depth, Op::Vector, &parts, &[])
     }
 
-    /// Lanes of one value: the value itself, or a swizzle.
+    /// The lanes of a value: the value itself, or a swizzle.
     fn pick(&mut self, depth: usize, value: Id, lanes: &[Lane]) -> Id {
         let word = lanes.iter().rev().fold(u32::MAX, |word, lane| word << 8 | u32::from(lane.lane));
         self.swizzle_at(depth, value, word)

@@ -18,7 +18,7 @@ pub(crate) struct Calls {
     pub(crate) instructions: Vec<usize>,
     /// The counts of the code to which limits apply.
     pub(crate) code: Code,
-    /// Whether there is any CALL, even one that breaks V38.
+    /// Whether the module has a CALL, even if each CALL breaks V38.
     pub(crate) any: bool,
 }
 
@@ -55,7 +55,7 @@ impl Calls {
         calls
     }
 
-    /// Whether no function calls another one.
+    /// Whether the graph has no calls.
     pub(crate) fn is_empty(&self) -> bool {
         self.graph.edge_count() == 0
     }
@@ -114,7 +114,7 @@ impl Calls {
 /// The functions that a function calls, directly or indirectly, callees before their callers. A backend that writes
 /// them in this order, and the function itself last, needs no forward declarations.
 ///
-/// In a module that verifies, these are generic functions and `function` is not among them.
+/// In a module that verifies, these are generic functions other than `function` itself.
 ///
 /// ```
 /// use sdlbc::{Function, Id, Inst, Module, Op, call_order};

@@ -28,7 +28,7 @@ use crate::{Blocks, Shape};
 
 /// The first bytes of every file.
 pub(crate) const MAGIC: [u8; 12] = *b"SDLSHADERBC\0";
-/// The one version of the format.
+/// The only version of the format.
 pub const VERSION: u32 = 1;
 /// The offset of the version.
 pub(crate) const VERSION_AT: usize = 12;

@@ -1,7 +1,8 @@
 //! Implements the operation table's `computes` column: loops over lanes, and constant folding with them.
 //!
 //! Rule: a row's closure alone defines what an operation computes. [`kernel`] wraps the closure in a loop over `N` lanes of one
-//! component (of a scalar, or of a vector one by one). [`compute`] runs it with one lane, and an executor with any number. A
+//! component: of a scalar, or of each component of a vector in turn. [`compute`] runs the loop with one lane, and an executor with
+//! any number. A
 //! half is represented as a float; code that runs a kernel must round the result ([`Kernel::of_halves`]). [`kernel_of`] and
 //! [`conversion_of`] return the kernels for another floating-point arithmetic.
 
@@ -24,7 +25,7 @@ pub enum Kernel<const N: usize> {
     Three(fn(&mut Lanes<N>, &Lanes<N>, &Lanes<N>, &Lanes<N>)),
     /// Folds components from the left, two at a time. A single component is its own result.
     Fold(fn(&mut Lanes<N>, &Lanes<N>, &Lanes<N>)),
-    /// Computes from all components of all operands, one operand after the other.
+    /// Computes all components of the result from all components of the operands, in the order of the operands.
     Whole(fn(&mut [Lanes<N>; 4], &[&Lanes<N>])),
 }
 

@@ -30,7 +30,8 @@ pub(crate) fn needed(body: &Body, inputs: &[Input], used: &mut [bool]) -> Vec<bo
 fn traverse(body: &Body, inputs: &[Input], used: &mut [bool], before: Option<&[bool]>) -> Vec<bool> {
     let insts = body.insts();
     let flat = insts.iter().all(|inst| inst.ends.is_empty());
-    // In code without blocks where each result is read, the last instruction is needed, so the one before it is, and so on.
+    // In code without blocks in which each result is read, the last instruction is needed, hence the instruction before it, and so
+    // on.
     if flat {
         insts.iter().flat_map(|inst| &inst.inputs).for_each(|&id| mark(used, id));
         let is_needed = |inst: &Inst| {
@@ -41,7 +42,7 @@ fn traverse(body: &Body, inputs: &[Input], used: &mut [bool], before: Option<&[b
         }
         used.fill(false);
     }
-    // The LOOPs by the ends of their blocks, the last one first.
+    // The LOOPs in descending order of the ends of their blocks.
     let mut loops: Vec<(usize, usize)> = Vec::new();
     for (at, inst) in insts.iter().enumerate().filter(|(_, inst)| !flat && inst.op == Op::Loop) {
         loops.push((at + 1 + inst.inner(), at + 1));
@@ -105,7 +106,7 @@ fn first_reads(insts: &[Inst], before: Option<&[bool]>) -> IdMap<usize> {
 
 /// For each instruction, the end of the block that contains it.
 fn block_ends(insts: &[Inst]) -> Vec<usize> {
-    // The ends of the blocks that are open or still follow; the innermost and first one is last.
+    // The ends of the blocks that are open or still follow; the next end is last.
     let mut open = vec![insts.len()];
     let end_of = |(at, inst): (usize, &Inst)| {
         while open.last().is_some_and(|&end| end <= at) {

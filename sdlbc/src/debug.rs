@@ -38,7 +38,7 @@ pub fn split(module: &Module) -> (Module, Module) {
 /// ```
 ///
 /// # Errors
-/// The two do not belong together, `table` is not a debug table, or the program already has one.
+/// The table does not belong to the program, `table` is not a debug table, or the program already has a debug table.
 pub fn attach(program: Module, table: Module) -> Result<Module, AttachError> {
     if !table.functions.is_empty() {
         return Err(AttachError::NotATable);
@@ -158,7 +158,7 @@ pub fn fit(module: &mut Module) -> Vec<LeftOut> {
     left_out
 }
 
-/// The reason why a file cannot contain a name, if there is one.
+/// The reason why a file cannot contain a name; `None` if it can.
 fn unfit_name(name: &str) -> Option<Unfit> {
     let nul = name.find('\0').map(Unfit::Nul);
     nul.or_else(|| (name.len() > limits::NAME).then_some(Unfit::Long(name.len())))

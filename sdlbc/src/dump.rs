@@ -6,7 +6,7 @@
 //! that contains it. A file is good if [`decode()`](crate::decode()) accepts it; the decoder's error is among the marks. The
 //! words of each struct, and their names, are listed in `codec/layout.rs`.
 //!
-//! The text is necessarily longer than the file. So that a hostile file costs no more than a large valid one, the words after
+//! The text is necessarily longer than the file. So that a hostile file costs no more than a large valid file, the words after
 //! the first [`limits::DUMP_WORDS`] share one line, as do their marks.
 
 mod code;
@@ -31,7 +31,7 @@ pub struct Dump {
     pub good: bool,
     /// Errors about the unknown parts, in the order of the file, if [`crate::decode_known()`] accepts the file.
     pub unknown: Vec<DecodeError>,
-    /// The bytes of each instruction, in the order of the file; nested instructions follow the one that contains them.
+    /// The bytes of each instruction, in the order of the file; nested instructions follow the instruction that contains them.
     pub instructions: Vec<InstBytes>,
 }
 
@@ -126,8 +126,8 @@ struct Within {
     what: &'static str,
 }
 
-/// Generates, for each row of the layout, a method that shows such a struct. It returns None if the struct's other words are
-/// not understood and have been shown as such.
+/// Generates, for each row of the layout, a method that shows a struct of the row. It returns `None` if it could not interpret
+/// the struct and has shown the remaining words as not understood.
 macro_rules! shown {
     ($($name:ident($type:ident): $($field:ident = $form:ident$(::<$kind:ident>)?($($shown:expr),*)),*;)*) => {
         impl Dumper<'_> {$(
@@ -192,14 +192,14 @@ impl Dumper<'_> {
         codec::word_at(self.bytes, self.at.checked_add(4 * ahead)?)
     }
 
-    /// Writes the next word, if the struct that ends at `end` has another one.
+    /// Writes the next word, if it is before `end`.
     fn word(&mut self, end: usize, meaning: impl FnOnce(u32) -> String) -> Option<u32> {
         let word = self.peek(0).filter(|_| self.at < end)?;
         self.emit(&meaning(word));
         Some(word)
     }
 
-    /// Writes the next word with the meaning that `known` returns; without one, it has a fault.
+    /// Writes the next word with the meaning that `known` returns. A word without a meaning is marked with a fault.
     fn known(
         &mut self,
         end: usize,

@@ -1,6 +1,7 @@
 //! Facts about values that are known without running the code, so that unnecessary guards can be omitted.
 //!
-//! Rule: facts other than uniformity are only about floats and bools. Ints wrap around, and matrices multiply differently.
+//! Rule: facts other than uniformity are recorded only for floats and bools. Ints wrap around, and matrix products are not
+//! componentwise.
 
 use crate::{Few, Id, Inst, Op, Scalar, Type};
 
@@ -82,7 +83,7 @@ impl Set {
     }
 }
 
-/// The rule by which the facts of an operation's result follow from those of its operands.
+/// The rule by which the facts of an operation's result follow from the facts of its operands.
 #[derive(Clone, Copy)]
 pub(crate) struct Row {
     /// The facts that the result has if all operands have them.
@@ -98,7 +99,7 @@ enum Also {
     Nothing,
     /// The product of a value with itself is not negative.
     Square,
-    /// The result is not negative if one operand is not.
+    /// The result is not negative if any operand is not negative.
     Any,
     /// The facts of the bounds of a CLAMP.
     Bounds,

@@ -51,7 +51,7 @@ pub fn falls_through(block: Block<'_>) -> bool {
                 Blocks::None => !inst.op.is_jump(),
                 Blocks::Loop => inst.blocks().any(breaks),
                 kind @ (Blocks::If | Blocks::Switch) => {
-                    // No block yet: the first one is opened below.
+                    // The first block is opened below.
                     let switch = kind == Blocks::Switch;
                     let block = Block::default();
                     open.push(Open { block, code: block.iter(), others: inst.blocks(), switch });

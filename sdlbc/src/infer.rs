@@ -93,7 +93,7 @@ impl Domain {
 
 /// Returns the type of the instruction's result, or `None` if it has no result.
 ///
-/// `types` are the types of the inputs, in order, without absent ones (see [`Op::may_lack`]).
+/// `types` are the types of the inputs that are present, in order (see [`Op::may_lack`]).
 ///
 /// # Errors
 /// The inputs or immediates do not fit the operation.

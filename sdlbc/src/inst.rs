@@ -65,7 +65,7 @@ impl Inst {
     }
 }
 
-/// The selectors of a `swizvals` word: eight bits each, up to the first one above 3.
+/// The selectors of a `swizvals` word: eight bits each, up to the first byte above 3.
 pub fn lanes(swizvals: u32) -> impl Iterator<Item = u8> {
     swizvals.to_le_bytes().into_iter().take_while(|&lane| lane <= 3)
 }

@@ -70,7 +70,7 @@ pub fn prune(module: &mut Module) -> Result<Pruned, LinkError> {
 }
 
 /// Renumbers the varyings of both functions as 0, 1, 2 ... in the order of their locations. Returns the new location of each
-/// old one.
+/// old location.
 ///
 /// # Errors
 /// The module is not a pair or does not verify. It is left unchanged.
@@ -159,7 +159,7 @@ fn clean(module: &mut Module, index: usize, keeps: &dyn Fn(OutputKind) -> bool) 
                 may_remove_uniforms &= became_unread;
                 may_remove_uniforms
             }
-            // The place of such a uniform does not depend on other uniforms.
+            // The offset of a uniform in a buffer does not depend on other uniforms.
             InputKind::Placed { .. } => became_unread,
             InputKind::Parameter => false,
             _ => became_unread,

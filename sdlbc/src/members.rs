@@ -40,8 +40,8 @@ impl Member {
         self.first.saturating_mul(ELEMENT).saturating_add(self.component.saturating_mul(COMPONENT))
     }
 
-    /// The number of bytes from the first component of the member to the end of its last one; for a matrix or an array, to the
-    /// end of the last element that it covers.
+    /// The number of bytes from the first component of the member to the end of its last component; for a matrix or an array,
+    /// to the end of the last element that it covers.
     pub const fn size(&self) -> u32 {
         match self.ty {
             Type::Vector(Scalar::Float, width @ 1..=4) => COMPONENT * width as u32,
@@ -94,7 +94,7 @@ impl Member {
         start < to && from < end
     }
 
-    /// The components of the array that the member covers, from the first one to the one after the last.
+    /// The components of the array that the member covers: the first component, and the component after the last.
     fn range(&self) -> (u64, u64) {
         let start = 4 * u64::from(self.first) + u64::from(self.component);
         let count = match self.ty {
@@ -140,7 +140,7 @@ messages! {
         /// No member may have this type, or none that begins at this component may have it.
         Type
             => "must be a float, a float2 at component x or z, or at component x a float3, a float4, a matrix or an array of float4";
-        /// The member does not follow the one before it, or overlaps it.
+        /// The member begins before the end of an earlier member.
         Order => "must begin after the end of the member before it";
         /// The member extends past the end of the array.
         Outside => "extends past the end of the array";

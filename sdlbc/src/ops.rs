@@ -1,7 +1,7 @@
 //! The operation table: one row per operation of the IR.
 //!
 //! Rule: everything about an operation is in its row. The codec, the text form, the dump, the type inference, the
-//! verifier and the backends read the row; a new operation is a new row, plus a lowering rule if no existing one fits.
+//! verifier and the backends read the row; a new operation is a new row, plus a lowering rule if no existing rule fits.
 //! Numbers up to 89 are from the public header of SDL_shader_tools; our own numbers start at 0x1000, so that a later
 //! published list cannot collide with them (docs/format.md, "Operations").
 //!

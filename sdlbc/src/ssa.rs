@@ -22,7 +22,7 @@ pub struct Registers {
     open_ifs: Vec<OpenIf>,
 }
 
-/// The content of a component that was never written.
+/// The value of a component that was never written.
 const UNWRITTEN: Lane = Lane { value: Id::NONE, lane: 0 };
 
 /// An open conditional.
@@ -30,7 +30,7 @@ const UNWRITTEN: Lane = Lane { value: Id::NONE, lane: 0 };
 struct OpenIf {
     condition: Id,
     before: Vec<[Lane; 4]>,
-    /// The registers that were written before this conditional, since the enclosing one began.
+    /// The registers that were written before this conditional, since the enclosing conditional began.
     written: Few<u64>,
     accept: Option<(Scope, Vec<[Lane; 4]>)>,
     /// Whether the end of the open arm, and the end of the first arm, are unreachable.
@@ -154,8 +154,7 @@ impl Registers {
         self.held.iter_mut().zip(saved).for_each(|(held, saved)| *held = *saved);
     }
 
-    /// Opens a loop and gives each of these registers a PHI with the stated number of components. The registers must be
-    /// written.
+    /// Opens a loop with a PHI for each of these registers, which must be written. The number is that of the PHI's components.
     pub fn begin_loop(&mut self, builder: &mut Builder, registers: impl IntoIterator<Item = (usize, u8)>) -> OpenLoop {
         let registers = registers.into_iter();
         let entries: Vec<_> =

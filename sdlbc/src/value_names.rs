@@ -91,7 +91,7 @@ impl ValueNames {
     }
 
     /// Replaces each id by the result of `new`, and drops the names of ids for which `new` returns `None`. If several names get
-    /// the same id, the last one stays.
+    /// the same id, the last name stays.
     pub fn renumber(&mut self, new: impl Fn(Id) -> Option<Id>) {
         self.list.retain_mut(|(id, _)| {
             let new = new(*id);

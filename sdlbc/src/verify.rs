@@ -96,7 +96,7 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
         if function.kind == FunctionKind::Compute {
             barriers::check(function, &mut report);
         }
-        // The violations are nearly in order, except for those at a LOOP's head, which are found at its end.
+        // The violations are almost sorted: only violations at the head of a LOOP are found late, at its end.
         if let Some(code) = report.found.get_mut(code..) {
             code.sort_by_key(|(violation, _)| violation.instruction.unwrap_or(usize::MAX));
         }
@@ -172,13 +172,13 @@ impl std::ops::Deref for Verified {
 /// The types of the values of the function at `index`; empty if there is no such function.
 ///
 /// In a function that does not verify, the result of an invalid instruction has no type, and if two values have the same id,
-/// the first one counts. Memory is proportional to the function, whatever its ids are.
+/// the type is that of the first. Memory is proportional to the function, whatever its ids are.
 pub fn types(module: &Module, index: usize) -> Types {
     module.functions.get(index).map(|function| types_with(function, &module.signatures())).unwrap_or_default()
 }
 
-/// The types of the values of a function, given the signatures of its module. (Computing the signatures for each function of a
-/// large module would take quadratic time.)
+/// The types of the values of a function. `signatures` are those of its module's functions; the caller computes them once, because
+/// computing them for each function of a large module would take quadratic time.
 pub fn types_with(function: &Function, signatures: &[Signature]) -> Types {
     let mut found = Vec::new();
     let mut report = Report { function: None, found: &mut found };

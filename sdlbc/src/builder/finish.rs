@@ -80,7 +80,7 @@ impl Builder {
     }
 
     /// Whether every instruction is needed, as in most functions: the code still has all emitted instructions, and each result
-    /// is an operand. Then the last instruction is needed, hence the one before it, and so on. A PHI at the head of a LOOP may
+    /// is an operand. Then the last instruction is needed, hence the instruction before it, and so on. A PHI at the head of a LOOP may
     /// have had other operands, so the answer is no for a function with LOOPs.
     fn needs_all(&self, body: &Body) -> bool {
         !self.has_loops && !self.has_idle && body.insts().len() == self.emitted && self.values.are_used()

@@ -1,8 +1,8 @@
 //! A method for each row of the operation table: `builder.multiply(a, b)` emits a MULTIPLY.
 //!
 //! Rule: the operands, the immediates and the documentation of a method come from its row. The operands have the letters used
-//! in the documentation. Operations whose row names no method are written in `builder.rs`: those with blocks, calls, returns
-//! and swizzles.
+//! in the documentation. The methods of operations whose row names no method are in `builder.rs`: operations with blocks, calls,
+//! returns and swizzles.
 
 use super::Builder;
 use crate::{Id, Op, Scalar, Type};
@@ -129,7 +129,7 @@ fn offset_word(offset: [i8; 3]) -> u32 {
 
 macro_rules! define {
     ($($number:literal $name:ident $method:tt $mnemonic:literal $shape:ident, $rule:ident $(($($arg:tt)*))?, $stage:ident, $lowering:tt, $computes:tt, $doc:literal;)*) => {
-        /// A method for each row of the operation table, except those with blocks, calls, returns and swizzles.
+        /// A method for each row of the operation table, except operations with blocks, calls, returns and swizzles.
         impl Builder {
             $(method! { $shape $method $name [$($($arg)*)?] concat!("`", $mnemonic, "`: ", $doc, ".") })*
         }

@@ -1,4 +1,4 @@
-//! The additions to the first revision of the format, and the record with which a file announces those that it uses.
+//! The additions to the first revision of the format, and the record in which a file announces the additions that it uses.
 //!
 //! Rule: each extension of the first revision is an addition, a row here, and the writer announces each addition that a file
 //! uses. So a file without additions has the same bytes as before, and a reader that lacks an addition can name it
@@ -43,7 +43,7 @@ macro_rules! additions {
                 match self { $(Addition::$name => $what),* }
             }
 
-            /// The features that a file may have only with this addition.
+            /// The features of a file that require this addition.
             pub const fn covers(self) -> &'static str {
                 match self { $(Addition::$name => $covers),* }
             }
@@ -153,7 +153,7 @@ impl Additions {
         additions.for_each(|addition| self.insert(addition));
     }
 
-    /// The additions that a module uses, given the highest operation number in it.
+    /// The additions that a module uses. `newest` is the highest operation number in the module.
     pub(super) fn with_newest(module: &Module, newest: u32) -> Additions {
         let mut used = Additions::default();
         module.functions.iter().for_each(|function| used.of_interface(function));

@@ -53,7 +53,7 @@ pub fn decode_known(bytes: &[u8]) -> Result<(Module, Vec<DecodeError>)> {
     known(bytes)
 }
 
-/// A file of the same sections in a dialect, without the debug table. Unknown parts are kept unchanged.
+/// Returns a file in the dialect `dialect` with the same sections, except for the debug table. Unknown parts are unchanged.
 ///
 /// ```
 /// use sdlbc::{Function, Module, Source, dialect, encode, split, stripped};
@@ -107,12 +107,12 @@ pub(crate) fn header(bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// The checksum in the header of a file; none if the file is too short to have one.
+/// The checksum in the header of a file; `None` if the file is too short to contain a checksum.
 pub fn checksum(bytes: &[u8]) -> Option<u32> {
     word_at(bytes, CHECKSUM_AT)
 }
 
-/// The dialect of a file, by the first section that is not a record; the text's dialect if there is none.
+/// The dialect of a file, by the first section that is not a record; the text's dialect if all sections are records.
 pub fn dialect(bytes: &[u8]) -> Dialect {
     let mut at = HEADER_BYTES;
     while let Some(tag) = word_at(bytes, at) {
@@ -196,12 +196,12 @@ impl Region<'_> {
     }
 }
 
-/// Whether a tag is that of a section in one of the dialects.
+/// Whether a tag denotes a section in either dialect.
 const fn is_section(tag: u32) -> bool {
     tag <= Dialect::Text.debug_table()
 }
 
-/// Generates, for each row of the layout, a method that reads such a struct.
+/// Generates, for each row of the layout, a method that reads a struct of the row.
 macro_rules! read {
     ($($name:ident($type:ident): $($field:ident = $form:ident$(::<$kind:ident>)?($($shown:expr),*)),*;)*) => {
         impl Region<'_> {$(

@@ -328,7 +328,7 @@ impl<S: Sink> Words<S> {
     }
 }
 
-/// Generates, for each row of the layout, a method that writes such a struct.
+/// Generates, for each row of the layout, a method that writes a struct of the row.
 macro_rules! written {
     ($($name:ident($type:ident): $($field:ident = $form:ident$(::<$kind:ident>)?($($shown:expr),*)),*;)*) => {
         impl<S: Sink> Words<S> {$(

@@ -23,7 +23,7 @@ messages! {
     pub enum DecodeErrorKind {
         /// The file is shorter than a header.
         HeaderTooShort => "the file is shorter than its header";
-        /// The first bytes are not those of this format.
+        /// The file does not begin with the magic bytes of this format.
         Magic => "not an SDLSHADERBC file";
         /// An unknown version.
         Version(version: u32) => "unknown format version {version}";
@@ -44,7 +44,7 @@ messages! {
         FunctionAfterAdditions => "a function after the record of additions";
         /// Additions whose numbers do not ascend.
         AdditionsOrder(number: u32) => "the addition {number} is out of order";
-        /// An unknown addition, or a known one in a later revision.
+        /// An unknown addition, or a later revision of a known addition.
         Addition {
             /// The number of the addition.
             number: u32,
@@ -59,7 +59,7 @@ messages! {
         SecondDebugTable => "a second debug table";
         /// An unknown record in the debug table.
         DebugRecord(tag: u32) => "unknown debug record {tag:#x}";
-        /// A record other than the one that must be here.
+        /// A record other than the required record.
         RecordTag {
             /// The expected tag.
             expected: u32,

@@ -94,7 +94,7 @@ records! {
     Lines        0x3002 "line numbers of instructions" "The line numbers of the function's instructions.";
 }
 
-/// The place of a record in the table: its function, if it is about one, and the kind of record.
+/// The place of a record in the table: the function that it is about, if any, and the kind of record.
 pub(crate) type RecordPlace = (Option<u32>, Record);
 
 impl Record {

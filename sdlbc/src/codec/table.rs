@@ -1,7 +1,7 @@
 //! Decodes the debug table.
 //!
 //! Rule: the records have a fixed order, so that a table has only one form. [`crate::verify()`] checks whether the functions
-//! and values that they refer to exist.
+//! and values that the records refer to exist.
 
 use std::collections::BTreeMap;
 
@@ -101,7 +101,7 @@ impl Region<'_> {
             match members.last_entry() {
                 Some(last) if *last.key() > id => return Err(DecodeErrorKind::MembersOrder(id.0).at(at)),
                 Some(mut last) if *last.key() == id => last.get_mut().push(member),
-                // Capacity for exactly one, since most entries of a hostile file may name different arrays.
+                // Capacity for exactly one member, because each entry of a hostile file may name another array.
                 _ => drop(members.insert(id, Vec::from([member]))),
             }
         }

@@ -26,7 +26,7 @@ impl Dumper<'_> {
         Some(())
     }
 
-    /// Writes a record of entries. A different record is skipped, unless it is the next one or an instruction.
+    /// Writes a record of entries. A different record is skipped, unless it is the record of the outputs or an instruction.
     fn entries(
         &mut self,
         within: Within,
@@ -87,7 +87,7 @@ impl Dumper<'_> {
         Some(())
     }
 
-    /// Writes instructions. `next` is the number of the next one in reading order.
+    /// Writes instructions. `next` is the number of the next instruction in reading order.
     fn block(&mut self, within: Within, depth: usize, next: &mut usize) {
         while self.at < within.end {
             let number = self.peek(0).unwrap_or_default();

@@ -22,7 +22,7 @@ pub enum Level {
     Error,
     /// An error, but the program has a meaning if the caller allows it.
     Tolerable,
-    /// Something that the language forbids but that has one plain meaning.
+    /// A violation of the language in a program whose meaning is nevertheless clear.
     Strict,
     /// A warning, which never makes a program invalid.
     Warning,
@@ -89,7 +89,7 @@ pub trait Reported: Sized {
     /// Whether the program is refused because of this finding.
     fn is_refusal(&self) -> bool;
 
-    /// The number of findings that this one represents: one, or the number of dropped findings that it counts.
+    /// The number of findings that this finding represents: one, or the number of dropped findings that it counts.
     fn stood_for(&self) -> usize {
         self.cause().dropped().map_or(1, |dropped| dropped.iter().map(|more| more.count).sum())
     }
@@ -152,7 +152,7 @@ impl<F: Reported> FromIterator<F> for Findings<F> {
     }
 }
 
-/// Decides which findings are kept, one after another.
+/// Counts findings, and decides for each whether it is kept.
 #[derive(Debug, Default)]
 pub struct Limit {
     errors: usize,

@@ -24,8 +24,8 @@ impl KindRow {
             .filter_map(|digits| digits.parse().ok())
     }
 
-    /// The description for one of the numbers. A description that covers several numbers ends with a list of cases, each with
-    /// its number: "A register that cannot be read here: a sampler (3638), a varying (3644)."
+    /// The description of the finding with the number `code`. The description of a row with several numbers ends with a list of
+    /// cases, each with its number: "A register that cannot be read here: a sampler (3638), a varying (3644)."
     pub fn case(&self, code: u16) -> String {
         let description = self.description.trim().trim_end_matches('.');
         let number = format!("({code}");

@@ -10,7 +10,7 @@ use super::{Float, floor, nearest};
 #[inline(always)]
 pub fn pow<F: Float>(a: F, b: F) -> F {
     let (x, y) = (f64::from(a.single()).abs(), f64::from(b.single()));
-    // These results must always be the nearest floats, because the passes replace such powers by cheaper operations.
+    // These results must always be the nearest floats, because the passes replace these powers with cheaper operations.
     let power = exp2(y * log2(x));
     let power = if y == 2.0 { x * x } else { power };
     let power = if y == -1.0 { 1.0 / x } else { power };

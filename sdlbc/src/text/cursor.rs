@@ -1,4 +1,4 @@
-//! Reads the tokens of a line one by one.
+//! Reads the tokens of a line in order.
 
 use std::ops::Range;
 

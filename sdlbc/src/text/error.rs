@@ -42,7 +42,7 @@ messages! {
             what: &'static str,
             /// The word.
             found: String,
-            /// The nearest known word, if one is near.
+            /// The nearest known word, if there is a near match.
             nearest: Option<String>,
         } => "unknown {what} {found}{}", suggestion(nearest);
         /// A number that is too large or too small.
@@ -189,7 +189,7 @@ pub(super) fn located(text: &str, mut faults: Vec<Fault>) -> Vec<ParseError> {
     faults.into_iter().map(place).collect()
 }
 
-/// A piece of the text in an error, in quotes, on one line, and shortened.
+/// A part of the text for an error message: in quotes, on one line, and shortened.
 pub(super) fn quoted(found: &str) -> String {
     const LONGEST: usize = 40;
     match found.char_indices().nth(LONGEST) {

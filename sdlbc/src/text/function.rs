@@ -38,7 +38,7 @@ pub(super) struct Outer {
     /// The line of the instruction.
     pub(super) line: usize,
     opener: Opener,
-    /// The number of its blocks so far, without the open one.
+    /// The number of its closed blocks.
     pub(super) blocks: usize,
     cases: Vec<u32>,
 }

@@ -1,7 +1,7 @@
 //! Splits a line of text into tokens.
 //!
 //! Rule: any text can be split into tokens. A character that does not begin another token is a token by itself, and so is an
-//! unterminated string. Tokens are produced one by one and not stored, so a line of any length needs no memory.
+//! unterminated string. Tokens are produced on demand and not stored, so a line of any length needs no memory.
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

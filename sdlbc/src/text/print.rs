@@ -271,7 +271,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Opens an instruction's next block. If there is none, closes the last one.
+    /// Opens an instruction's next block and returns it. After the last block, closes that block.
     fn next_block<'i>(&mut self, open: &mut OpenInst<'i>) -> Option<Block<'i>> {
         let (inst, number) = (open.inst, open.number);
         let kind = inst.op.shape().blocks;

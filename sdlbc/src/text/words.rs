@@ -178,7 +178,7 @@ fn read_swizzle(text: &str) -> Option<u32> {
     Some(module::swizvals(&lanes))
 }
 
-/// The numbers of an offset; the third one is left out if it is 0.
+/// The numbers of an offset, without the third number if it is 0.
 fn show_offset(word: u32) -> Option<String> {
     let [x, y, z] = module::texel_offset(word);
     let short = if z == 0 { format!("{x}, {y}") } else { format!("{x}, {y}, {z}") };

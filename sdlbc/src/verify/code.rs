@@ -1,7 +1,7 @@
 //! The rules about code: ids, scopes, shapes, types and control flow.
 //!
 //! Rule: one traversal in reading order, in time proportional to the code (times the depth, for CONTINUEs), which recurses no
-//! deeper than [`limits::NESTING`]. A fault of one instruction does not cause violations at others: a value without a type is
+//! deeper than [`limits::NESTING`]. A fault of one instruction does not cause violations at other instructions: a value without a type is
 //! accepted as any operand, and after blocks that cannot be checked all outputs count as written and nothing as reached.
 
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Checks a function's code and returns the types of its values. `has_no_derivatives` tells whether the function is a vertex or
-/// compute function or is called from one, directly or indirectly.
+/// compute function or is called by such a function, directly or indirectly.
 pub(super) fn check(
     function: &Function,
     interface: &Interface,
@@ -204,7 +204,7 @@ impl<'a> CodeChecker<'a, '_> {
         if sound { after } else { unknown }
     }
 
-    /// Checks alternative blocks: those of an IF, of a SWITCH, or of an instruction that should not have any.
+    /// Checks alternative blocks: the blocks of an IF, of a SWITCH, or of an instruction that should not have blocks.
     fn choice(&mut self, inst: InstRef<'a>, depth: usize, state: FlowState) -> (FlowState, PhiPosition) {
         let switch = inst.op.shape().blocks == Blocks::Switch;
         if switch {
@@ -328,7 +328,7 @@ impl<'a> CodeChecker<'a, '_> {
         kind.simple_type(types, &inst.immediates).or_else(otherwise)
     }
 
-    /// The type of a value, if it has one and is visible in a scope.
+    /// The type of a value, if the type is known and the value is visible in a scope.
     #[inline]
     fn visible(&self, id: Id, scope: u32) -> Option<Type> {
         let value = self.values.value(id)?;

@@ -102,7 +102,7 @@ pub(super) struct ControlFlow<'a> {
 }
 
 impl<'a> ControlFlow<'a> {
-    /// Starts a function. All its valid outputs must be written, except a returned one.
+    /// The state before the code of a function. All its valid outputs must be written, except a returned output.
     pub(super) fn new(function: &Function, interface: &Interface) -> ControlFlow<'a> {
         let outputs = (0..u128::BITS).zip(function.outputs.iter().zip(&interface.outputs));
         let poked = outputs.filter(|(_, (output, sound))| **sound && output.kind != OutputKind::Returned);

@@ -34,7 +34,7 @@ pub(super) struct Components {
 }
 
 /// Checks a function's inputs and outputs. Adds the function's components to `sums`. `is_drawn` tells whether the function is a
-/// vertex or fragment function or is called from one, directly or indirectly.
+/// vertex or fragment function or is called by such a function, directly or indirectly.
 pub(super) fn check(
     function: &Function,
     conflicts: &Conflicts,
@@ -75,7 +75,7 @@ fn inputs(
     let function_index = report.function.unwrap_or_default();
     let differs = |set: &HashSet<(usize, usize)>, index| !set.is_empty() && set.contains(&(function_index, index));
     for (index, input) in function.inputs.iter().enumerate() {
-        // Uniforms with and without a place share one set of names.
+        // The names of uniforms must be distinct, whether or not the uniforms have an offset in a buffer.
         let kind = discriminant(if input.kind.is_uniform() { &InputKind::Uniform } else { &input.kind });
         let mut check = |keeps: bool, rule: Rule| {
             if !keeps {
@@ -104,7 +104,7 @@ fn inputs(
         if let InputKind::Texture { sampler, .. } = input.kind {
             check(has_known_fields(sampler), Rule::SamplerFields);
         }
-        // The location, slot or builtin, of which a function has only one input of each kind.
+        // The location, slot or builtin. No two inputs of the same kind may have the same one.
         let place = match input.kind {
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => Some(location),
             InputKind::Texture { slot, .. } | InputKind::Buffer { slot, .. } | InputKind::Image { slot, .. } => {

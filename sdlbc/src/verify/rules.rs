@@ -115,8 +115,8 @@ pub struct Violation {
     pub rule: Rule,
     /// The index of the function, unless the violation is about the whole module.
     pub function: Option<usize>,
-    /// The number of the instruction in reading order, counted from 0 and including those in blocks; `None` if the violation
-    /// is not about an instruction.
+    /// The number of the instruction in reading order, counted from 0 and including instructions in blocks; `None` if the
+    /// violation is not about an instruction.
     pub instruction: Option<usize>,
     /// The offset, in the file that [`encode()`](crate::encode()) writes, of the instruction; otherwise of the input, output or
     /// function; otherwise of the record of the debug table.

@@ -8,7 +8,7 @@ pub(super) struct Value {
     pub(super) ty: Option<Type>,
     /// The scope of the definition.
     pub(super) scope: u32,
-    /// The number of the first instruction that may use the value: one more than that of its definition; 0 for an input.
+    /// The number of the first instruction that may use the value: the number of its definition plus one; 0 for an input.
     pub(super) visible_from: u32,
 }
 

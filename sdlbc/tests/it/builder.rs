@@ -1,5 +1,5 @@
-//! The builder on loops, switches, calls and local slots: it keeps everything that is needed, and shares no value that may
-//! change.
+//! The builder with loops, switches, calls and local slots: the function contains every needed instruction, and results that
+//! may change are not reused.
 
 use sdlbc::{
     Builder, Dimension, Function, FunctionKind, FunctionOutput, InputKind, Module, Op, OutputKind, Sampler, Scalar,
@@ -149,7 +149,7 @@ fn a_switch_without_effect_is_removed_and_one_with_a_jump_is_kept() {
     assert_eq!(text(&finished(builder)), ["switch %1 case -1 {", "return", "} default {", "}", "}"]);
 }
 
-/// A PHI belongs to the IF before it in its own block, not to one at the end of that IF's blocks.
+/// A PHI belongs to the IF before it in its own block, not to an IF at the end of that IF's blocks.
 #[test]
 fn an_if_without_effect_at_the_end_of_a_block_is_removed_though_a_phi_follows_the_block() {
     for (inner, second) in [(Op::If, false), (Op::If, true), (Op::Switch, true)] {
@@ -197,7 +197,7 @@ const IDLE: [fn(&mut Builder); 6] = [
         let condition = builder.bool(true);
         builder.branch(condition, accept, Default::default());
     },
-    // A block that is not used, which reads a value that nothing else reads.
+    // An unused block reads a value that no other code reads.
     |builder| {
         let seven = builder.float(7.0);
         builder.open();
@@ -241,7 +241,7 @@ fn a_function_is_the_same_with_instructions_that_are_not_needed() {
     }
 }
 
-/// The methods whose parameters are more than operands put each of them where the operation has it.
+/// Methods whose parameters are not only operands write each parameter to its operand or immediate.
 #[test]
 fn methods_put_layers_indices_and_literals_in_their_places() {
     let mut builder = Builder::new(FunctionKind::Fragment, "main");

@@ -256,7 +256,7 @@ pub(crate) fn debug() -> Debug {
     }
 }
 
-/// `depth` IFs, each inside the one before it.
+/// `depth` nested IFs.
 pub(crate) fn nested(depth: usize) -> Function {
     let mut body = Body::default();
     let ifs = (0..depth).map(|_| body.open(inst(Op::If, 0, &[1], &[]))).collect::<Vec<_>>();

@@ -102,7 +102,7 @@ fn operands_that_do_not_fit_return_nothing() {
     assert_eq!(compute(Op::Negate, &[short], &[]), None, "missing components");
 }
 
-/// docs/instructions.md, "Numbers": the statements about the executor, which computes as the constant folder does.
+/// The statements of docs/instructions.md, "Numbers", about the executor, which computes as the constant folder does.
 #[test]
 fn nan_denormals_and_rounding_follow_the_reference() {
     let float = |a: f32| Value { ty: Type::FLOAT, words: vec![a.to_bits()] };
@@ -143,7 +143,7 @@ fn an_element_of_a_constant_array_is_read() {
     assert_eq!(words(compute(Op::Peek, &[array], &[1])), Some(vec![3, 4]));
 }
 
-/// A type that can be built in code; often one that no file can hold.
+/// A type that can be built in code, often a type that no file can contain.
 fn any_type(random: &mut common::Random) -> Type {
     let scalar = Scalar::ALL[random.below(5)];
     let width = [0, 1, 1, 2, 3, 4, 4, 5, 200, 255][random.below(10)];

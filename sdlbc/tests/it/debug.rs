@@ -1,4 +1,4 @@
-//! Debug tables in separate files: each can be attached to its own program and to no other.
+//! Debug tables in separate files: a table can be attached only to its own program.
 
 use crate::common::layouts::{layouts, members};
 use crate::common::sample;

@@ -9,7 +9,7 @@ use testing::Effort;
 
 const DEPTH: usize = 20_000;
 
-/// `depth` nested blocks of an operation, with a value and a jump in the innermost.
+/// `depth` nested blocks of an operation, with a value and a jump in the innermost block.
 fn nested(op: Op, depth: usize) -> Module {
     let mut body = Body::default();
     let mut places = Vec::new();
@@ -38,7 +38,7 @@ fn nested(op: Op, depth: usize) -> Module {
     module
 }
 
-/// Runs on a stack of 2 MiB, the default for tests; it is stated here so that no setting can enlarge it.
+/// Runs `work` on a stack of 2 MiB. This is the default for tests, but a setting could enlarge it.
 #[track_caller]
 fn on_a_small_stack(work: fn(Op)) {
     for op in [Op::If, Op::Loop, Op::Switch] {
@@ -133,7 +133,7 @@ fn a_builder_finishes_a_deep_function() {
         let selector = builder.input("i", Type::INT, InputKind::Parameter);
         let condition = builder.input("b", Type::BOOL, InputKind::Parameter);
         builder.output(output("", Type::INT, OutputKind::Returned));
-        // A builder copies a block into the one around it.
+        // A builder copies a block into the surrounding block.
         let depth = if Effort::of("DEPTH", DEPTH as u64).is_full() { DEPTH } else { DEPTH / 4 };
         (0..depth).for_each(|_| builder.open());
         let value = builder.negate(selector);

@@ -35,7 +35,7 @@ fn words(file: &[u8]) -> Vec<u32> {
     file.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().expect("words"))).collect()
 }
 
-/// The offset of a run of words.
+/// The offset of a sequence of words.
 #[track_caller]
 fn find(file: &[u8], run: &[u32]) -> usize {
     4 * words(file).windows(run.len()).position(|words| words == run).expect("the words")
@@ -60,7 +60,7 @@ fn the_dump_of_a_damaged_file() {
     expect("testdata/sdlbc/damaged.dump", &dump.text);
 }
 
-/// Damage in many places of one file: each is marked in its place, and the words after it are still read.
+/// Damage at many words of one file: each fault is marked at its word, and the words after it are still read.
 #[test]
 fn the_dump_of_a_file_damaged_all_over() {
     let mut file = encode(&layouts());
@@ -120,7 +120,7 @@ fn a_valid_file_has_no_mark_and_a_damaged_one_has_the_readers_error() {
 /// The first error that the reader finds in a file is also marked if another error precedes it.
 #[test]
 fn damage_after_other_damage_is_marked() {
-    // A function with an unknown operation, which is inserted before everything else.
+    // A function with an unknown operation is inserted before all other sections.
     const WRONG: [u32; 10] = [1, 10, 0, 0, 0x2000, 2, 0x2001, 2, 0xbad, 2];
     let mut random = Random(11);
     let mut marked = 0;

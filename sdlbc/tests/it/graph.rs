@@ -61,7 +61,7 @@ fn a_long_name_is_shortened() {
     assert!(graph(&module).len() < 2000);
 }
 
-/// The lines of a function's declarations are not those of its instructions.
+/// The lines of a function's declarations are not lines of instructions.
 #[test]
 fn an_instruction_is_shown_in_a_function_that_has_members() {
     let text =

@@ -1,5 +1,5 @@
 //! Hostile files: each is refused with the right error at the right byte, or breaks the right rules, and takes little time.
-//! `examples/hostile.rs` measures the memory that they take.
+//! `examples/hostile.rs` measures their use of memory.
 
 use crate::common::hostile;
 
@@ -9,10 +9,10 @@ use hostile::{CODE, Case, Expected, HEADER, file, string, tagged};
 use sdlbc::{Module, decode, dump, limits, print, verify};
 use testing::Effort;
 
-/// The time limit of each step. Without optimization it is too high to mean much.
+/// The time limit of each step. In builds without optimization the limit is so high that it detects little.
 const TIME: Duration = Duration::from_millis(if cfg!(debug_assertions) { 60_000 } else { 1500 });
 
-/// Runs `work` and checks its time. The machine may be busy, so it has three tries.
+/// Runs `work` and checks its time. The machine may be busy, so there are up to three tries.
 #[track_caller]
 fn timed<T>(what: &str, mut work: impl FnMut() -> T) -> T {
     let mut fastest = Duration::MAX;
@@ -62,7 +62,7 @@ fn files_at_the_limits_are_read_in_time() {
     }
 }
 
-/// docs/format.md, "The offending byte": the order in which the faults of a string are found, and the byte of a type's fault.
+/// The order in which faults of a string are found, and the byte of a fault of a type (docs/format.md, "The offending byte").
 #[test]
 fn of_several_faults_the_first_in_the_documented_order_is_reported() {
     // A function whose name is these data words, after their count.
@@ -141,7 +141,7 @@ fn wrong_counts_are_refused_at_their_place() {
     let count = |what: &str, found: u32| format!("bad word count {found} of {what}");
     let max = u32::MAX;
     let mut cases: Vec<(usize, u32, String, usize)> = Vec::new();
-    // The place of a count, the counted items, and the number of words that are left for them.
+    // The position of a count, the name of the counted items, and the number of words left for them.
     for (at, what, left) in [
         (1, "section", 88),
         (6, "inputs", 61),
@@ -256,7 +256,7 @@ fn ids_above_the_limit_are_refused_at_their_place() {
     print(&module);
 }
 
-/// A wrong debug table does no harm to the program.
+/// A faulty debug table does not affect the program.
 #[test]
 fn a_wrong_debug_table_breaks_only_the_rules_about_it() {
     let empty = [1, 8, 0, 0, 0x2000, 2, 0x2001, 2];

@@ -1,4 +1,4 @@
-//! Small files, word by word, against the published layout, and the errors about wrong words.
+//! The words of small files, compared with the published layout, and the errors for wrong words.
 
 use crate::common::layouts::{layouts, members};
 use crate::common::{everything, fix_checksum, input, inst, names, output, sample};
@@ -250,7 +250,7 @@ fn files_in_both_dialects_are_the_same_module() {
     }
 }
 
-/// The header's tag of a debug table is the text's tag of a function, so a file that begins with one would be ambiguous.
+/// The header's tag of a debug table is the text's tag of a function, so a file that begins with this tag would be ambiguous.
 #[test]
 fn a_debug_table_alone_is_written_in_the_dialect_of_the_text() {
     for alone in [split(&layouts()).1, Module { debug: everything().debug, ..Module::default() }, Module::default()] {

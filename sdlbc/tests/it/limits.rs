@@ -1,4 +1,4 @@
-//! Each limit of `limits.rs`, by name: a module at the limit can be written and read back, and one above it is refused.
+//! Each limit of `limits.rs`, by name: a module at the limit can be written and read back, and a module above the limit is refused.
 
 use crate::common::layouts::member;
 use crate::common::{input, inst, names, nested, output, perspective, texture};
@@ -35,7 +35,7 @@ fn refused(module: &Module) -> Option<DecodeErrorKind> {
     }
 }
 
-/// Tests a limit on a number of things; `make` returns a module with that many of them.
+/// Tests a limit on a quantity; `make` returns a module with this quantity.
 #[track_caller]
 fn count(counted: Counted, make: impl Fn(usize) -> Module) {
     let (what, limit) = (counted.what(), counted.limit());
@@ -152,8 +152,8 @@ fn array_length() {
     assert!(verify(&uniform(limits::ARRAY_LENGTH + 1)).is_err());
 }
 
-/// Each slot belongs to one function, but an invocation has the slots of all functions: they count together, and the slot that
-/// exceeds the limit is reported.
+/// Each slot belongs to one function, but an invocation has the slots of all functions: the limit applies to their sum, and the
+/// slot that exceeds the limit is reported.
 #[test]
 fn slots() {
     let whole = limits::ARRAY_LENGTH;
@@ -180,7 +180,7 @@ fn slots() {
     assert_eq!(verify(&uniforms), Ok(()));
 }
 
-/// Locations and texture slots are plain words, so a file can hold any; the verifier checks them.
+/// Locations and texture slots are plain words, so a file may contain any number; the verifier checks them.
 #[test]
 fn places() {
     let sampled = Type::Texture(sdlbc::Dimension::D2, sdlbc::Texel::Float);
@@ -265,7 +265,7 @@ fn sources() {
     count(Counted::Sources, |many| debug(Debug { sources: vec![Source::default(); many], ..Debug::default() }));
 }
 
-/// Names and texts count together, in all parts of a module.
+/// The limit on strings applies to the sum of names and texts in all parts of a module.
 #[test]
 fn strings() {
     count(Counted::Strings, |length| {

@@ -1,4 +1,4 @@
-//! Linking, as text: the removed and the kept parts, in the debug table too. tests/laws/tests/it/meaning checks that linking does not
+//! Linking of modules in text: the parts that are removed and the parts that remain, in the debug table too. tests/laws/tests/it/meaning checks that linking does not
 //! change the results of generated pairs.
 
 use sdlbc::{Function, LinkError, Module, pack, parse, print, prune, verify};
@@ -110,7 +110,7 @@ fn packing_alone_keeps_every_varying_and_their_order() {
     assert_eq!(pack(&mut packed), Ok([(0, 0), (1, 1), (2, 2)].into()), "it is packed already");
 }
 
-/// Uniforms are bound in order, so removing one would renumber the bindings of those after it.
+/// Uniforms are bound in order, so removing a uniform would renumber the bindings of the uniforms after it.
 #[test]
 fn a_uniform_is_removed_only_if_no_binding_changes() {
     let uniforms = |first: &str, second: &str| {

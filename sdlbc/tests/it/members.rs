@@ -118,7 +118,7 @@ fn a_list_without_a_member_is_written_by_no_file() {
 #[test]
 fn a_table_of_its_own_checks_what_it_can() {
     let table = |list: &[Member]| sdlbc::split(&with(list)).1;
-    // A table alone knows neither the arrays nor their lengths.
+    // A table without its program contains neither the arrays nor their lengths.
     assert_eq!(broken(&table(&[member("far", (4095, 0), Type::FLOAT4)])), []);
     let far = [member("a", (limits::ARRAY_LENGTH, 0), Type::FLOAT), member("a", (0, 0), Type::INT)];
     let rules = broken(&table(&far)).into_iter().map(|(rule, _)| rule).collect::<Vec<_>>();

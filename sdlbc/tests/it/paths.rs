@@ -1,4 +1,4 @@
-//! The verifier and `flow` on control flow, against random executions of random programs.
+//! The results of the verifier and of `flow` about control flow, compared with random executions of random programs.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use sdlbc::{
     verify,
 };
 
-/// Way in which execution leaves a block.
+/// The reason why execution leaves a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
     End,

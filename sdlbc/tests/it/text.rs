@@ -32,7 +32,7 @@ fn list(errors: &[sdlbc::ParseError]) -> String {
     errors.iter().map(|error| format!("{error}\n")).collect()
 }
 
-/// The files of testdata/sdlbc/text are as the printer writes them, comments included.
+/// The printer writes the files of testdata/sdlbc/text unchanged, including comments.
 #[test]
 fn a_text_is_printed_as_it_was_read() {
     for (path, text) in files("/text", ".sdlasm") {
@@ -48,7 +48,8 @@ fn a_text_is_printed_as_it_was_read() {
     }
 }
 
-/// The files of testdata/sdlbc/text_free use notation that the printer does not; the `.txt` next to each is its printed form.
+/// The files of testdata/sdlbc/text_free use notation that the printer does not use; the `.txt` file with the same name contains
+/// the printed form.
 #[test]
 fn notation_that_the_printer_does_not_use_is_read() {
     for (path, text) in files("/text_free", ".sdlasm") {
@@ -395,7 +396,7 @@ fn instructions_are_counted_up_to_the_limit() {
     assert_eq!(kinds, ["unknown operation `wrong`", &limit]);
 }
 
-/// Each text has about a mebibyte. A parser that takes linear time stays far below the limit.
+/// The size of each text is about a mebibyte. A parser that takes linear time stays far below the limit.
 #[test]
 fn long_texts_take_linear_time() {
     const SIZE: usize = 1 << 20;

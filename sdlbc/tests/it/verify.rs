@@ -1,4 +1,4 @@
-//! The verifier on modules that no text can express: wrong shapes, wrong types, and sizes above the limits. The rules that a
+//! The verifier on modules that no text can represent: wrong shapes, wrong types, and sizes above the limits. The rules that a
 //! text can break are tested by the programs in testdata/sdlbc/wrong (wrong.rs).
 
 use crate::common::layouts::member;
@@ -325,7 +325,7 @@ fn a_long_chain_of_calls_is_followed_without_a_deep_stack() {
     assert_eq!(broken(&module), [39]);
 }
 
-/// Any module that can be built can be verified, typed and drawn, and verifying it again finds the same.
+/// Any module that can be built can be verified, typed and drawn, and a second verification reports the same violations.
 #[test]
 fn no_module_causes_a_panic() {
     let mut random = Random(0x5eed_0046);

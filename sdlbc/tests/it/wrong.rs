@@ -1,4 +1,4 @@
-//! Programs that break a rule, and similar ones that do not, as text: testdata/sdlbc/wrong. An expected violation is on its line as
+//! Programs in text that break a rule, and similar programs that do not (testdata/sdlbc/wrong). An expected violation is on its line as
 //! `;! V05 %9`: the rule, and a part of the detail. A violation that belongs to no line is on a line of its own. The verifier must
 //! report exactly these. verify.rs tests the rules that no text can break.
 
@@ -134,7 +134,7 @@ impl Lines {
         lines
     }
 
-    /// The line of a violation, 0 if it belongs to none.
+    /// The line of a violation; 0 if it belongs to no line.
     fn find(&self, violation: &Violation) -> usize {
         let Some(function) = violation.function.and_then(|index| self.functions.get(index)) else { return 0 };
         if let Some(instruction) = violation.instruction {

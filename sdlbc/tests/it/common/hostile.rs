@@ -5,7 +5,7 @@ use sdlbc::limits;
 /// A hostile file, and the expected result of reading it.
 pub(crate) struct Case {
     pub(crate) name: String,
-    /// Words after the header: a run that tries a part of the cases does not write the files of all.
+    /// Returns the words after the header. A function, so that a run of some cases does not build the files of all cases.
     words: Vec<u32>,
     pub(crate) expected: Expected,
 }
@@ -20,7 +20,7 @@ impl Case {
 pub(crate) enum Expected {
     /// The reader's error, and its byte.
     Error(String, usize),
-    /// The file can be read; only its cost matters.
+    /// The file can be read; only time and memory are checked.
     Any,
 }
 
@@ -71,8 +71,7 @@ fn interface(entry: &[u32], outputs: bool, count: usize) -> Vec<u32> {
     tagged(FUNCTION, &content)
 }
 
-/// `count` instructions, each inside the block of the one before it. `head` returns an instruction's words before its
-/// block, given the length of the block.
+/// `count` nested instructions. `head` returns the words of an instruction before its block, from the length of the block.
 fn nested(head: fn(u32) -> Vec<u32>, count: usize) -> Vec<u32> {
     let mut heads = Vec::new();
     let mut inside = 0;
@@ -85,7 +84,7 @@ fn nested(head: fn(u32) -> Vec<u32>, count: usize) -> Vec<u32> {
     heads.concat()
 }
 
-/// The head of an IF, LOOP or SWITCH with a block of `inside` words, which follows.
+/// The words of an IF, LOOP or SWITCH before its block, which has `inside` words.
 fn if_true(inside: u32) -> Vec<u32> {
     vec![28, 4 + inside, 1, inside]
 }

@@ -50,7 +50,7 @@ fn caller() -> Function {
     }
 }
 
-/// Adds its first parameter to a slot in a loop, and leaves by a switch.
+/// A function that adds its first parameter to a slot in a loop, and leaves the loop in a switch.
 fn looping() -> Function {
     let slot = Type::Array(Scalar::Float, 1, 2);
     let cases = inst(Op::Switch, 0, &[8], &[0, u32::MAX]).with_blocks([
