@@ -335,7 +335,7 @@ pub fn components(ty: Type) -> usize {
     }
 }
 
-/// The position of element `index + offset`, clamped to an array of `length` elements; `index` holds the bits of an int.
+/// The position of element `index + offset`, clamped to an array of `length` elements. `index` is the bits of an int.
 pub fn element(index: u32, offset: u32, length: usize) -> usize {
     let last = i32::try_from(length).unwrap_or(i32::MAX).saturating_sub(1).max(0);
     usize::try_from(index.wrapping_add(offset).cast_signed().clamp(0, last)).unwrap_or(0)
@@ -366,7 +366,7 @@ pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> 
     if operands.iter().any(|operand| operand.words.len() != components(operand.ty)) {
         return None;
     }
-    // An absent index of PEEK is not among the operands.
+    // The operands do not include an absent index of PEEK.
     let ids: Vec<Id> = (1..).map(Id).take(operands.len().max(2 * usize::from(op == Op::Peek))).collect();
     let inst = Inst::new(op, Id(u32::MAX), &ids, immediates);
     let shape = op.shape();

@@ -90,7 +90,7 @@ fn traverse(body: &Body, inputs: &[Input], used: &mut [bool], before: Option<&[b
     needed
 }
 
-/// The place of the first read of each slot.
+/// The index of the first read of each slot.
 fn first_reads(insts: &[Inst], before: Option<&[bool]>) -> IdMap<usize> {
     let mut first = IdMap::default();
     for (at, inst) in insts.iter().enumerate().rev().filter(|(_, inst)| inst.op == Op::Peek) {

@@ -62,7 +62,7 @@ pub fn falls_through(block: Block<'_>) -> bool {
         if passes {
             continue;
         }
-        // The block's end is not reached. Try the other blocks; if there are none, the surrounding block's end is not reached
+        // The block's end is not reached. Try the other blocks; if none is left, the end of the surrounding block is not reached
         // either.
         loop {
             let Some(top) = open.last_mut() else { return false };

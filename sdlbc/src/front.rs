@@ -1,4 +1,4 @@
-//! Definitions shared by front ends: parts of instructions that work on registers of four components, places in source text,
+//! Definitions shared by front ends: parts of instructions that work on registers of four components, positions in source text,
 //! and the limit on the findings kept for one program.
 //!
 //! Rule: nothing here depends on a source language or on the IR.

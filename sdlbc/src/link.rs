@@ -123,8 +123,9 @@ fn inputs(module: &Module, function: usize) -> BTreeSet<u32> {
 /// Removes from a function the outputs for which `keeps` returns false, the code that becomes unused, varyings that are not read, and
 /// other inputs that are no longer read. Updates the debug table.
 fn clean(module: &mut Module, index: usize, keeps: &dyn Fn(OutputKind) -> bool) {
-    let shared_uniforms =
-        module.functions.iter().any(|function| function.kind == FunctionKind::Generic && has_uniform(function));
+    let has_uniform = |function: &Function| function.inputs.iter().any(|input| input.kind.is_uniform());
+    let generic = |function: &&Function| function.kind == FunctionKind::Generic;
+    let shared_uniforms = module.functions.iter().filter(generic).any(has_uniform);
     let Some(function) = module.functions.get_mut(index) else { return };
     // The tables below are indexed by id, and even a small module may use the highest id.
     let dense = dce::renumber(function);
@@ -173,10 +174,6 @@ fn clean(module: &mut Module, index: usize, keeps: &dyn Fn(OutputKind) -> bool) 
     let new_ids = dce::renumber(function);
     let renamed = |old: Id| new_ids.get(*dense.get(old)?).copied();
     update_debug(module, index, &renamed, &remaining);
-}
-
-fn has_uniform(function: &Function) -> bool {
-    function.inputs.iter().any(|input| input.kind.is_uniform())
 }
 
 /// Renumbers the output that a POKE writes. The POKE of a removed output becomes a NOP.

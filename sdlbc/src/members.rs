@@ -104,13 +104,13 @@ impl Member {
         (start, start + count)
     }
 
-    /// The place of the member, as shown in the text form.
+    /// The position of the member, as shown in the text form.
     pub(crate) const fn place(&self) -> Place {
         Place { first: self.first, component: self.component }
     }
 }
 
-/// The place of a member in its array. Displayed as in the text form: `[7]`, or `[7].y` if the member begins inside the
+/// The position of a member in its array. It displays as in the text form: `[7]`, or `[7].y` if the member begins inside the
 /// element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
@@ -152,7 +152,7 @@ messages! {
 }
 
 /// Checks the members of an array of `length` elements of type float4; `None` if the length is unknown. Returns the faults
-/// with the indices of the members, in order. The place of a member with a wrong type is not checked.
+/// with the indices of the members, in order. The position of a member with a wrong type is not checked.
 ///
 /// ```
 /// use sdlbc::{Member, MemberFault, Type, check_members};

@@ -81,8 +81,8 @@ pub struct FunctionDebug {
     pub name: String,
     /// The names of values.
     pub ids: ValueNames,
-    /// The named parts of the function's arrays of uniforms, by the array's id. The members of an array are in ascending order
-    /// of their places.
+    /// The named parts of the function's arrays of uniforms, by the array's id. The members of an array are sorted by
+    /// position.
     pub members: BTreeMap<Id, Vec<Member>>,
     /// The line numbers of the instructions.
     pub lines: Option<Lines>,

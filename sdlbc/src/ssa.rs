@@ -229,14 +229,14 @@ impl Registers {
         }
     }
 
-    /// Closes the conditional and joins its arms. Only `wanted` components get a PHI; other components are unwritten if the
-    /// arms differ. A component that was written in only one arm, and never before, is zero in the other. `name` returns the
+    /// Closes the conditional and joins its arms. Only components for which `is_live` returns true get a PHI; other components are
+    /// unwritten if the arms differ. A component that was written in only one arm, and never before, is zero in the other. `name` returns the
     /// name of the PHI for a register.
     #[expect(clippy::indexing_slicing, reason = "both arms have all registers, and each has four components")]
     pub fn end_if(
         &mut self,
         builder: &mut Builder,
-        wanted: impl Fn(Slot) -> bool,
+        is_live: impl Fn(Slot) -> bool,
         name: impl Fn(usize) -> Option<Name>,
     ) {
         self.begin_else(builder);
@@ -263,7 +263,7 @@ impl Registers {
         for &register in &differ {
             let (yes, no) = (&mut yes[register], &mut no[register]);
             let mut differing = Few::<usize>::new();
-            differing.extend((0..4).filter(|&at| yes[at] != no[at] && wanted(register * 4 + at)));
+            differing.extend((0..4).filter(|&at| yes[at] != no[at] && is_live(register * 4 + at)));
             for &at in &differing {
                 for lane in [&mut yes[at], &mut no[at]].into_iter().filter(|lane| !one && **lane == UNWRITTEN) {
                     *lane = Lane { value: builder.emit_outermost(Op::LiteralFloat, &[], &[0f32.to_bits()]), lane: 0 };

@@ -101,7 +101,7 @@ impl Key {
     }
 }
 
-/// The maximum number of places probed for a key, so that keys chosen to collide do not take quadratic time. After that many
+/// The maximum number of probes for a key, so that keys chosen to collide do not take quadratic time. After that many
 /// probes, the value is computed again.
 const PROBES: usize = 128;
 
@@ -109,7 +109,7 @@ const PROBES: usize = 128;
 #[derive(Debug)]
 pub(crate) struct Values {
     all: Vec<Value>,
-    /// Ids by the hashes of their keys; at least half of the places are free.
+    /// A hash table of ids by their keys; at least half of the entries are free.
     table: Vec<Id>,
     /// The number of ids in the table.
     filled: usize,
@@ -176,12 +176,12 @@ impl Values {
         id
     }
 
-    /// Enters the last value in the table, at the free place that [`Values::find`] returned.
+    /// Enters the last value in the table, at the index of a free entry that [`Values::find`] returned.
     #[inline]
-    pub(crate) fn record_last(&mut self, place: usize) {
+    pub(crate) fn record_last(&mut self, index: usize) {
         let last = u32::try_from(self.all.len()).unwrap_or(0);
-        if let Some(place) = self.table.get_mut(place) {
-            *place = Id(last);
+        if let Some(entry) = self.table.get_mut(index) {
+            *entry = Id(last);
         }
         self.filled += 1;
         if self.filled * 2 > self.table.len() {
@@ -189,12 +189,12 @@ impl Values {
         }
     }
 
-    /// The value with a key, or the free place for it if there is none.
+    /// The value with a key; otherwise the index of the free entry for the key.
     #[inline]
     pub(crate) fn find(&self, key: &Key) -> Result<Id, usize> {
-        for (place, id) in self.places(key.hash) {
+        for (index, id) in self.probe(key.hash) {
             match self.get(id) {
-                None => return Err(place),
+                None => return Err(index),
                 Some(value) if value.key == *key => return Ok(id),
                 Some(_) => {}
             }
@@ -207,20 +207,20 @@ impl Values {
         let larger = vec![Id::NONE; self.table.len() * 2];
         for id in std::mem::replace(&mut self.table, larger) {
             let Some(hash) = self.get(id).map(|value| value.key.hash) else { continue };
-            let free = self.places(hash).find(|&(_, held)| held == Id::NONE);
-            if let Some(place) = free.and_then(|(place, _)| self.table.get_mut(place)) {
-                *place = id;
+            let free = self.probe(hash).find(|&(_, entry)| entry == Id::NONE);
+            if let Some(entry) = free.and_then(|(index, _)| self.table.get_mut(index)) {
+                *entry = id;
             }
         }
     }
 
-    /// The places where a key with this hash may be, with the ids at these places. The key is not after the first free place;
-    /// if no place is free, it cannot be entered.
-    fn places(&self, hash: u32) -> impl Iterator<Item = (usize, Id)> {
+    /// The indices of the entries that a key with this hash may have, with their ids. The key is not after the first free entry;
+    /// if none of them is free, it cannot be entered.
+    fn probe(&self, hash: u32) -> impl Iterator<Item = (usize, Id)> {
         // The size is a power of two.
         let mask = self.table.len() - 1;
         let first = hash as usize;
-        let places = (first..).take(PROBES).map(move |place| place & mask);
-        places.map_while(|place| Some((place, *self.table.get(place)?)))
+        let indices = (first..).take(PROBES).map(move |index| index & mask);
+        indices.map_while(|index| Some((index, *self.table.get(index)?)))
     }
 }

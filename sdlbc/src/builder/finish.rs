@@ -81,7 +81,7 @@ impl Builder {
 
     /// Whether every instruction is needed, as in most functions: the code still has all emitted instructions, and each result
     /// is an operand. Then the last instruction is needed, hence the instruction before it, and so on. A PHI at the head of a LOOP may
-    /// have had other operands, so the answer is no for a function with LOOPs.
+    /// have had other operands, so the result is false for a function with LOOPs.
     fn needs_all(&self, body: &Body) -> bool {
         !self.has_loops && !self.has_idle && body.insts().len() == self.emitted && self.values.are_used()
     }
@@ -109,7 +109,7 @@ fn rank(kind: &InputKind) -> (u8, u32) {
         InputKind::Attribute { location } => (0, location),
         InputKind::Varying { location, .. } => (1, location),
         InputKind::Builtin(builtin) => (2, builtin as u32),
-        // Uniforms with a place come last, in the order of the builder.
+        // Uniforms with an offset in a buffer are last, in the order of the builder.
         InputKind::Uniform => (3, 0),
         InputKind::Placed { .. } => (3, 1),
         InputKind::Texture { slot, .. } => (4, slot),

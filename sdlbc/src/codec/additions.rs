@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::DecodeErrorKind;
 use super::region::{Region, Result};
-use crate::{Dimension, Function, FunctionKind, FunctionOutput, Input, InputKind, Module, Op, OutputKind, Texel, Type};
+use crate::{Function, FunctionKind, FunctionOutput, Input, InputKind, Module, Op, OutputKind, Texel, Type};
 
 macro_rules! additions {
     ($($name:ident $number:literal $revision:literal $what:literal = $covers:literal;)*) => {
@@ -108,7 +108,14 @@ impl Additions {
         }
         self.of_memory(input.ty);
         if let Type::Texture(dimension, texel) = input.ty {
-            self.of_texture(dimension, texel);
+            if dimension.has_layers() {
+                self.insert(Addition::ArrayTextures);
+            }
+            match texel {
+                Texel::Float => {}
+                Texel::Int | Texel::Uint => self.insert(Addition::IntegerTexels),
+                Texel::Depth => self.insert(Addition::DepthTextures),
+            }
         }
     }
 
@@ -117,17 +124,6 @@ impl Additions {
             Type::Buffer(..) => self.insert(Addition::StorageBuffers),
             Type::Image(..) => self.insert(Addition::StorageTextures),
             _ => {}
-        }
-    }
-
-    fn of_texture(&mut self, dimension: Dimension, texel: Texel) {
-        if dimension.has_layers() {
-            self.insert(Addition::ArrayTextures);
-        }
-        match texel {
-            Texel::Float => {}
-            Texel::Int | Texel::Uint => self.insert(Addition::IntegerTexels),
-            Texel::Depth => self.insert(Addition::DepthTextures),
         }
     }
 

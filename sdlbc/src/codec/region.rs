@@ -180,7 +180,7 @@ impl<'a> Region<'a> {
         self.several(count, Region::word)
     }
 
-    /// The number of structs that follow, as far as their counts are plausible, but at most `most`. The count of a struct is
+    /// The number of structs that follow, up to the first implausible count, but at most `most`. The count of a struct is
     /// `ahead` words after its beginning.
     pub(super) fn structs(&self, ahead: usize, most: usize) -> usize {
         let (mut at, mut found) = (self.at, 0);

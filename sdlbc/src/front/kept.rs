@@ -1,7 +1,7 @@
 //! The severity of findings, and the limit on the findings kept for one program.
 //!
 //! Rule: the number of findings is bounded, whatever the input. The first [`KEPT`] errors and the first [`KEPT`] warnings of a
-//! program are kept, and beyond these the first finding of each number and level, so that a program that must be refused is
+//! program are kept, and also the first finding of each number and level, so that a program that must be refused is
 //! still refused. The others are counted by number.
 
 use std::collections::BTreeMap;

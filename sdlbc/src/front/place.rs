@@ -1,4 +1,4 @@
-//! Places: parts of instructions, and spans of source text.
+//! Positions of findings: parts of instructions, and spans of source text.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -59,7 +59,7 @@ impl fmt::Display for Span {
     }
 }
 
-/// The place of a finding: a byte of the file, a part of an instruction, a span of text, or an instruction and its text.
+/// The position of a finding: a byte of the file, a part of an instruction, a span of text, or an instruction and its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FindingPlace {
     /// The number of the instruction, counted from 1.
@@ -216,7 +216,7 @@ impl SourceMap {
         self.rows.push(row.unwrap_or_default());
     }
 
-    /// The place with the span of text that it was assembled from.
+    /// Returns the position with the span of the text that the part of the instruction was assembled from.
     pub fn locate(&self, place: FindingPlace) -> FindingPlace {
         let spans = match place.instruction {
             Some(number) => (number as usize).checked_sub(1).and_then(|index| self.get(index)),

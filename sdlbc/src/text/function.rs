@@ -31,7 +31,7 @@ pub(super) struct Open {
 
 /// An instruction whose blocks are being parsed.
 pub(super) struct Outer {
-    /// The place of the instruction in the code.
+    /// The index of the instruction in the code.
     place: usize,
     /// The number of the instruction.
     pub(super) at: usize,

@@ -189,28 +189,24 @@ struct Printer<'a, 'w> {
 }
 
 impl Printer<'_, '_> {
-    fn line(&mut self, content: fmt::Arguments<'_>) {
-        self.writer.line(content);
-    }
-
     fn function(mut self) {
         let (function, index) = (self.text.function, self.text.index);
         self.writer.comments(Anchor::Function(index));
         let called = Called(self.text.debug.map_or("", |debug| &debug.name));
-        self.line(format_args!("{} function {}{called} {{", function.kind.name(), Quoted(&function.name)));
+        self.writer.line(format_args!("{} function {}{called} {{", function.kind.name(), Quoted(&function.name)));
         self.writer.depth += 1;
         for (at, input) in function.inputs.iter().enumerate() {
             self.writer.comments(Anchor::Input(index, at));
             let kind = kinds::show(&input.kind);
-            self.line(format_args!("input {} {}: {} = {kind}", input.id, Label(&input.name), input.ty));
+            self.writer.line(format_args!("input {} {}: {} = {kind}", input.id, Label(&input.name), input.ty));
         }
         for (at, output) in function.outputs.iter().enumerate() {
             self.writer.comments(Anchor::Output(index, at));
             let kind = kinds::show(&output.kind);
-            self.line(format_args!("output {at} {}: {} = {kind}", Label(&output.name), output.ty));
+            self.writer.line(format_args!("output {at} {}: {} = {kind}", Label(&output.name), output.ty));
         }
         if let Some([x, y, z]) = function.workgroup {
-            self.line(format_args!("workgroup {x} {y} {z}"));
+            self.writer.line(format_args!("workgroup {x} {y} {z}"));
         }
         self.debug_lines();
         if !function.body.is_empty() {
@@ -219,7 +215,7 @@ impl Printer<'_, '_> {
         self.block(function.body.block());
         self.writer.comments(Anchor::FunctionEnd(index));
         self.writer.depth -= 1;
-        self.line(format_args!("}}"));
+        self.writer.line(format_args!("}}"));
     }
 
     /// Writes the `lines of` line, the names of ids that no instruction defines, and the members.
@@ -228,8 +224,10 @@ impl Printer<'_, '_> {
         if let Some(lines) = &debug.lines {
             let (lines_there, instructions) = (lines.numbers.len(), self.text.function.body.insts().len());
             match lines_there.cmp(&instructions) {
-                std::cmp::Ordering::Less => self.line(format_args!("lines of {} count {lines_there}", lines.source)),
-                std::cmp::Ordering::Equal => self.line(format_args!("lines of {}", lines.source)),
+                std::cmp::Ordering::Less => {
+                    self.writer.line(format_args!("lines of {} count {lines_there}", lines.source))
+                }
+                std::cmp::Ordering::Equal => self.writer.line(format_args!("lines of {}", lines.source)),
                 std::cmp::Ordering::Greater => self.writer.lines_listed(lines),
             }
         }
@@ -239,7 +237,7 @@ impl Printer<'_, '_> {
             results.extend(code.map(|inst| inst.output).filter(|id| id.is_some()));
         }
         for (id, name) in debug.ids.iter().filter(|(id, _)| !results.contains(id)) {
-            self.line(format_args!("name {id} {}", Label(name)));
+            self.writer.line(format_args!("name {id} {}", Label(name)));
         }
         self.writer.members(self.text.record, debug);
     }
@@ -281,7 +279,7 @@ impl Printer<'_, '_> {
             !(silent && self.writer.comments.before(Anchor::BlockEnd(self.text.index, open.at, number)).is_empty())
         });
         let Some(block) = block else {
-            self.line(format_args!("}}"));
+            self.writer.line(format_args!("}}"));
             return None;
         };
         let opens = &mut open.opens;
@@ -293,7 +291,7 @@ impl Printer<'_, '_> {
             _ if number > 0 => opens.push_str(" else"),
             _ => {}
         }
-        self.line(format_args!("{} {{", open.opens));
+        self.writer.line(format_args!("{} {{", open.opens));
         self.writer.depth += 1;
         open.number += 1;
         Some(block)
@@ -310,11 +308,11 @@ impl Printer<'_, '_> {
         if inst.blocks().is_empty() {
             let comment = self.text.comment(&inst);
             if comment.is_empty() {
-                self.line(format_args!("{head}"));
+                self.writer.line(format_args!("{head}"));
                 return None;
             }
             let width = COMMENT.saturating_sub(self.writer.indentation());
-            self.line(format_args!("{head:width$}  ; {comment}"));
+            self.writer.line(format_args!("{head:width$}  ; {comment}"));
             return None;
         }
         Some(OpenInst { inst, at, number: 0, opens: head })

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::control_flow::{ControlFlow, FlowState, Join, PhiPosition};
+use super::control_flow::{ControlFlow, Join, PhiPosition, State};
 use super::interface::{Interface, output_detail};
 use super::report::{At, Report};
 use super::values::{Value, is_visible};
@@ -57,7 +57,7 @@ pub(super) fn check(
         checker.define(input.id, ty, if input.kind.is_variable() { SLOTS } else { INPUTS }, At::Input(index));
     }
     let scope = checker.enter();
-    let state = checker.code(function.body.block(), FlowState::START, PhiPosition::Elsewhere, 0, scope);
+    let state = checker.code(function.body.block(), State::START, PhiPosition::Elsewhere, 0, scope);
     for index in checker.control_flow.missing(state) {
         checker.missing(None, index);
     }
@@ -115,11 +115,11 @@ impl<'a> CodeChecker<'a, '_> {
     fn code(
         &mut self,
         block: Block<'a>,
-        mut state: FlowState,
+        mut state: State,
         mut position: PhiPosition,
         depth: usize,
         scope: u32,
-    ) -> FlowState {
+    ) -> State {
         let (insts, mut jumped, mut here) = (block.all(), false, 0);
         while let Some(rest) = insts.get(here..) {
             if !jumped {
@@ -164,15 +164,15 @@ impl<'a> CodeChecker<'a, '_> {
         state
     }
 
-    /// Checks an instruction's blocks. Returns the state after the instruction, and which PHIs are allowed there.
+    /// Checks an instruction's blocks. Returns the state after the instruction, and the PHIs that are allowed after it.
     fn blocks(
         &mut self,
         inst: InstRef<'a>,
         kind: &Kind,
         at: usize,
         depth: usize,
-        state: FlowState,
-    ) -> (FlowState, PhiPosition) {
+        state: State,
+    ) -> (State, PhiPosition) {
         let kind = kind.shape.blocks;
         if kind == Blocks::None && inst.ends.is_empty() {
             return (state, PhiPosition::Elsewhere);
@@ -187,8 +187,7 @@ impl<'a> CodeChecker<'a, '_> {
         if !sound {
             self.report.add_at(at, Rule::Blocks, operands(&inst));
         }
-        let unknown =
-            (FlowState::UNKNOWN, if kind == Blocks::If { PhiPosition::Unknown } else { PhiPosition::Elsewhere });
+        let unknown = (State::UNKNOWN, if kind == Blocks::If { PhiPosition::Unknown } else { PhiPosition::Elsewhere });
         if inst.blocks().is_empty() {
             return if sound { (state, PhiPosition::Elsewhere) } else { unknown };
         }
@@ -205,12 +204,12 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// Checks alternative blocks: the blocks of an IF, of a SWITCH, or of an instruction that should not have blocks.
-    fn choice(&mut self, inst: InstRef<'a>, depth: usize, state: FlowState) -> (FlowState, PhiPosition) {
+    fn choice(&mut self, inst: InstRef<'a>, depth: usize, state: State) -> (State, PhiPosition) {
         let switch = inst.op.shape().blocks == Blocks::Switch;
         if switch {
             self.control_flow.open(None);
         }
-        let mut after = FlowState::UNKNOWN;
+        let mut after = State::UNKNOWN;
         let start = state.into_block();
         let mut arms = [(0, false); 2];
         for (index, block) in inst.blocks().enumerate() {
@@ -231,7 +230,7 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// Checks a LOOP. Only its BREAKs lead to the instruction after it.
-    fn repeat(&mut self, inst: InstRef<'a>, at: usize, depth: usize, state: FlowState) -> FlowState {
+    fn repeat(&mut self, inst: InstRef<'a>, at: usize, depth: usize, state: State) -> State {
         self.control_flow.open(Some(depth + 1));
         for body in inst.blocks() {
             let scope = self.enter();
@@ -239,11 +238,11 @@ impl<'a> CodeChecker<'a, '_> {
             self.second_values(scope, end);
             self.leave(scope);
         }
-        let Some(closed) = self.control_flow.close() else { return FlowState::UNKNOWN };
+        let Some(closed) = self.control_flow.close() else { return State::UNKNOWN };
         if !closed.has_exit {
             self.report.add_at(at, Rule::LoopExit, Detail::None);
         }
-        closed.broken.unwrap_or(FlowState::UNKNOWN).following(state)
+        closed.broken.unwrap_or(State::UNKNOWN).following(state)
     }
 
     /// Skips blocks that are nested too deeply. Their ids are defined, but have no types.
@@ -484,7 +483,7 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// The state of control flow after an instruction, ignoring its blocks.
-    fn follow(&mut self, inst: &Inst, at: usize, depth: usize, state: FlowState) -> FlowState {
+    fn follow(&mut self, inst: &Inst, at: usize, depth: usize, state: State) -> State {
         if inst.op == Op::Continue {
             self.control_flow.set_current(depth, at);
         }
@@ -501,7 +500,7 @@ impl<'a> CodeChecker<'a, '_> {
             Op::Discard => self.control_flow.exits(),
             _ => {}
         }
-        if inst.op.is_jump() { FlowState::UNKNOWN } else { state }
+        if inst.op.is_jump() { State::UNKNOWN } else { state }
     }
 
     /// Reports an output that is not written at the end of the function.

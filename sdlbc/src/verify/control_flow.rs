@@ -10,37 +10,37 @@ use crate::{Function, Inst, OutputKind, Type};
 
 /// The state of control flow at a point of the code.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FlowState {
+pub(super) struct State {
     /// The outputs written on every path, by bit; all of them at an unreachable point.
     written: u128,
     pub(super) reached: bool,
 }
 
-impl FlowState {
+impl State {
     /// The state at the beginning of a function.
-    pub(super) const START: FlowState = FlowState { written: 0, reached: true };
+    pub(super) const START: State = State { written: 0, reached: true };
     /// The state at an unreachable point, or at a point that is not checked.
-    pub(super) const UNKNOWN: FlowState = FlowState { written: u128::MAX, reached: false };
+    pub(super) const UNKNOWN: State = State { written: u128::MAX, reached: false };
 
     /// The state at the beginning of a nested block. Whether the end of a block is reached depends on that block alone.
-    pub(super) fn into_block(self) -> FlowState {
-        FlowState { reached: true, ..self }
+    pub(super) fn into_block(self) -> State {
+        State { reached: true, ..self }
     }
 
     /// The state after an instruction; `self` is the state at the end of its blocks and `before` the state before it.
-    pub(super) fn following(self, before: FlowState) -> FlowState {
-        FlowState { reached: self.reached && before.reached, ..self }
+    pub(super) fn following(self, before: State) -> State {
+        State { reached: self.reached && before.reached, ..self }
     }
 
     /// The state where two paths join.
-    pub(super) fn or(self, other: FlowState) -> FlowState {
-        FlowState { written: self.written & other.written, reached: self.reached | other.reached }
+    pub(super) fn or(self, other: State) -> State {
+        State { written: self.written & other.written, reached: self.reached | other.reached }
     }
 
     /// The state after an output is written.
-    pub(super) fn writing(self, index: Option<u32>) -> FlowState {
+    pub(super) fn writing(self, index: Option<u32>) -> State {
         let bit = index.and_then(|index| 1u128.checked_shl(index)).unwrap_or(0);
-        FlowState { written: self.written | bit, ..self }
+        State { written: self.written | bit, ..self }
     }
 }
 
@@ -80,7 +80,7 @@ pub(super) struct OpenLoopOrSwitch<'a> {
     /// The depth of a LOOP's body; `None` for a SWITCH.
     body: Option<usize>,
     /// The joined state at the BREAKs that leave the LOOP or SWITCH.
-    pub(super) broken: Option<FlowState>,
+    pub(super) broken: Option<State>,
     /// Whether the body contains a BREAK that leaves it, or an exit from the function.
     pub(super) has_exit: bool,
     /// The number of exits from the function before the LOOP or SWITCH.
@@ -133,7 +133,7 @@ impl<'a> ControlFlow<'a> {
     }
 
     /// Handles a BREAK. Returns whether there is a LOOP or SWITCH that it leaves.
-    pub(super) fn breaks(&mut self, state: FlowState) -> bool {
+    pub(super) fn breaks(&mut self, state: State) -> bool {
         let Some(innermost) = self.open.last_mut() else { return false };
         let state = state.into_block();
         innermost.broken = Some(innermost.broken.map_or(state, |broken| broken.or(state)));
@@ -155,7 +155,7 @@ impl<'a> ControlFlow<'a> {
     }
 
     /// The outputs that are not written at the end of the function; each is returned only once.
-    pub(super) fn missing(&mut self, state: FlowState) -> impl Iterator<Item = usize> + use<> {
+    pub(super) fn missing(&mut self, state: State) -> impl Iterator<Item = usize> + use<> {
         let mut missing = self.unwritten & !state.written;
         self.unwritten &= state.written;
         std::iter::from_fn(move || {

@@ -5,12 +5,12 @@
 //! its value may be absent; if it is present, the same rule applies, so that no reader needs to analyse control flow.
 //!
 //! At the head of a LOOP, a PHI's first value must be visible before the LOOP, and determines the PHI's type. The second
-//! value is checked at the end of the LOOP: it must be visible there and have that type. If it is defined directly in the
+//! value is checked at the end of the LOOP: it must be visible at the end of the block and have the PHI's type. If it is defined directly in the
 //! LOOP's block, it must be defined before the block's first instruction that is or contains a CONTINUE of the LOOP. It may be
 //! absent if there is no back edge.
 
 use super::code::CodeChecker;
-use super::control_flow::{FlowState, HeadPhi, Join, PhiPosition};
+use super::control_flow::{HeadPhi, Join, PhiPosition, State};
 use super::values::{Value, is_visible};
 use super::{Detail, Rule};
 use crate::{Few, Inst, Op, Type, infer, kinds};
@@ -58,7 +58,7 @@ impl<'a> CodeChecker<'a, '_> {
     }
 
     /// Checks the second values of the PHIs at the head of the innermost LOOP, at the end of its block.
-    pub(super) fn second_values(&mut self, scope: u32, end: FlowState) {
+    pub(super) fn second_values(&mut self, scope: u32, end: State) {
         let Some(innermost) = self.control_flow.innermost() else { return };
         let (phis, first_continue) = (std::mem::take(&mut innermost.phis), innermost.first_continue);
         for HeadPhi { inst, at, ty } in phis {

@@ -1,4 +1,4 @@
-//! The types of a function's values, and the places of their definitions, by id.
+//! The types of a function's values, and their definitions' scopes and numbers, by id.
 
 use crate::{Id, IdMap, Type};
 
