@@ -91,19 +91,15 @@ impl Calls {
     /// For each function, whether it is in `from` or is called by one of these functions, directly or indirectly.
     pub(crate) fn reached(&self, from: impl IntoIterator<Item = usize>) -> Vec<bool> {
         let mut reached = vec![false; self.instructions.len()];
+        let mut mark = |index: usize| reached.get_mut(index).into_iter().for_each(|mark| *mark = true);
         let mut walk = None;
         for index in from {
-            if let Some(mark) = reached.get_mut(index) {
-                *mark = true;
-            }
-            if index >= self.graph.node_count() {
-                continue;
-            }
-            let walk = walk.get_or_insert_with(|| Dfs::empty(&self.graph));
-            walk.move_to(NodeIndex::new(index));
-            while let Some(node) = walk.next(&self.graph) {
-                if let Some(mark) = reached.get_mut(node.index()) {
-                    *mark = true;
+            mark(index);
+            if index < self.graph.node_count() {
+                let walk = walk.get_or_insert_with(|| Dfs::empty(&self.graph));
+                walk.move_to(NodeIndex::new(index));
+                while let Some(node) = walk.next(&self.graph) {
+                    mark(node.index());
                 }
             }
         }

@@ -8,7 +8,7 @@
 
 use crate::module::lanes;
 use crate::number::{self, Float, Word};
-use crate::{Context, Id, Inst, Op, Scalar, Type, infer};
+use crate::{Context, Id, Inst, Op, Scalar, Type, TypeRule, infer};
 
 /// `N` lanes of a component.
 type Lanes<const N: usize> = [u32; N];
@@ -375,17 +375,15 @@ pub fn compute(op: Op, operands: &[Value], immediates: &[u32]) -> Option<Value> 
     }
     let ty = infer(&inst, &types, &Context::default()).ok()??;
     let at = |(of, at): Component| operands.get(of)?.words.get(at).map(|word| [*word]);
-    let words: Option<Vec<u32>> = match op {
-        Op::LiteralInt | Op::LiteralFloat | Op::LiteralInt4 | Op::LiteralFloat4 | Op::LiteralBool | Op::LiteralUint => {
-            Some(immediates.to_vec())
-        }
-        Op::Peek => {
+    let words: Option<Vec<u32>> = match op.type_rule() {
+        TypeRule::Literal(..) => Some(immediates.to_vec()),
+        TypeRule::Peek => {
             let (whole, width) = (operands.first()?, components(ty));
             let index = operands.get(1).and_then(|index| index.words.first()).copied().unwrap_or(0);
             let first = element(index, *immediates.first()?, whole.words.len().checked_div(width)?) * width;
             whole.words.get(first..first + width).map(<[u32]>::to_vec)
         }
-        Op::Convert => match (types.first(), ty) {
+        TypeRule::Convert => match (types.first(), ty) {
             (Some(&Type::Vector(from, _)), Type::Vector(to, _)) => match conversion(from, to) {
                 Some(kernel) => componentwise(kernel, operands, ty),
                 None => Some(operands.first()?.words.clone()),

@@ -3,7 +3,7 @@
 //! Rule: a node is a basic block, a branch (IF, LOOP, SWITCH) or an exit; an edge is a control-flow edge with its condition as
 //! the label, or, if dashed, a call. Each function is a cluster. The graph is proportional to the module and deterministic.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
 
 use petgraph::dot::{Config, Dot};
@@ -178,10 +178,7 @@ impl GraphBuilder<'_> {
         let lines = run.iter().map(|&inst| self.line(inst)).collect::<Vec<_>>();
         let node = self.node(BASIC_BLOCK, block_text(&lines));
         let called = run.iter().filter(|inst| inst.op == Op::Call).filter_map(|inst| inst.immediates.first());
-        let mut called = called.copied().collect::<Vec<_>>();
-        called.sort_unstable();
-        called.dedup();
-        for index in called {
+        for &index in called.collect::<BTreeSet<_>>() {
             if let Some(&start) = self.starts.get(index as usize) {
                 self.graph.add_edge(node, start, Edge { label: String::new(), call: true });
             }

@@ -251,6 +251,13 @@ pub enum Type {
     Image(Dimension, Format),
 }
 
+/// A list of texture types from rows of a kind of texels and its dimensions.
+macro_rules! textures {
+    ($($texel:ident: $($dimension:ident)*;)*) => {
+        &[$($(Type::Texture(Dimension::$dimension, Texel::$texel)),*),*]
+    };
+}
+
 impl Type {
     /// A bool.
     pub const BOOL: Type = Type::Vector(Scalar::Bool, 1);
@@ -264,27 +271,12 @@ impl Type {
     pub const FLOAT4: Type = Type::Vector(Scalar::Float, 4);
 
     /// Every texture type.
-    pub const TEXTURES: &[Type] = &[
-        Type::Texture(Dimension::D2, Texel::Float),
-        Type::Texture(Dimension::D3, Texel::Float),
-        Type::Texture(Dimension::Cube, Texel::Float),
-        Type::Texture(Dimension::D2Array, Texel::Float),
-        Type::Texture(Dimension::CubeArray, Texel::Float),
-        Type::Texture(Dimension::D2, Texel::Int),
-        Type::Texture(Dimension::D3, Texel::Int),
-        Type::Texture(Dimension::Cube, Texel::Int),
-        Type::Texture(Dimension::D2Array, Texel::Int),
-        Type::Texture(Dimension::CubeArray, Texel::Int),
-        Type::Texture(Dimension::D2, Texel::Uint),
-        Type::Texture(Dimension::D3, Texel::Uint),
-        Type::Texture(Dimension::Cube, Texel::Uint),
-        Type::Texture(Dimension::D2Array, Texel::Uint),
-        Type::Texture(Dimension::CubeArray, Texel::Uint),
-        Type::Texture(Dimension::D2, Texel::Depth),
-        Type::Texture(Dimension::Cube, Texel::Depth),
-        Type::Texture(Dimension::D2Array, Texel::Depth),
-        Type::Texture(Dimension::CubeArray, Texel::Depth),
-    ];
+    pub const TEXTURES: &[Type] = textures! {
+        Float: D2 D3 Cube D2Array CubeArray;
+        Int: D2 D3 Cube D2Array CubeArray;
+        Uint: D2 D3 Cube D2Array CubeArray;
+        Depth: D2 Cube D2Array CubeArray;
+    };
 
     /// The dimensions that a storage texture may have.
     pub const IMAGES: [Dimension; 3] = [Dimension::D2, Dimension::D3, Dimension::D2Array];

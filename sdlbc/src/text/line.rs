@@ -10,6 +10,7 @@ use super::error::{Fault, ParseErrorKind};
 use super::kinds;
 use super::lex::TokenKind;
 use super::words::{self, Form};
+use crate::codec::kinds::Kinds;
 use crate::members::COMPONENTS;
 use crate::{Blocks, FunctionKind, FunctionOutput, Id, Input, Inst, Member, Op, Source, Type, Unit};
 
@@ -164,21 +165,23 @@ fn source(cursor: &mut Cursor<'_>) -> Result<Numbered<Source>> {
 
 fn input(cursor: &mut Cursor<'_>) -> Result<Input> {
     let (id, name) = (cursor.id()?, cursor.label()?);
-    cursor.exactly(":")?;
-    let ty = ty(cursor)?;
-    cursor.exactly("=")?;
-    let kind = kinds::read(cursor, "kind of input")?;
+    let (ty, kind) = declared(cursor, "kind of input")?;
     Ok(Input { id, ty, name, kind })
 }
 
 fn output(cursor: &mut Cursor<'_>) -> Result<Numbered<FunctionOutput>> {
     let place = cursor.place();
     let (number, name) = (cursor.number()?, cursor.label()?);
+    let (ty, kind) = declared(cursor, "kind of output")?;
+    Ok(Numbered { number, place, value: FunctionOutput { ty, name, kind } })
+}
+
+/// The type and the kind of an input or output, after its name.
+fn declared<K: Kinds>(cursor: &mut Cursor<'_>, what: &'static str) -> Result<(Type, K)> {
     cursor.exactly(":")?;
     let ty = ty(cursor)?;
     cursor.exactly("=")?;
-    let kind = kinds::read(cursor, "kind of output")?;
-    Ok(Numbered { number, place, value: FunctionOutput { ty, name, kind } })
+    Ok((ty, kinds::read(cursor, what)?))
 }
 
 fn member(cursor: &mut Cursor<'_>) -> Result<Line> {

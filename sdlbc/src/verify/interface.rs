@@ -185,18 +185,10 @@ const fn input_kind(function: FunctionKind, kind: InputKind) -> bool {
         InputKind::Attribute { .. } => matches!(function, FunctionKind::Vertex),
         InputKind::Varying { .. } => matches!(function, FunctionKind::Fragment),
         InputKind::Uniform | InputKind::Placed { .. } | InputKind::Texture { .. } => true,
+        InputKind::Builtin(builtin) if builtin.is_of_compute() => matches!(function, FunctionKind::Compute),
         InputKind::Builtin(Builtin::VertexIndex | Builtin::InstanceIndex) => matches!(function, FunctionKind::Vertex),
-        InputKind::Builtin(Builtin::FragmentCoordinate | Builtin::FrontFacing | Builtin::PointCoordinate) => {
-            matches!(function, FunctionKind::Fragment)
-        }
-        InputKind::Builtin(
-            Builtin::GlobalInvocationId
-            | Builtin::LocalInvocationId
-            | Builtin::LocalInvocationIndex
-            | Builtin::WorkgroupId
-            | Builtin::NumWorkgroups,
-        )
-        | InputKind::Shared => matches!(function, FunctionKind::Compute),
+        InputKind::Builtin(_) => matches!(function, FunctionKind::Fragment),
+        InputKind::Shared => matches!(function, FunctionKind::Compute),
         InputKind::Parameter => matches!(function, FunctionKind::Generic),
         InputKind::Local | InputKind::Buffer { .. } | InputKind::Image { .. } => true,
     }
