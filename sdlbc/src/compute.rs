@@ -237,7 +237,7 @@ macro_rules! define {
 
 crate::operations!(define);
 
-/// The loop of a purely computational operation, for its operands' types. `None` for an operation that depends on more than its
+/// The loop of an operation that only computes, for operands of these types. `None` for an operation that depends on more than its
 /// operands, moves components ([`choice`]), or is a product of linear algebra ([`products`]).
 pub fn kernel<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
     kernel_of::<f32, N>(op, operands)

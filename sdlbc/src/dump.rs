@@ -2,7 +2,7 @@
 //!
 //! Rule: every byte of the file is on exactly one line, in order, with its offset, hexadecimal value and meaning. Lines without
 //! an offset are remarks. Damage is marked on the line of its byte, after `<-`, with the message of its [`DecodeErrorKind`].
-//! After damage that can be skipped the dump continues; the rest is "not understood". A count is valid only within the struct
+//! The dump continues after damage that can be skipped; otherwise the rest of the struct is "not understood". A count is valid only within the struct
 //! that contains it. A file is good if [`decode()`](crate::decode()) accepts it; the decoder's error is among the marks. The
 //! words of each struct, and their names, are listed in `codec/layout.rs`.
 //!

@@ -33,7 +33,7 @@ impl Facts {
     }
 }
 
-/// Facts as a set of bits, for the values of a function that is being built.
+/// [`Facts`] as a set of bits, for the values of a function that is being built.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Set(u8);
 
@@ -58,7 +58,7 @@ impl From<Set> for Facts {
 }
 
 impl Set {
-    /// Every fact: the identity of the intersection, for a missing operand.
+    /// Every fact, which is the neutral element of an intersection: the facts of a missing operand.
     pub(crate) const ALL: Set = Set(u8::MAX);
 
     /// The facts of a result of type `ty`. `facts` are the facts of the operands `inputs`.

@@ -1,7 +1,7 @@
-//! A macro for enums that display as a message.
+//! A macro for enums whose variants display as messages.
 
-/// Defines an enum from rows of a variant, with named values even in parentheses, and its message: a format string that may contain
-/// the values, and its arguments.
+/// Defines an enum and its `Display` from rows of a variant and its message: a format string and the arguments that it does not
+/// capture. Values in parentheses have names here, so that the message can contain them.
 macro_rules! messages {
     (
         $(#[$about:meta])*

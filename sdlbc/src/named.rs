@@ -1,6 +1,6 @@
 //! A macro for enums whose values have numbers in a file and names in the text form.
 
-/// Defines an enum from rows of a value, its number and its name, a list of its values, and the function that returns the name.
+/// Defines an enum from rows of a value, its number and its name, with a list of its values and a function that returns the name.
 macro_rules! named {
     (
         $(#[$about:meta])*

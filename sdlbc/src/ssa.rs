@@ -40,7 +40,7 @@ struct OpenIf {
 /// An open loop.
 #[derive(Debug)]
 pub struct OpenLoop {
-    /// The registers with a PHI: the register, the PHI, and the number of its components.
+    /// For each register with a PHI: the register, the PHI, and the number of the PHI's components.
     phis: Vec<(usize, Id, u8)>,
 }
 

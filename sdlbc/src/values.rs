@@ -1,4 +1,4 @@
-//! The values of a function that is being built, and the table by which the builder finds common subexpressions.
+//! The values of a function that is being built, and the table in which the builder finds common subexpressions.
 //!
 //! Rule: the key of a value is its operation, operands and immediates, and the block in which it was computed. The table
 //! contains only ids; the keys are stored with the values.

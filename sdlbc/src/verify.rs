@@ -1,4 +1,4 @@
-//! The verifier: checks the rules for modules and reports every violation.
+//! The verifier, which checks the rules for modules and reports every violation.
 //!
 //! Rule: each condition is one [`Rule`] with a fixed number. Violations are reported in reading order. A fault is reported
 //! once, where it occurs; violations that only follow from it are not reported. Backends may rely on these rules. Time is

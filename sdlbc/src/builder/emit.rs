@@ -1,6 +1,7 @@
 //! Emits instructions: reuses earlier results, and infers types and facts.
 //!
-//! Most instructions have few operands and immediates. The code that emits them is compiled for each number of these.
+//! Most instructions have at most four operands and immediates. The code that emits these instructions is compiled for each
+//! combination of the two numbers.
 
 use super::{Builder, Scope};
 use crate::facts::Set;
@@ -42,7 +43,7 @@ impl Builder {
         }
     }
 
-    /// Lanes of one value, one to four: the value itself if they are all of its components in order, otherwise a swizzle.
+    /// One to four lanes of a value: the value itself if the lanes are all of its components in order, otherwise a swizzle.
     /// `word` is the immediate of SWIZZLE (see [`swizvals`](crate::module::swizvals)). The swizzle is emitted in the block of
     /// the value's definition, so that all blocks share it.
     #[inline]
@@ -121,7 +122,7 @@ impl Builder {
         output
     }
 
-    /// Emits an operation with any number of operands and immediates. No operation whose results are reused has so many.
+    /// Emits an operation with any number of operands and immediates. The result is not reused for a later operation.
     fn emit_many(&mut self, depth: usize, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let kind = kinds::of(op);
         self.has_idle |= op == Op::Nop;

@@ -139,7 +139,7 @@ enum Task<'a> {
     Sized(Block<'a>),
     /// A word.
     Word(u32),
-    /// Fills in the number of words since `start` at the placeholder `placeholder`.
+    /// Replaces the word at `placeholder` with the number of words since `start`.
     Count { placeholder: usize, start: usize },
 }
 
@@ -162,7 +162,7 @@ impl<S: Sink> Words<S> {
         self.0.len() - 1
     }
 
-    /// Replaces the placeholder `placeholder` with the number of words since `start`.
+    /// Replaces the word at `placeholder` with the number of words since `start`.
     fn count(&mut self, placeholder: usize, start: usize) {
         self.0.replace(placeholder, count_of(self.0.len() - start));
     }
@@ -277,7 +277,8 @@ impl<S: Sink> Words<S> {
         }
     }
 
-    /// Writes an instruction up to its blocks, and returns the placeholder of its word count and its start.
+    /// Writes an instruction up to its blocks. Returns the index of the placeholder for its word count, and the index of its first
+    /// word.
     fn operands(&mut self, inst: InstRef<'_>) -> (usize, usize) {
         let shape = inst.op.shape();
         self.0.mark(Mark::Instruction);

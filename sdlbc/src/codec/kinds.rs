@@ -19,7 +19,7 @@ pub(crate) struct Kind {
 pub(crate) enum Field {
     /// A number, with its name in the dump.
     Number(&'static str),
-    /// A number preceded by its name in text. So two kinds may share a name if only one of them begins with such a field.
+    /// A number preceded by its name in text. Two kinds may share a name if only one of them begins with a field of this variant.
     Named(&'static str),
     /// The number of a value with a name: the name of the enumeration in the dump, and the names of its values by number.
     Word(&'static str, &'static [&'static str]),

@@ -1,4 +1,5 @@
-//! The offsets of a module's parts in its file, without writing the file: the encoder with a sink that only counts.
+//! The offsets of a module's parts in its file. They are computed without writing the file, by the encoder with a sink that only
+//! counts words.
 
 use super::encode::{Mark, Sink, Words};
 use super::{Dialect, HEADER_BYTES};

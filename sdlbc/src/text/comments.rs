@@ -38,7 +38,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// Two values are equal if the same comments precede the same parts; the positions in the text may differ.
+/// Equality compares the comments and the parts that they precede. Positions in the text may differ.
 impl PartialEq for Comments {
     fn eq(&self, other: &Comments) -> bool {
         self.lines == other.lines
