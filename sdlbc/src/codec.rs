@@ -74,8 +74,8 @@ impl Dialect {
 }
 
 impl Shape {
-    /// The number of input ids in an instruction with this many operand words, including the words of blocks; `None` if the number
-    /// does not fit the shape. A shape with ignored operands has no ids.
+    /// The number of input ids in an instruction with this many operand words, including the words of blocks; `None` if the
+    /// number does not fit the shape. A shape with ignored operands has no ids.
     pub(crate) fn inputs_among(self, operands: usize) -> Option<usize> {
         if self.ignored {
             return Some(0);

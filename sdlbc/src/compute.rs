@@ -1,10 +1,9 @@
 //! Implements the operation table's `computes` column: loops over lanes, and constant folding with them.
 //!
-//! Rule: a row's closure alone defines what an operation computes. [`kernel`] wraps the closure in a loop over `N` lanes of one
-//! component: of a scalar, or of each component of a vector in turn. [`compute`] runs the loop with one lane, and an executor with
-//! any number. A
-//! half is represented as a float; code that runs a kernel must round the result ([`Kernel::of_halves`]). [`kernel_of`] and
-//! [`conversion_of`] return the kernels for another floating-point arithmetic.
+//! Rule: a row's closure alone defines what an operation computes. [`kernel`] wraps the closure in a loop over `N` lanes of
+//! one component: of a scalar, or of each component of a vector in turn. [`compute`] runs the loop with one lane, and an
+//! executor with any number. A half is represented as a float; code that runs a kernel must round the result
+//! ([`Kernel::of_halves`]). [`kernel_of`] and [`conversion_of`] return the kernels for another floating-point arithmetic.
 
 use crate::module::lanes;
 use crate::number::{self, Float, Word};
@@ -237,8 +236,8 @@ macro_rules! define {
 
 crate::operations!(define);
 
-/// The loop of an operation that only computes, for operands of these types. `None` for an operation that depends on more than its
-/// operands, moves components ([`choice`]), or is a product of linear algebra ([`products`]).
+/// The loop of an operation that only computes, for operands of these types. `None` for an operation that depends on more
+/// than its operands, moves components ([`choice`]), or is a product of linear algebra ([`products`]).
 pub fn kernel<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {
     kernel_of::<f32, N>(op, operands)
 }

@@ -30,8 +30,8 @@ pub(crate) fn needed(body: &Body, inputs: &[Input], used: &mut [bool]) -> Vec<bo
 fn traverse(body: &Body, inputs: &[Input], used: &mut [bool], before: Option<&[bool]>) -> Vec<bool> {
     let insts = body.insts();
     let flat = insts.iter().all(|inst| inst.ends.is_empty());
-    // In code without blocks in which each result is read, the last instruction is needed, hence the instruction before it, and so
-    // on.
+    // In code without blocks in which each result is read, the last instruction is needed, hence the instruction before it,
+    // and so on.
     if flat {
         insts.iter().flat_map(|inst| &inst.inputs).for_each(|&id| mark(used, id));
         let is_needed = |inst: &Inst| {

@@ -1,10 +1,11 @@
 //! Lists a file word by word, with the meaning of each word.
 //!
-//! Rule: every byte of the file is on exactly one line, in order, with its offset, hexadecimal value and meaning. Lines without
-//! an offset are remarks. Damage is marked on the line of its byte, after `<-`, with the message of its [`DecodeErrorKind`].
-//! The dump continues after damage that can be skipped; otherwise the rest of the struct is "not understood". A count is valid only within the struct
-//! that contains it. A file is good if [`decode()`](crate::decode()) accepts it; the decoder's error is among the marks. The
-//! words of each struct, and their names, are listed in `codec/layout.rs`.
+//! Rule: every byte of the file is on exactly one line, in order, with its offset, hexadecimal value and meaning. Lines
+//! without an offset are remarks. Damage is marked on the line of its byte, after `<-`, with the message of its
+//! [`DecodeErrorKind`]. The dump continues after damage that can be skipped; otherwise the rest of the struct is "not
+//! understood". A count is valid only within the struct that contains it. A file is good if [`decode()`](crate::decode())
+//! accepts it; the decoder's error is among the marks. The words of each struct, and their names, are listed in
+//! `codec/layout.rs`.
 //!
 //! The text is necessarily longer than the file. So that a hostile file costs no more than a large valid file, the words after
 //! the first [`limits::DUMP_WORDS`] share one line, as do their marks.

@@ -104,8 +104,9 @@ pub fn infer(inst: &Inst, types: &[Type], context: &Context<'_>) -> Result<Optio
     }
 }
 
-/// The type of the result of an operation with the typing rule `rule`, or `None` if it has no result. `stores` tells whether the
-/// instruction stores a result. If the inputs or immediates do not fit, the error describes the operands that the operation expects.
+/// The type of the result of an operation with the typing rule `rule`, or `None` if it has no result. `stores` tells whether
+/// the instruction stores a result. If the inputs or immediates do not fit, the error describes the operands that the
+/// operation expects.
 pub(crate) fn result(
     op: Op,
     immediates: &[u32],

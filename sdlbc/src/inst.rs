@@ -42,8 +42,8 @@ pub struct Inst {
     pub inputs: Few<Id>,
     /// The immediates; in a SWITCH, the values of its cases.
     pub immediates: Few<u32>,
-    /// The end of each block: the number of instructions from this one to the end of the block (`body.rs`). An IF has two blocks, a LOOP one,
-    /// and a SWITCH one for each case and the default.
+    /// The end of each block: the number of instructions from this one to the end of the block (`body.rs`). An IF has two
+    /// blocks, a LOOP one, and a SWITCH one for each case and the default.
     pub(crate) ends: Few<u32>,
 }
 

@@ -28,8 +28,8 @@ pub const MAX_ID: u32 = 1 << 24;
 /// The maximum number of elements of an array.
 pub const ARRAY_LENGTH: u32 = 4096;
 
-/// The maximum number of components of all local slots in a module. An invocation has the slots of all its functions, and the code for a target may
-/// list every component.
+/// The maximum number of components of all local slots in a module. An invocation has the slots of all its functions, and
+/// the code for a target may list every component.
 pub const SLOTS: usize = 1 << 16;
 
 /// The maximum number of components of all shared arrays in a module: 16 KiB, the most that every target guarantees.

@@ -120,8 +120,8 @@ fn inputs(module: &Module, function: usize) -> BTreeSet<u32> {
     inputs.iter().filter_map(|input| location(input.kind)).collect()
 }
 
-/// Removes from a function the outputs for which `keeps` returns false, the code that becomes unused, varyings that are not read, and
-/// other inputs that are no longer read. Updates the debug table.
+/// Removes from a function the outputs for which `keeps` returns false, the code that becomes unused, varyings that are not
+/// read, and other inputs that are no longer read. Updates the debug table.
 fn clean(module: &mut Module, index: usize, keeps: &dyn Fn(OutputKind) -> bool) {
     let has_uniform = |function: &Function| function.inputs.iter().any(|input| input.kind.is_uniform());
     let generic = |function: &&Function| function.kind == FunctionKind::Generic;

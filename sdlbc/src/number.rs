@@ -1,7 +1,7 @@
 //! Functions for the operation table's `computes` column, on numbers and vectors of numbers.
 //!
-//! Rule: the result has the same bits on every machine. So the transcendental functions are from `libm` or implemented here, rounding is
-//! explicit, and nothing is fused. Functions that should vectorise have no branches that depend on a value.
+//! Rule: the result has the same bits on every machine. So the transcendental functions are from `libm` or implemented here,
+//! rounding is explicit, and nothing is fused. Functions that should vectorise have no branches that depend on a value.
 //!
 //! The functions on floats are generic over the arithmetic, [`Float`]: `f32` is the arithmetic of the format, and an executor
 //! may supply another. An operation that is defined by a formula computes each step of the formula in that arithmetic.
@@ -248,7 +248,8 @@ pub fn int<F: Float>(a: F) -> i32 {
     a.single().clamp(-2_147_483_648.0, 2_147_483_520.0) as i32
 }
 
-/// The float truncated to an unsigned int. Outside the range of unsigned ints, the nearest unsigned int that is a float; 0 for NaN.
+/// The float truncated to an unsigned int. Outside the range of unsigned ints, the nearest unsigned int that is a float; 0
+/// for NaN.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "truncation is intended")]
 pub fn uint<F: Float>(a: F) -> u32 {

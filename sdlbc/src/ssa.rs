@@ -229,9 +229,9 @@ impl Registers {
         }
     }
 
-    /// Closes the conditional and joins its arms. Only components for which `is_live` returns true get a PHI; other components are
-    /// unwritten if the arms differ. A component that was written in only one arm, and never before, is zero in the other. `name` returns the
-    /// name of the PHI for a register.
+    /// Closes the conditional and joins its arms. Only components for which `is_live` returns true get a PHI; other
+    /// components are unwritten if the arms differ. A component that was written in only one arm, and never before, is zero
+    /// in the other. `name` returns the name of the PHI for a register.
     #[expect(clippy::indexing_slicing, reason = "both arms have all registers, and each has four components")]
     pub fn end_if(
         &mut self,

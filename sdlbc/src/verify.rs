@@ -177,8 +177,8 @@ pub fn types(module: &Module, index: usize) -> Types {
     module.functions.get(index).map(|function| types_with(function, &module.signatures())).unwrap_or_default()
 }
 
-/// The types of the values of a function. `signatures` are those of its module's functions; the caller computes them once, because
-/// computing them for each function of a large module would take quadratic time.
+/// The types of the values of a function. `signatures` are those of its module's functions; the caller computes them once,
+/// because computing them for each function of a large module would take quadratic time.
 pub fn types_with(function: &Function, signatures: &[Signature]) -> Types {
     let mut found = Vec::new();
     let mut report = Report { function: None, found: &mut found };

@@ -53,7 +53,8 @@ impl Builder {
         let used = |id| self.values.get(id).is_some_and(|value| value.used);
         self.inputs.retain(|input| input.kind == InputKind::Parameter || used(input.id));
         self.inputs.sort_by_key(|input| rank(&input.kind));
-        // All ids are numbered before any use is renamed, because a PHI at the head of a LOOP may use an id that is defined later.
+        // All ids are numbered before any use is renamed, because a PHI at the head of a LOOP may use an id that is defined
+        // later.
         let mut last = 0;
         for input in &mut self.inputs {
             last += 1;
@@ -79,9 +80,9 @@ impl Builder {
         Ok(Finished { function, names, members, lines })
     }
 
-    /// Whether every instruction is needed, as in most functions: the code still has all emitted instructions, and each result
-    /// is an operand. Then the last instruction is needed, hence the instruction before it, and so on. A PHI at the head of a LOOP may
-    /// have had other operands, so the result is false for a function with LOOPs.
+    /// Whether every instruction is needed, as in most functions: the code still has all emitted instructions, and each
+    /// result is an operand. Then the last instruction is needed, hence the instruction before it, and so on. A PHI at the
+    /// head of a LOOP may have had other operands, so the result is false for a function with LOOPs.
     fn needs_all(&self, body: &Body) -> bool {
         !self.has_loops && !self.has_idle && body.insts().len() == self.emitted && self.values.are_used()
     }
@@ -102,8 +103,8 @@ fn members(members: BTreeMap<Id, Vec<Member>>, inputs: &[Input], values: &Values
     kept
 }
 
-/// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters, slots, storage buffers, shared arrays, storage
-/// textures.
+/// The order of inputs: attributes, varyings, builtins, uniforms, textures, parameters, slots, storage buffers, shared
+/// arrays, storage textures.
 fn rank(kind: &InputKind) -> (u8, u32) {
     match *kind {
         InputKind::Attribute { location } => (0, location),

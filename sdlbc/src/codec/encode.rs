@@ -277,8 +277,8 @@ impl<S: Sink> Words<S> {
         }
     }
 
-    /// Writes an instruction up to its blocks. Returns the index of the placeholder for its word count, and the index of its first
-    /// word.
+    /// Writes an instruction up to its blocks. Returns the index of the placeholder for its word count, and the index of its
+    /// first word.
     fn operands(&mut self, inst: InstRef<'_>) -> (usize, usize) {
         let shape = inst.op.shape();
         self.0.mark(Mark::Instruction);

@@ -149,7 +149,8 @@ messages! {
     pub enum Unreadable {
         /// The reader would refuse the file.
         Refused(kind: DecodeErrorKind) => "the module's file could not be read again: {kind}";
-        /// The file would decode to another module, because this one contains something that a file cannot represent (V07, V09, V32).
+        /// The file would decode to another module, because this one contains something that a file cannot represent (V07,
+        /// V09, V32).
         Another => "the module's file would be read as another module";
     }
 }

@@ -107,8 +107,8 @@ impl Notes {
 
 /// The context of the current line.
 enum Section {
-    /// Outside of functions. After a line that belongs inside a function was reported, further lines of this kind are skipped, and
-    /// their blocks are counted.
+    /// Outside of functions. After a line that belongs inside a function was reported, further lines of this kind are
+    /// skipped, and their blocks are counted.
     None {
         skipping: bool,
         depth: usize,

@@ -1,8 +1,9 @@
 //! The rules about code: ids, scopes, shapes, types and control flow.
 //!
-//! Rule: one traversal in reading order, in time proportional to the code (times the depth, for CONTINUEs), which recurses no
-//! deeper than [`limits::NESTING`]. A fault of one instruction does not cause violations at other instructions: a value without a type is
-//! accepted as any operand, and after blocks that cannot be checked all outputs count as written and nothing as reached.
+//! Rule: one traversal in reading order, in time proportional to the code (times the depth, for CONTINUEs), which recurses
+//! no deeper than [`limits::NESTING`]. A fault of one instruction does not cause violations at other instructions: a value
+//! without a type is accepted as any operand, and after blocks that cannot be checked all outputs count as written and
+//! nothing as reached.
 
 use std::collections::HashSet;
 
@@ -334,8 +335,8 @@ impl<'a> CodeChecker<'a, '_> {
         value.ty.filter(|_| value.scope == scope || is_visible(&self.open, value))
     }
 
-    /// Checks the operands of an instruction. Returns the type of its result; `None` if it has none, or an operand has no type or is
-    /// missing.
+    /// Checks the operands of an instruction. Returns the type of its result; `None` if it has none, or an operand has no
+    /// type or is missing.
     fn result(&mut self, inst: &Inst, kind: &Kind, at: usize, shaped: bool) -> Option<Type> {
         let mut types = std::mem::take(&mut self.operands);
         types.clear();

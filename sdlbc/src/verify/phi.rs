@@ -5,9 +5,9 @@
 //! its value may be absent; if it is present, the same rule applies, so that no reader needs to analyse control flow.
 //!
 //! At the head of a LOOP, a PHI's first value must be visible before the LOOP, and determines the PHI's type. The second
-//! value is checked at the end of the LOOP: it must be visible at the end of the block and have the PHI's type. If it is defined directly in the
-//! LOOP's block, it must be defined before the block's first instruction that is or contains a CONTINUE of the LOOP. It may be
-//! absent if there is no back edge.
+//! value is checked at the end of the LOOP: it must be visible at the end of the block and have the PHI's type. If it is
+//! defined directly in the LOOP's block, it must be defined before the block's first instruction that is or contains a
+//! CONTINUE of the LOOP. It may be absent if there is no back edge.
 
 use super::code::CodeChecker;
 use super::control_flow::{HeadPhi, Join, PhiPosition, State};

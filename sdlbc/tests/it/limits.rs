@@ -1,4 +1,5 @@
-//! Each limit of `limits.rs`, by name: a module at the limit can be written and read back, and a module above the limit is refused.
+//! Each limit of `limits.rs`, by name: a module at the limit can be written and read back, and a module above the limit is
+//! refused.
 
 use crate::common::layouts::member;
 use crate::common::{input, inst, names, nested, output, perspective, texture};

@@ -1,5 +1,5 @@
-//! Linking of modules in text: the parts that are removed and the parts that remain, in the debug table too. tests/laws/tests/it/meaning checks that linking does not
-//! change the results of generated pairs.
+//! Linking of modules in text: the parts that are removed and the parts that remain, in the debug table too.
+//! tests/laws/tests/it/meaning checks that linking does not change the results of generated pairs.
 
 use sdlbc::{Function, LinkError, Module, pack, parse, print, prune, verify};
 

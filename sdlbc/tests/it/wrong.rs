@@ -1,6 +1,6 @@
-//! Programs in text that break a rule, and similar programs that do not (testdata/sdlbc/wrong). An expected violation is on its line as
-//! `;! V05 %9`: the rule, and a part of the detail. A violation that belongs to no line is on a line of its own. The verifier must
-//! report exactly these. verify.rs tests the rules that no text can break.
+//! Programs in text that break a rule, and similar programs that do not (testdata/sdlbc/wrong). An expected violation is on
+//! its line as `;! V05 %9`: the rule, and a part of the detail. A violation that belongs to no line is on a line of its own.
+//! The verifier must report exactly these. verify.rs tests the rules that no text can break.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
