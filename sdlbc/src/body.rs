@@ -7,6 +7,7 @@
 use std::fmt;
 use std::ops::Deref;
 
+use crate::inst::word;
 use crate::{Few, Inst, OpSet};
 
 /// The code of a function.
@@ -74,7 +75,7 @@ impl Body {
         for (place, inst) in self.insts.iter_mut().take(at).enumerate() {
             for end in inst.ends.iter_mut().filter(|end| end_after(place, **end) > at) {
                 let size = (*end as usize).saturating_sub(old).saturating_add(code.len());
-                *end = u32::try_from(size).unwrap_or(u32::MAX);
+                *end = word(size);
             }
         }
         self.insts.splice(at..at + old, code);
@@ -229,7 +230,7 @@ impl Body {
 
     /// Ends a block of the instruction at an index. The block contains the instructions added since the previous block.
     pub fn end_block(&mut self, at: usize) {
-        let end = u32::try_from(self.insts.len().saturating_sub(at + 1)).unwrap_or(u32::MAX);
+        let end = word(self.insts.len().saturating_sub(at + 1));
         if let Some(inst) = self.insts.get_mut(at) {
             inst.ends.push(end);
         }

@@ -54,6 +54,7 @@ use smol_str::SmolStr;
 
 use crate::facts::{Facts, Set};
 use crate::infer::{Context, TypeError, infer};
+use crate::inst::word;
 use crate::name::{Name, Text};
 use crate::values::{Origin, Value, Values};
 use crate::{Body, Few, FunctionKind, FunctionOutput, Id, Input, InputKind, Inst, Member, Op, Signature, Type};
@@ -166,9 +167,8 @@ impl Builder {
 
     /// Adds an output and returns its index.
     pub fn output(&mut self, output: FunctionOutput) -> u32 {
-        let index = number(self.outputs.len());
         self.outputs.push(output);
-        index
+        word(self.outputs.len() - 1)
     }
 
     /// The type of a value of this builder.
@@ -470,9 +470,4 @@ impl Builder {
     pub fn member(&mut self, array: Id, member: Member) {
         self.members.entry(array).or_default().push(member);
     }
-}
-
-/// A count as the number of the next item. A count that does not fit is above every limit.
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -28,6 +28,13 @@ impl fmt::Display for Id {
     }
 }
 
+/// A count or an index as a word. Only a module with gigabytes of code has a number that does not fit, and the result is then
+/// above every limit.
+#[inline]
+pub(crate) fn word(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
 /// A list that needs no allocation while it has at most four elements.
 pub type Few<T> = SmallVec<[T; 4]>;
 

@@ -20,15 +20,6 @@ impl Name {
     pub const fn numbered(prefix: &'static str, number: u32) -> Name {
         Name(Text::Numbered(prefix, number))
     }
-
-    /// The text of the name; `texts` is the builder's list of texts.
-    pub(crate) fn text(self, texts: &[SmolStr]) -> SmolStr {
-        match self.0 {
-            Text::Fixed(text) => SmolStr::new_static(text),
-            Text::Numbered(prefix, number) => numbered(prefix, number),
-            Text::Listed(index) => texts.get(index).cloned().unwrap_or_default(),
-        }
-    }
 }
 
 /// Builds the texts of names. Most values are named after a few registers, so the last texts are cached.
@@ -40,15 +31,19 @@ pub(crate) struct Texts {
 impl Texts {
     /// The text of a name; `listed` is the builder's list of texts.
     pub(crate) fn text(&mut self, name: Name, listed: &[SmolStr]) -> SmolStr {
-        let Text::Numbered(prefix, number) = name.0 else { return name.text(listed) };
+        let (prefix, number) = match name.0 {
+            Text::Fixed(text) => return SmolStr::new_static(text),
+            Text::Listed(index) => return listed.get(index).cloned().unwrap_or_default(),
+            Text::Numbered(prefix, number) => (prefix, number),
+        };
         // Prefixes mostly differ in their last letter, such as `vt` and `vc`.
         let last = prefix.as_bytes().last().copied().unwrap_or(0);
-        let Some(place) = self.cache.get_mut((number as usize + usize::from(last) * 8) % 32) else {
-            return name.text(listed);
+        let Some(entry) = self.cache.get_mut((number as usize + usize::from(last) * 8) % 32) else {
+            return numbered(prefix, number);
         };
-        match place {
+        match entry {
             Some((of, at, text)) if std::ptr::eq(*of, prefix) && *at == number => text.clone(),
-            _ => place.insert((prefix, number, numbered(prefix, number))).2.clone(),
+            _ => entry.insert((prefix, number, numbered(prefix, number))).2.clone(),
         }
     }
 }

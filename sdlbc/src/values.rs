@@ -4,6 +4,7 @@
 //! contains only ids; the keys are stored with the values.
 
 use crate::facts::Set;
+use crate::inst::word;
 use crate::name::Name;
 use crate::{Id, Op, Type};
 
@@ -39,16 +40,7 @@ pub(crate) enum Origin {
 impl Value {
     /// A value that is not entered in the table.
     pub(crate) fn new(ty: Type, facts: Set, depth: usize, origin: Origin) -> Value {
-        Value {
-            ty,
-            facts,
-            depth: u32::try_from(depth).unwrap_or(u32::MAX),
-            origin,
-            used: false,
-            number: Id::NONE,
-            name: None,
-            key: Key::NONE,
-        }
+        Value { ty, facts, depth: word(depth), origin, used: false, number: Id::NONE, name: None, key: Key::NONE }
     }
 
     pub(crate) fn is_input(&self) -> bool {
@@ -166,7 +158,7 @@ impl Values {
     }
 
     pub(crate) fn next_id(&self) -> Id {
-        Id(u32::try_from(self.all.len()).unwrap_or(u32::MAX).saturating_add(1))
+        Id(word(self.all.len()).saturating_add(1))
     }
 
     #[inline]

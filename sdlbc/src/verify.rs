@@ -26,6 +26,7 @@ use report::{At, Report};
 
 use crate::calls::Calls;
 use crate::codec::offsets::offsets;
+use crate::inst::word;
 use crate::{Function, FunctionKind, Module, Signature, limits};
 
 /// Verifies a module.
@@ -88,8 +89,7 @@ pub fn verified(module: &Module) -> Result<Vec<Types>, Vec<Violation>> {
 
         let code = report.found.len();
         while let Some(call) = recursions.next_if(|call| call.function == index) {
-            let callee = u32::try_from(call.callee).unwrap_or(u32::MAX);
-            report.add_at(call.instruction, Rule::Recursion, Detail::Index(callee));
+            report.add_at(call.instruction, Rule::Recursion, Detail::Index(word(call.callee)));
         }
         let has_no_derivatives = without_derivatives.get(index) == Some(&true);
         values.push(code::check(function, &interface, &signatures, has_no_derivatives, &mut report));

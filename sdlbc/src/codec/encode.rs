@@ -10,6 +10,7 @@
 use super::kinds::Kinds;
 use super::layout::{ADDITIONS, Entries, INPUTS, OUTPUTS, Record, WORKGROUP, layout};
 use super::{Additions, Dialect, MAGIC, Unreadable, VERSION};
+use crate::inst::word;
 use crate::{
     Block, Blocks, Body, Debug, Function, FunctionDebug, FunctionOutput, Id, Input, InstRef, Insts, Lines, Member,
     Module, Source, Type,
@@ -164,7 +165,7 @@ impl<S: Sink> Words<S> {
 
     /// Replaces the word at `placeholder` with the number of words since `start`.
     fn count(&mut self, placeholder: usize, start: usize) {
-        self.0.replace(placeholder, count_of(self.0.len() - start));
+        self.0.replace(placeholder, word(self.0.len() - start));
     }
 
     /// Writes a struct: a tag, its word count and its content.
@@ -318,7 +319,7 @@ impl<S: Sink> Words<S> {
             }
             Blocks::Loop => tasks.extend(unsized_blocks(0)),
             Blocks::Switch => {
-                self.word(count_of(inst.immediates.len()));
+                self.word(word(inst.immediates.len()));
                 tasks.extend(unsized_blocks(inst.immediates.len()));
                 let cases = inst.immediates.iter().zip(inst.blocks());
                 for (&value, block) in cases.rev() {
@@ -410,9 +411,4 @@ impl<S: Sink> Words<S> {
     fn code(&mut self, body: &Body) {
         self.block(body.block());
     }
-}
-
-/// A count of words. Only a file of 16 GiB has a count that does not fit, and our reader would refuse it.
-fn count_of(words: usize) -> u32 {
-    u32::try_from(words).unwrap_or(u32::MAX)
 }

@@ -14,6 +14,7 @@ use super::error::{Fault, ParseError, ParseErrorKind, located};
 use super::function::{Open, add_name};
 use super::lex::{Token, Tokens};
 use super::line::{Line, LinesOf, Listed, Numbered, Opener, Statement, TOP, line};
+use crate::inst::word;
 use crate::{Function, FunctionDebug, FunctionKind, Id, Inst, Lines, Member, Module, Op, limits};
 
 /// Parses the module of a text. The grammar is in [`crate::text`].
@@ -228,7 +229,7 @@ impl Parser {
     }
 
     fn open_function(&mut self, kind: FunctionKind, name: String, called: String) {
-        let index = u32::try_from(self.module.functions.len()).unwrap_or(u32::MAX);
+        let index = word(self.module.functions.len());
         let function = Function { kind, name, ..Function::default() };
         let debug = FunctionDebug { function: index, name: called, ..FunctionDebug::default() };
         self.section = Section::Function(Box::new(Open::new(function, debug, self.line)));

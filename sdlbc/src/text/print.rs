@@ -83,12 +83,12 @@ struct OpenInst<'i> {
 /// The column of an instruction's comment, if the instruction is short enough.
 const COMMENT: usize = 48;
 
-/// The debug name of a function, after its own name.
-struct Called<'a>(&'a str);
+/// A keyword and a string at the end of a line, which are left out if the string is empty.
+struct Clause<'a>(&'static str, &'a str);
 
-impl fmt::Display for Called<'_> {
+impl fmt::Display for Clause<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() { Ok(()) } else { write!(f, " called {}", Quoted(self.0)) }
+        if self.1.is_empty() { Ok(()) } else { write!(f, " {} {}", self.0, Quoted(self.1)) }
     }
 }
 
@@ -138,19 +138,15 @@ impl Writer<'_> {
         }
         for (index, source) in debug.sources.iter().enumerate() {
             self.comments(Anchor::Source(index));
-            let (file, unit) = (Quoted(&source.file), source.unit.name());
-            if source.text.is_empty() {
-                self.line(format_args!("source {index} {file} {unit}"));
-            } else {
-                self.line(format_args!("source {index} {file} {unit} text {}", Quoted(&source.text)));
-            }
+            let (file, unit, text) = (Quoted(&source.file), source.unit.name(), Clause("text", &source.text));
+            self.line(format_args!("source {index} {file} {unit}{text}"));
         }
     }
 
     /// Writes a record of the debug table outside of its function.
     fn record(&mut self, at: usize, record: &FunctionDebug) {
         self.comments(Anchor::Debug(at));
-        self.line(format_args!("debug {}{} {{", record.function, Called(&record.name)));
+        self.line(format_args!("debug {}{} {{", record.function, Clause("called", &record.name)));
         self.depth += 1;
         if let Some(lines) = &record.lines {
             self.lines_listed(lines);
@@ -192,7 +188,7 @@ impl Printer<'_, '_> {
     fn function(mut self) {
         let (function, index) = (self.text.function, self.text.index);
         self.writer.comments(Anchor::Function(index));
-        let called = Called(self.text.debug.map_or("", |debug| &debug.name));
+        let called = Clause("called", self.text.debug.map_or("", |debug| &debug.name));
         self.writer.line(format_args!("{} function {}{called} {{", function.kind.name(), Quoted(&function.name)));
         self.writer.depth += 1;
         for (at, input) in function.inputs.iter().enumerate() {

@@ -13,6 +13,7 @@ use super::report::{At, Report};
 use super::values::{Value, is_visible};
 use super::{Detail, Rule, Types};
 use crate::infer::{TypeError, result};
+use crate::inst::word;
 use crate::kinds::{self, Kind};
 use crate::limits;
 use crate::module::texel_offset;
@@ -103,7 +104,7 @@ pub(super) struct CodeChecker<'a, 'r> {
 impl<'a> CodeChecker<'a, '_> {
     fn enter(&mut self) -> u32 {
         self.open.push(true);
-        narrow(self.open.len() - 1)
+        word(self.open.len() - 1)
     }
 
     fn leave(&mut self, scope: u32) {
@@ -227,7 +228,7 @@ impl<'a> CodeChecker<'a, '_> {
             let after = broken.map_or(after, |broken| after.or(broken));
             return (after.following(state), PhiPosition::Elsewhere);
         }
-        (after.following(state), PhiPosition::AfterIf(Join { arms, at: narrow(self.next) }))
+        (after.following(state), PhiPosition::AfterIf(Join { arms, at: word(self.next) }))
     }
 
     /// Checks a LOOP. Only its BREAKs lead to the instruction after it.
@@ -235,7 +236,7 @@ impl<'a> CodeChecker<'a, '_> {
         self.control_flow.open(Some(depth + 1));
         for body in inst.blocks() {
             let scope = self.enter();
-            let end = self.code(body, state.into_block(), PhiPosition::Head(narrow(self.next)), depth + 1, scope);
+            let end = self.code(body, state.into_block(), PhiPosition::Head(word(self.next)), depth + 1, scope);
             self.second_values(scope, end);
             self.leave(scope);
         }
@@ -253,7 +254,7 @@ impl<'a> CodeChecker<'a, '_> {
         for inst in insts {
             self.next += 1;
             if inst.output.is_some() {
-                self.values.define(inst.output, Value { ty: None, scope, visible_from: narrow(self.next) });
+                self.values.define(inst.output, Value { ty: None, scope, visible_from: word(self.next) });
             }
         }
         self.control_flow.exits();
@@ -283,7 +284,7 @@ impl<'a> CodeChecker<'a, '_> {
             }
             let ty = self.alike(inst, kind, scope).or_else(|| self.plain_result(inst, kind, scope));
             let Some(ty) = ty else { break };
-            let value = Value { ty: Some(ty), scope, visible_from: narrow(next + 1) };
+            let value = Value { ty: Some(ty), scope, visible_from: word(next + 1) };
             if inst.output.is_some() && (inst.output.0 > limits::MAX_ID || !self.values.define(inst.output, value)) {
                 break;
             }
@@ -521,15 +522,10 @@ impl<'a> CodeChecker<'a, '_> {
         if id.0 > limits::MAX_ID {
             self.report.put(at, Rule::IdLimit, Detail::Id(id), place);
         }
-        if !self.values.define(id, Value { ty, scope, visible_from: narrow(self.next) }) {
+        if !self.values.define(id, Value { ty, scope, visible_from: word(self.next) }) {
             self.report.put(at, Rule::UniqueIds, Detail::Id(id), place);
         }
     }
-}
-
-/// The number of a scope or instruction. Only a module of more than 200 GB has a number that does not fit.
-pub(super) fn narrow(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 fn operands(inst: &Inst) -> Detail {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::report::{At, Found, Report};
 use super::{Detail, Rule, Types};
 use crate::calls::Calls;
+use crate::inst::word;
 use crate::{Function, FunctionDebug, Id, InputKind, Member, MemberFault, Module, Scalar, Type, check_members, limits};
 
 pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mut Found) {
@@ -20,7 +21,7 @@ pub(super) fn check(module: &Module, calls: &Calls, values: &[Types], found: &mu
     for (index, source) in debug.sources.iter().enumerate() {
         table.at = At::Source(index);
         if limits::has_nul(&source.file) || limits::has_nul(&source.text) {
-            table.add(Rule::NulInName, Detail::Source(u32::try_from(index).unwrap_or(u32::MAX)));
+            table.add(Rule::NulInName, Detail::Source(word(index)));
         }
     }
     let mut last = None;
