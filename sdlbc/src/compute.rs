@@ -35,32 +35,27 @@ impl<const N: usize> Kernel<N> {
     }
 }
 
-#[inline(always)]
-#[expect(clippy::indexing_slicing, reason = "a lane is below N, a component below the width")]
-fn one<const N: usize, A: Word, R: Word, F: Fn(A) -> R>(out: &mut [u32; N], a: &[u32; N], f: F) {
-    for lane in 0..N {
-        out[lane] = f(A::of(a[lane])).bits();
-    }
+/// Defines loops over lanes of components, for closures with these operands.
+macro_rules! component_loops {
+    ($($name:ident($($operand:ident: $Word:ident),+);)*) => {$(
+        #[inline(always)]
+        #[expect(clippy::indexing_slicing, reason = "a lane is below N")]
+        fn $name<const N: usize, $($Word: Word,)+ R: Word, F: Fn($($Word),+) -> R>(
+            out: &mut [u32; N],
+            $($operand: &[u32; N],)+
+            f: F,
+        ) {
+            for lane in 0..N {
+                out[lane] = f($($Word::of($operand[lane])),+).bits();
+            }
+        }
+    )*};
 }
 
-#[inline(always)]
-#[expect(clippy::indexing_slicing, reason = "a lane is below N, a component below the width")]
-fn two<const N: usize, A: Word, B: Word, R: Word, F: Fn(A, B) -> R>(out: &mut [u32; N], [a, b]: [&[u32; N]; 2], f: F) {
-    for lane in 0..N {
-        out[lane] = f(A::of(a[lane]), B::of(b[lane])).bits();
-    }
-}
-
-#[inline(always)]
-#[expect(clippy::indexing_slicing, reason = "a lane is below N, a component below the width")]
-fn three<const N: usize, A: Word, B: Word, C: Word, R: Word, F: Fn(A, B, C) -> R>(
-    out: &mut [u32; N],
-    [a, b, c]: [&[u32; N]; 3],
-    f: F,
-) {
-    for lane in 0..N {
-        out[lane] = f(A::of(a[lane]), B::of(b[lane]), C::of(c[lane])).bits();
-    }
+component_loops! {
+    one(a: A);
+    two(a: A, b: B);
+    three(a: A, b: B, c: C);
 }
 
 /// A float or a vector of floats as an operand or result of a computation on whole vectors.
@@ -105,37 +100,32 @@ fn columns<'a, const N: usize>(all: &[&'a [u32; N]], first: usize, width: usize)
     std::array::from_fn(|at| all[first + if at < width { at } else { 0 }])
 }
 
-#[inline(always)]
-fn whole_one<const N: usize, A: Floats, R: Floats, F: Fn(A) -> R>(out: &mut [[u32; N]; 4], of: &[&[u32; N]], f: F) {
-    let a = columns(of, 0, A::WIDTH);
-    for lane in 0..N {
-        f(A::gather(&a, lane)).scatter(out, lane);
-    }
+/// Defines loops over lanes of whole vectors, for closures with these operands.
+macro_rules! whole_loops {
+    ($($name:ident($($operand:ident: $Vector:ident),+);)*) => {$(
+        #[inline(always)]
+        #[allow(unused_assignments, reason = "nothing follows the last operand")]
+        fn $name<const N: usize, $($Vector: Floats,)+ R: Floats, F: Fn($($Vector),+) -> R>(
+            out: &mut [[u32; N]; 4],
+            of: &[&[u32; N]],
+            f: F,
+        ) {
+            let mut first = 0;
+            $(
+                let $operand = columns(of, first, $Vector::WIDTH);
+                first += $Vector::WIDTH;
+            )+
+            for lane in 0..N {
+                f($($Vector::gather(&$operand, lane)),+).scatter(out, lane);
+            }
+        }
+    )*};
 }
 
-#[inline(always)]
-fn whole_two<const N: usize, A: Floats, B: Floats, R: Floats, F: Fn(A, B) -> R>(
-    out: &mut [[u32; N]; 4],
-    of: &[&[u32; N]],
-    f: F,
-) {
-    let (a, b) = (columns(of, 0, A::WIDTH), columns(of, A::WIDTH, B::WIDTH));
-    for lane in 0..N {
-        f(A::gather(&a, lane), B::gather(&b, lane)).scatter(out, lane);
-    }
-}
-
-#[inline(always)]
-fn whole_three<const N: usize, A: Floats, B: Floats, C: Floats, R: Floats, F: Fn(A, B, C) -> R>(
-    out: &mut [[u32; N]; 4],
-    of: &[&[u32; N]],
-    f: F,
-) {
-    let (a, b) = (columns(of, 0, A::WIDTH), columns(of, A::WIDTH, B::WIDTH));
-    let c = columns(of, A::WIDTH + B::WIDTH, C::WIDTH);
-    for lane in 0..N {
-        f(A::gather(&a, lane), B::gather(&b, lane), C::gather(&c, lane)).scatter(out, lane);
-    }
+whole_loops! {
+    whole_one(a: A);
+    whole_two(a: A, b: B);
+    whole_three(a: A, b: B, c: C);
 }
 
 /// The component types for a word of the `computes` column.
@@ -162,13 +152,13 @@ macro_rules! each {
         Kernel::One(|out, a| one::<N, word!($kind), _, _>(out, a, $f))
     };
     (Binary ByInts $kind:ident $f:expr) => {
-        Kernel::Two(|out, a, b| two::<N, word!($kind), u32, _, _>(out, [a, b], $f))
+        Kernel::Two(|out, a, b| two::<N, word!($kind), u32, _, _>(out, a, b, $f))
     };
     (Binary $rule:ident $kind:ident $f:expr) => {
-        Kernel::Two(|out, a, b| two::<N, word!($kind), word!($kind), _, _>(out, [a, b], $f))
+        Kernel::Two(|out, a, b| two::<N, word!($kind), word!($kind), _, _>(out, a, b, $f))
     };
     (Ternary $rule:ident $kind:ident $f:expr) => {
-        Kernel::Three(|out, a, b, c| three::<N, word!($kind), word!($kind), word!($kind), _, _>(out, [a, b, c], $f))
+        Kernel::Three(|out, a, b, c| three::<N, word!($kind), word!($kind), word!($kind), _, _>(out, a, b, c, $f))
     };
 }
 
@@ -210,10 +200,10 @@ macro_rules! row {
         }
     };
     ($scalar:ident $width:ident $shape:ident $rule:ident (fold $f:expr)) => {
-        Kernel::Fold(|out, a, b| two::<N, bool, bool, _, _>(out, [a, b], $f))
+        Kernel::Fold(|out, a, b| two::<N, bool, bool, _, _>(out, a, b, $f))
     };
     ($scalar:ident $width:ident $shape:ident $rule:ident (choose $f:expr)) => {
-        Kernel::Three(|out, a, b, c| three::<N, bool, u32, u32, _, _>(out, [a, b, c], $f))
+        Kernel::Three(|out, a, b, c| three::<N, bool, u32, u32, _, _>(out, a, b, c, $f))
     };
     ($scalar:ident $width:ident $shape:ident $rule:ident ($structure:ident)) => { return None };
 }
@@ -251,7 +241,7 @@ pub fn kernel_of<F: Float, const N: usize>(op: Op, operands: &[Type]) -> Option<
 /// The loop of [`kernel`], compiled for processors with AVX2. Its results have the same bits, except for NaNs.
 ///
 /// # Safety
-/// The processor must have AVX2. A function that is itself compiled for AVX2 can call this one like any other.
+/// The processor must have AVX2. A function that is itself compiled for AVX2 can call this function without `unsafe`.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 pub fn kernel_avx2<const N: usize>(op: Op, operands: &[Type]) -> Option<Kernel<N>> {

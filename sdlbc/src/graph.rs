@@ -108,7 +108,7 @@ impl OpenEdge {
 
 /// An open LOOP or SWITCH that a BREAK may leave.
 struct BreakTarget {
-    /// The head of a LOOP; none for a SWITCH.
+    /// The head of a LOOP; `None` for a SWITCH.
     head: Option<NodeIndex>,
     /// The open edges from its BREAKs.
     broken: Vec<OpenEdge>,

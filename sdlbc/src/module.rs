@@ -115,7 +115,8 @@ pub struct Member {
 pub struct Lines {
     /// The index of the source.
     pub source: u32,
-    /// The line number of each instruction, in reading order. 0 means none, as does a missing entry at the end.
+    /// The line number of each instruction, in reading order. An instruction has no line number if its entry is 0 or missing at the
+    /// end.
     pub numbers: Vec<u32>,
 }
 

@@ -491,7 +491,8 @@ pub enum Domain {
     Scalars,
 }
 
-/// The rule by which the type of the result follows from the types of the inputs (see [`crate::infer()`]).
+/// The rule by which the type of the result follows from the types of the inputs (see [`crate::infer()`]). The description of a
+/// rule lists the inputs and, after a semicolon, the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeRule {
     /// No inputs and no result.

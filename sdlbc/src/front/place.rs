@@ -120,8 +120,7 @@ struct Row {
     line: u32,
     column: u32,
     length: u8,
-    /// For the destination and each source, its distance from `start` and its length; the length [`NONE`] means that there is
-    /// none.
+    /// For the destination and each source, its distance from `start` and its length. The length [`NONE`] marks an absent part.
     parts: [(u8, u8); 4],
 }
 
