@@ -483,7 +483,7 @@ fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
             };
             let stage = found.stage.or_else(|| reading.stage());
             let is_whole = found.is_taken || reading.outputs && may_be_whole(text, stage, language);
-            is_piece = !is_whole || agalish::has_nothing(&flat(text));
+            is_piece = !is_whole || agalish::has_missing_value(&flat(text));
             (Code::Text { text: template(text, &first), language }, stage)
         }
     };
