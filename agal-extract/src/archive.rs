@@ -1,4 +1,4 @@
-//! Recognises files that hold other files unpacked: tar archives, programs with a SWF behind them, and signed SWFs.
+//! Recognises files that contain other files uncompressed: tar archives, programs followed by a SWF, and signed SWFs.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,21 +9,21 @@ pub(crate) fn is_tar(bytes: &[u8]) -> bool {
     archive.entries().is_ok_and(|mut entries| entries.next().is_some_and(|entry| entry.is_ok()))
 }
 
-/// Kind of executable program, by its first bytes.
+/// Kind of an executable program, from its first bytes.
 pub(crate) fn executable(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [b'M', b'Z', ..] if bytes.len() > 64 => Some("a Windows program"),
         [0x7f, b'E', b'L', b'F', ..] => Some("an ELF program"),
         [0xce | 0xcf, 0xfa, 0xed, 0xfe, ..] | [0xfe, 0xed, 0xfa, 0xce | 0xcf, ..] => Some("a Mach-O program"),
-        // The number of architectures; a Java class has its version there, of 45 and more.
+        // The number of architectures. The same bytes of a Java class are its version, which is at least 45.
         [0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 1..=30, ..] => Some("a Mach-O program"),
         _ => None,
     }
 }
 
-/// Range of the SWF that a projector plays: the SWF ends before the last eight bytes, which are `0xFA123456` and the SWF's length,
-/// each little endian, as Flash Player's "Create Projector" writes them on Windows. (The Linux player has both words in front of the
-/// SWF, and the SWF ends with the file, so the words are not needed; `_appendMovieData` in shockpkg's swf-projector has each order.)
+/// Range of the SWF that a projector plays. The SWF ends before the last eight bytes, which are `0xFA123456` and the SWF's length, each
+/// little endian, as Flash Player's "Create Projector" writes them on Windows. (On Linux both words precede the SWF, and the SWF ends
+/// with the file, so they are not needed. `_appendMovieData` in shockpkg's swf-projector writes both forms.)
 pub(crate) fn of_projector(bytes: &[u8]) -> Option<Range<usize>> {
     let (rest, length) = bytes.split_last_chunk::<4>()?;
     let rest = rest.strip_suffix(&[0x56, 0x34, 0x12, 0xfa])?;
@@ -31,15 +31,15 @@ pub(crate) fn of_projector(bytes: &[u8]) -> Option<Range<usize>> {
     Some(rest.len().checked_sub(length)?..rest.len())
 }
 
-/// Whether a file may be an application, by its first and last eight bytes and its length: a SWF, or a program with a SWF behind it.
+/// Whether a file may be an application, judged by its first and last eight bytes and its length: a SWF, or a program followed by a SWF.
 pub fn is_application(first: &[u8], last: &[u8; 8], length: u64) -> bool {
     match first {
         [b'F' | b'C' | b'Z', b'W', b'S', 1..=99, ..] => length > 20,
         _ => {
             let [mark @ .., a, b, c, d] = *last;
-            let behind = u64::from(u32::from_le_bytes([a, b, c, d]));
+            let of_swf = u64::from(u32::from_le_bytes([a, b, c, d]));
             let is_program = executable(&[first, &[0; 64]].concat()).is_some();
-            is_program && mark == [0x56, 0x34, 0x12, 0xfa] && behind < length
+            is_program && mark == [0x56, 0x34, 0x12, 0xfa] && of_swf < length
         }
     }
 }
@@ -52,11 +52,11 @@ pub(crate) fn is_signed(bytes: &[u8]) -> bool {
     bytes.first() == Some(&0x30) && bytes.get(..24).unwrap_or(bytes).windows(11).any(|window| window == SIGNED)
 }
 
-/// Finds the signed data: a SWZ is a `ContentInfo` of PKCS #7 (RFC 2315) with `SignedData`, the third field of which has the SWF as
-/// an octet string. (`extract_swz` in Ruffle's `swf` crate reads DER; signers that write in a stream use BER, with indefinite lengths
-/// and the string in pieces.)
+/// Finds the signed data: a SWZ is a `ContentInfo` of PKCS #7 (RFC 2315) with `SignedData`, whose third field contains the SWF as an
+/// octet string. (`extract_swz` in Ruffle's `swf` crate reads DER. Signers that write a stream use BER, with indefinite lengths and the
+/// string in pieces.)
 ///
-/// No other field has an octet string right behind the tag of a field with a number, so the ends of fields can be ignored.
+/// In no other field does an octet string follow the tag of a numbered field, so the ends of fields can be ignored.
 pub(crate) fn signed(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     let (mut rest, mut before) = (bytes, 0);
     let mut found: Option<Cow<'_, [u8]>> = None;
@@ -64,7 +64,7 @@ pub(crate) fn signed(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
         match (&mut found, tag) {
             (None, 0x04) if matches!(before, 0xa0 | 0x24) => found = Some(Cow::Borrowed(contents)),
             (Some(pieces), 0x04) => pieces.to_mut().extend_from_slice(contents),
-            // A string in pieces, and the end of an element of indefinite length.
+            // The tag of a string in pieces, or the end of an element of indefinite length.
             (None, _) | (Some(_), 0x24 | 0) => {}
             (Some(_), _) => break,
         }
@@ -90,7 +90,7 @@ fn element(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
         // Tags of more than one byte do not occur.
         (0x1f, _) => None,
         (_, 0) => {
-            // In a file that is cut off, the contents are the bytes that are left.
+            // In a truncated file, the contents are the remaining bytes.
             let (contents, rest) = rest.split_at_checked(length).unwrap_or((rest, &[]));
             Some((tag, contents, rest))
         }

@@ -1,8 +1,8 @@
-//! Bounds that hold for every extraction: the manifest has at most 8 MiB, and all files together have at most 64 MiB.
+//! Size limits of every extraction: the manifest has at most 8 MiB, and all files together have at most 64 MiB.
 //!
-//! Rule: everything that is left out is counted, and the least certain entries are left out first. The further places, conditions and
-//! findings of programs are left out before any program; then pieces, templates in order of decreasing number of holes, variants in
-//! order of decreasing number of conditions, and programs of probable pairs. Complete programs of pairs are left out last.
+//! Rule: everything that is left out is counted, and the least certain entries are left out first. Places, conditions and findings
+//! beyond the first ones are left out before any program. Next are pieces, templates (those with the most holes first), variants (those
+//! with the most conditions first), and programs of probable pairs. Complete programs of pairs are left out last.
 
 use std::io::{self, Write};
 
@@ -14,10 +14,10 @@ use crate::manifest::{InputRow, Manifest, PairRow, ProgramRow, relate};
 
 /// The maximum number of bytes of a manifest.
 pub const MOST_OF_MANIFEST: usize = 8 << 20;
-/// The maximum number of bytes of all files, the manifest among them.
+/// The maximum number of bytes of all files, including the manifest.
 pub const MOST_OF_FOLDER: usize = 64 << 20;
 
-/// The steps in which a manifest becomes smaller, until it fits.
+/// The caps that are applied one after the other until a manifest fits.
 pub(crate) const STEPS: [Caps; 4] = [
     caps([16, 24, 16, 256, 64, 200, 4_096, 2_000]),
     caps([4, 8, 6, 64, 32, 50, 2_048, 500]),
@@ -40,18 +40,18 @@ pub(crate) fn size(of: &impl Serialize, is_dense: bool) -> usize {
     let mut counter = Counter(0);
     let written =
         if is_dense { serde_json::to_writer(&mut counter, of) } else { serde_json::to_writer_pretty(&mut counter, of) };
-    // Neither serialising nor counting fails. If it did, the value would count as too large.
+    // Serialising and counting do not fail. If they did, the value would count as too large.
     written.map_or(usize::MAX, |()| counter.0)
 }
 
-/// The first caps with which a manifest may fit.
+/// The largest caps with which a manifest may fit.
 pub(crate) fn first_caps(shaders: &Shaders<'_>) -> Caps {
     let of_programs = shaders.all.iter().map(|shader| shader.program.places.iter().collect::<Vec<_>>());
     let places: Vec<Vec<_>> = of_programs.chain(shaders.pairs.iter().map(|pair| pair.places.clone())).collect();
     let is_enough = |caps: &&Caps| {
         let conditions = |place: &&crate::model::Place| 1 + place.conditions.len().min(caps.conditions);
         let rows = places.iter().map(|places| places.iter().take(caps.places).map(conditions).sum::<usize>());
-        // A row has some 100 bytes.
+        // A row has about 100 bytes.
         rows.sum::<usize>() <= 2 * MOST_OF_MANIFEST / 100
     };
     let [.., last] = STEPS;
@@ -67,7 +67,7 @@ pub(crate) fn fit(manifest: &mut Manifest<'_>, mut contents: Vec<Vec<u8>>) -> Ve
     }
     manifest.is_dense = !fits(manifest);
     for caps in &STEPS {
-        // The first caps hold for every manifest.
+        // The first caps apply even to a manifest that fits.
         left_out.add(reduce(manifest, caps));
         if fits(manifest) {
             break;
@@ -84,13 +84,13 @@ pub(crate) fn fit(manifest: &mut Manifest<'_>, mut contents: Vec<Vec<u8>>) -> Ve
     contents
 }
 
-/// Number of bytes that a program's files take in the manifest's list of files, apart from the program's own row.
+/// Number of bytes of a program's entries in the manifest's list of files. The program's row is not counted.
 fn listed_files(row: &ProgramRow<'_>) -> usize {
-    // Each file has a name, a hash, and the characters between them.
+    // An entry is a name, a hash, and the characters between them.
     [&row.file].into_iter().chain(&row.copies).map(|name| name.len() + 64 + 12).sum()
 }
 
-/// Bytes reserved for counts, which are not known yet.
+/// Number of bytes reserved for the counts, which are computed later.
 const SPARE: usize = 4 << 10;
 
 fn fits(manifest: &Manifest<'_>) -> bool {
@@ -118,7 +118,7 @@ fn leave_out_copies(manifest: &mut Manifest<'_>) -> usize {
     copies
 }
 
-/// Leaves out entries beyond the caps. Returns the counts that the rows themselves do not hold.
+/// Leaves out entries beyond the caps. Returns the counts that are not in the rows themselves.
 fn reduce(manifest: &mut Manifest<'_>, caps: &Caps) -> LeftOut {
     manifest.programs.iter_mut().for_each(|row| row.reduce(caps));
     manifest.pairs.iter_mut().for_each(|row| row.reduce(caps));
@@ -191,7 +191,7 @@ fn leave_out_programs(manifest: &mut Manifest<'_>, contents: &mut Vec<Vec<u8>>) 
     left_out
 }
 
-/// Rank of a program for leaving it out: the program with the greatest rank is left out first.
+/// Rank of a program: the program with the greatest rank is left out first.
 fn uncertainty(row: &ProgramRow<'_>, pairs: &[PairRow<'_>]) -> [usize; 4] {
     let kind = if row.piece { 2 } else { usize::from(row.has_holes()) };
     let mut of_row = row.pairs.iter().filter_map(|number| pairs.get(*number));

@@ -1,12 +1,12 @@
-//! Finds AGAL in data, as bytecode and as text: in the data itself, in compressed streams, base64 or hexadecimal digits stored there,
-//! and in the strings of JSON and XML.
+//! Finds AGAL in data, as bytecode and as text: in the data itself, in compressed streams, base64 or hexadecimal digits within it, and
+//! in the strings of JSON and XML.
 //!
 //! A program begins with seven bytes that hardly occur by chance (`A0`, a version of 1 to 4 as a 32-bit word, `A1`, a stage of 0 or
-//! 1). It continues for as many tokens as have a known opcode and, if they write, a register and a mask. A length stored in front of
-//! the program shortens it. The words may be big endian, as a `ByteArray` writes them by default; Flash does not accept such a
-//! program, so applications swap the bytes before they upload it.
+//! 1). The program extends over all following tokens with a known opcode and, if they write, a register and a mask. A length stored
+//! before the program shortens it. The words may be big endian, as a `ByteArray` writes them by default. Flash rejects such a program,
+//! so applications swap the bytes before the upload.
 //!
-//! Rule: the time and the memory are bounded by the data's length; see the constants.
+//! Rule: time and memory are bounded by a multiple of the data's length; see the constants.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -25,24 +25,24 @@ use crate::unpack::Packing;
 /// A program that was found in data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundBytes {
-    /// Path of the packed data around the program, from the outside in, such as `zlib at 120`. Empty if the program is in the data
-    /// itself.
+    /// Path of the packed data that contains the program, the outermost first, such as `zlib at 120`. Empty if the program is in the
+    /// data itself.
     pub(crate) within: Rc<[String]>,
     /// Offset of the program's first byte, in the data or in the innermost unpacked data.
     pub(crate) offset: usize,
-    /// The bytes of the program alone, as they were found.
+    /// The bytes of the program alone, in their original byte order.
     pub(crate) bytes: Vec<u8>,
     pub(crate) order: ByteOrder,
     pub(crate) stage: Stage,
     pub(crate) version: u32,
-    /// Number of bytes between the program and the next one or the end of the data. Half a byte counts as one.
+    /// Number of bytes between the program and the next program or the end of the data. Half a byte counts as a byte.
     pub(crate) rest: usize,
 }
 
-/// A text that was found in data and reads as AGAL.
+/// A text in data that reads as AGAL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundText {
-    /// Path of the packed data around the text.
+    /// Path of the packed data that contains the text.
     pub(crate) within: Rc<[String]>,
     pub(crate) text: String,
 }
@@ -50,23 +50,23 @@ pub(crate) struct FoundText {
 /// Programs and texts found in data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// The programs in the order of their offsets: those in the data itself, then those in unpacked data.
+    /// The programs in the order of their offsets: first the programs in the data itself, then the programs in unpacked data.
     pub(crate) programs: Vec<FoundBytes>,
     pub(crate) texts: Vec<FoundText>,
-    /// Whether some packed data was not unpacked to its end.
+    /// Whether any packed data was not unpacked to its end.
     pub(crate) is_cut: bool,
 }
 
 /// Maximum depth of packed data within packed data.
 const DEPTH: usize = 4;
-/// Number of bytes that may be unpacked for each byte of the data, and the number that may be unpacked in any case.
+/// Number of bytes that may be unpacked for each byte of the data, and number of bytes that may be unpacked regardless of its length.
 const UNPACKED: usize = 4;
 const UNPACKED_ANYWAY: usize = 1 << 20;
-/// Lengths of the longest and the shortest text that is read as a program.
-const TEXT: usize = 200_000;
-const SHORTEST_TEXT: usize = "mov oc,v0".len();
+/// Lengths in bytes of the longest and the shortest text that is read as a program.
+const LONGEST_TEXT: usize = 200_000;
+pub(crate) const SHORTEST_TEXT: usize = "mov oc,v0".len();
 
-/// The maximum number of texts that are found in data: as many as programs are kept in all.
+/// The maximum number of texts that are found in data: as many as the default limit on programs.
 const TEXTS: usize = 20_000;
 
 /// Finds the programs in data.
@@ -82,7 +82,7 @@ pub(crate) fn all_in(data: &[u8]) -> Found {
     found
 }
 
-/// Whether a text in JSON or XML, or other data, has AGAL in it.
+/// Whether data, such as a text in JSON or XML, contains AGAL as bytecode or as text.
 pub fn holds_agal(bytes: &[u8]) -> bool {
     let found = all_in(bytes);
     !(found.programs.is_empty() && found.texts.is_empty())
@@ -93,7 +93,7 @@ fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Fo
     let taken: Vec<_> = programs.iter().map(|program| program.offset..program.offset + program.bytes.len()).collect();
     found.programs.extend(programs);
     let text = std::str::from_utf8(data).ok().map(|text| text.trim_start_matches('\u{feff}'));
-    let is_program = |text: &str| (SHORTEST_TEXT..TEXT).contains(&text.len()) && agalish::read(text).is_agal();
+    let is_program = |text: &str| (SHORTEST_TEXT..LONGEST_TEXT).contains(&text.len()) && agalish::read(text).is_agal();
     if let Some(text) = text.filter(|text| is_program(text)) {
         match found.texts.len() < TEXTS {
             true => found.texts.push(FoundText { within: within.clone(), text: text.to_string() }),
@@ -130,7 +130,7 @@ fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Fo
             last.rest = last.rest.max(1);
         }
     }
-    // Data without a mark is tried as base64 as a whole.
+    // If nothing was found in parts of the data, all of it may be base64.
     if before == (found.programs.len(), found.texts.len())
         && let Some(bytes) = encoded::whole_base64(data)
     {
@@ -138,12 +138,12 @@ fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Fo
     }
 }
 
-/// Path of an item within another one.
+/// Path of an item within the item that has a path.
 pub(crate) fn deeper(within: &[String], what: String) -> Rc<[String]> {
     within.iter().cloned().chain([what]).collect()
 }
 
-/// Searches the compressed streams in data that do not begin within an item already found there.
+/// Searches the compressed streams in data, except streams that begin within a program already found.
 fn streams(data: &[u8], taken: &[Range<usize>], within: &Rc<[String]>, budget: &mut usize, found: &mut Found) {
     let deeper = |packing: Packing, at: usize| deeper(within, format!("{} at {at}", packing.name()));
     if taken.is_empty()
@@ -190,7 +190,7 @@ pub(crate) fn has_header_at(data: &[u8], offset: usize) -> bool {
     data.get(offset..).is_some_and(|rest| header(rest).is_some())
 }
 
-/// The header in the first bytes: byte order, version and stage.
+/// Byte order, version and stage of the header that the bytes begin with.
 fn header(bytes: &[u8]) -> Option<(ByteOrder, u32, Stage)> {
     let &[0xa0, a, b, c, d, 0xa1, stage] = bytes.first_chunk::<HEADER_BYTES>()? else { return None };
     let stage = match stage {
@@ -206,7 +206,7 @@ fn header(bytes: &[u8]) -> Option<(ByteOrder, u32, Stage)> {
     }
 }
 
-/// The program that begins at an offset, if there is one with at least one token.
+/// The program that begins at an offset, if it has at least one token.
 pub(crate) fn program_at(data: &[u8], offset: usize) -> Option<FoundBytes> {
     program_in(data, offset, &Rc::default())
 }
@@ -221,8 +221,8 @@ fn program_in(data: &[u8], offset: usize, within: &Rc<[String]>) -> Option<Found
     Some(FoundBytes { within: within.clone(), offset, bytes, order, stage, version, rest: 0 })
 }
 
-/// Number of tokens by a length stored in front of a program: a 32-bit or 16-bit word in either byte order, or the length of a
-/// `ByteArray` in AMF 3. It is at most `most`.
+/// Number of tokens, at most `most`, according to a length stored before a program: a 32-bit or 16-bit word in either byte order, or the
+/// length of a `ByteArray` in AMF 3.
 fn stated_length(before: &[u8], most: usize) -> Option<usize> {
     let tokens = |bytes: u32| {
         let bytes = usize::try_from(bytes).ok()?.checked_sub(HEADER_BYTES)?;
@@ -235,8 +235,8 @@ fn stated_length(before: &[u8], most: usize) -> Option<usize> {
     long.into_iter().flatten().chain(amf).chain(short.into_iter().flatten()).find_map(tokens)
 }
 
-/// The length in the head of a `ByteArray` in AMF 3: its marker and a number of up to 29 bits, seven in a byte, of which the lowest
-/// says that the bytes follow.
+/// The length in the head of a `ByteArray` in AMF 3: its marker and a number of up to 29 bits, seven in a byte. The lowest bit is set if
+/// the bytes follow.
 fn byte_array(head: &[u8]) -> Option<u32> {
     let (&marker, number) = head.split_first()?;
     let (&last, first) = number.split_last()?;
@@ -252,12 +252,12 @@ fn byte_array(head: &[u8]) -> Option<u32> {
 /// Byte layout of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
-    /// Little endian, as Flash takes it.
+    /// Little endian, as Flash requires.
     Little,
     /// Six 32-bit words, each with its high byte first.
     Words,
     /// Big-endian fields, as an assembler writes them one by one to a `ByteArray`: 16-bit and 32-bit numbers have their high byte
-    /// first, and single bytes stay where they are.
+    /// first, and single bytes keep their order.
     Fields,
 }
 
@@ -277,7 +277,7 @@ fn tokens(body: &[u8], layout: Layout) -> impl Iterator<Item = Token> {
     chunks.iter().map(move |&chunk| Token::decode(&turned(chunk, layout)))
 }
 
-/// Assemblers that are told to ignore the limits know this many registers of each file.
+/// Number of registers of each file in assemblers that ignore the player's limits.
 const REGISTERS: u16 = 1024;
 
 /// Whether a token is plausible: it has an operation, reads registers of known files, and, if it writes, writes some components of a
@@ -292,13 +292,13 @@ fn is_token(token: &Token) -> bool {
     let writes = !row.destination || !destination.mask.is_empty() && is_writable;
     let reads = |slot: usize| match row.source(slot) {
         Operand::None => true,
-        Operand::Sampler => token.sampler().file == 5,
+        Operand::Sampler => File::from_number(token.sampler().file) == Some(File::Sampler),
         _ => token.src(slot).register_file().is_some() && token.src(slot).number < REGISTERS,
     };
     writes && reads(0) && reads(1)
 }
 
-/// The bytes of a token in the order in which Flash takes them.
+/// The bytes of a token in the order that Flash requires.
 fn turned(token: [u8; TOKEN_BYTES], layout: Layout) -> [u8; TOKEN_BYTES] {
     let mut turned = token;
     let (words, _) = turned.as_chunks_mut::<4>();
@@ -314,9 +314,9 @@ fn turned(token: [u8; TOKEN_BYTES], layout: Layout) -> [u8; TOKEN_BYTES] {
                         opcode = u32::from_be_bytes(*word);
                         [d, c, b, a]
                     }
-                    // The second half of a sampler is one number.
+                    // The second half of a sampler is a single number.
                     5 if Token { opcode, ..Token::default() }.operand(1) == Operand::Sampler => [d, c, b, a],
-                    // The number and two single bytes; or two single bytes, the component and the bit of an index.
+                    // A number and two single bytes; or two single bytes, and the component and the flag of an index.
                     3 | 5 => [a, b, d, c],
                     _ => [b, a, c, d],
                 };
@@ -326,7 +326,7 @@ fn turned(token: [u8; TOKEN_BYTES], layout: Layout) -> [u8; TOKEN_BYTES] {
     turned
 }
 
-/// Converts a program to the byte order that Flash takes; `None` if the bytes are not a program.
+/// Converts a program to the byte order that Flash requires; `None` if the bytes are not a program.
 pub(crate) fn in_flash_order(bytes: &[u8]) -> Option<Vec<u8>> {
     let (order, version, _) = header(bytes)?;
     let (head, body) = bytes.split_at_checked(HEADER_BYTES)?;

@@ -13,11 +13,11 @@ pub(crate) struct Checked {
     pub(crate) program: Option<AgalProgram>,
     /// Whether the program's version is stated rather than inferred.
     pub(crate) has_version: bool,
-    /// Findings of the validator, with positions in the text if the program is one.
+    /// Findings of the validator. The findings about a text have positions in it.
     pub(crate) findings: Vec<Finding>,
     /// Reason why the input is not a program at all.
     pub(crate) refused: Option<String>,
-    /// The program as it was read, before it was checked.
+    /// The program before it was checked.
     read: Option<Program>,
 }
 
@@ -26,14 +26,9 @@ impl Checked {
     pub(crate) fn is_sound(&self) -> bool {
         self.program.is_some() && !self.findings.iter().any(Finding::is_error)
     }
-
-    /// The bytes that Flash takes.
-    pub(crate) fn bytes(&self) -> Option<Vec<u8>> {
-        self.program.as_ref().map(AgalProgram::encode)
-    }
 }
 
-/// Known facts about a program besides its text or bytes, such as its stage.
+/// Known facts about a program in addition to its text or bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct How {
     pub(crate) stage: Option<Stage>,
@@ -77,22 +72,19 @@ pub(crate) fn check(bytes: &[u8], how: How) -> Checked {
     }
 }
 
-/// Additional findings of the validator about a pair, beyond those about each of its programs: about the vertex program, and then
-/// about the fragment program. There are none if one of the programs has errors.
+/// Findings of the validator about a pair that it does not report about either program alone: about the vertex program first. There are
+/// none if one of the programs has errors.
 pub(crate) fn check_pair(vertex: &Checked, fragment: &Checked) -> Vec<Finding> {
-    let (true, true) = (vertex.is_sound(), fragment.is_sound()) else { return Default::default() };
-    let (Some(of_vertex), Some(of_fragment)) = (&vertex.read, &fragment.read) else { return Default::default() };
-    let mut programs = [of_vertex.clone(), of_fragment.clone()];
+    let read = |checked: &Checked| checked.read.clone().filter(|_| checked.is_sound());
+    let (Some(of_vertex), Some(of_fragment)) = (read(vertex), read(fragment)) else { return Vec::new() };
+    let mut programs = [of_vertex, of_fragment];
     agalc::lift(&mut programs, &How::default().options());
-    let [of_vertex, of_fragment] = programs;
-    let new = |program: Program, alone: &Checked| {
-        let is_known = |found: &Finding| {
-            let is_same = |known: &Finding| {
-                (known.code, &known.message, known.place) == (found.code, &found.message, found.place)
-            };
-            alone.findings.iter().any(is_same)
-        };
-        program.findings.into_iter().filter(|found| !is_known(found)).collect::<Vec<_>>()
+    let is_same = |one: &Finding, other: &Finding| {
+        (one.code, &one.message, one.place) == (other.code, &other.message, other.place)
     };
-    [new(of_vertex, vertex), new(of_fragment, fragment)].concat()
+    let new = |(program, alone): (Program, &Checked)| {
+        let is_new = |finding: &Finding| !alone.findings.iter().any(|known| is_same(known, finding));
+        program.findings.into_iter().filter(is_new).collect::<Vec<_>>()
+    };
+    programs.into_iter().zip([vertex, fragment]).flat_map(new).collect()
 }

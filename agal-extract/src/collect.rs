@@ -1,9 +1,10 @@
-//! Collects the results of all paths: each program once with all its places, and no part of a program that was found whole.
+//! Collects the results of all paths: each program once with all its places. Parts of programs that were found whole are dropped.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::LazyLock;
 
+use agal_front::token::HEADER_BYTES;
 use agalc::{Finding, Stage};
 use regex::Regex;
 
@@ -29,9 +30,6 @@ use crate::model::{
 use crate::strings::pattern;
 use crate::text::short;
 
-/// The bytes of a program's header: its version and its stage.
-const HEADER: usize = 7;
-
 /// The maximum number of sets of conditions that are kept for one place.
 const CONDITIONS: usize = 8;
 
@@ -42,7 +40,7 @@ enum Body {
     Bytes(Rc<[u8]>),
 }
 
-/// Programs that have the same data and stage are the same.
+/// Data and stage, which identify a program.
 type Key = (Body, Option<Stage>);
 
 #[derive(Debug)]
@@ -60,13 +58,7 @@ struct Found {
 }
 
 impl Found {
-    fn new(body: Body) -> Found {
-        let (places, calls) = (BTreeMap::new(), BTreeSet::new());
-        let (data, constants) = (Vec::new(), Rc::default());
-        Found { body, stage: None, version: None, is_taken: false, places, calls, data, constants }
-    }
-
-    /// Its text, with a character for each hole.
+    /// The program's text, with a character for each hole.
     fn text(&self) -> Option<String> {
         match &self.body {
             Body::Text(text, _) => Some(flat(text)),
@@ -75,26 +67,27 @@ impl Found {
     }
 }
 
-/// Programs found so far.
+/// The programs found so far.
 pub(crate) struct Collection<'w> {
     world: &'w World,
-    /// The enclosing method of each function that is written in a method.
+    /// The enclosing method of each nested function.
     pub(crate) around: HashMap<MethodId, MethodId>,
     found: Vec<Found>,
     by_key: HashMap<Key, usize>,
     pairs: BTreeMap<(usize, usize), BTreeMap<At, Vec<Conjunction>>>,
     unknown: BTreeMap<(MethodId, u32), Where>,
-    /// The string constants that are in some program that a call takes.
+    /// The string constants in programs that calls take.
     pub(crate) consumed: Constants,
-    /// Classes that are given programs and upload them later.
+    /// Classes that store programs and upload them later.
     pub(crate) holders: HashSet<ClassId>,
-    /// Whether a path found anything new.
+    /// Whether the current path found anything new.
     is_new: bool,
-    /// Number of programs that may still be added, and of their bytes; whether there were more.
+    /// Number of programs that may still be added, and of bytes that they may have.
     left: usize,
     bytes_left: usize,
+    /// Whether a program was left out because a limit was reached.
     pub(crate) is_full: bool,
-    /// Number of places in data that may still be listed, and number of places not listed.
+    /// The maximum number of places in data that are listed for a program, and number of places that are not listed.
     places: usize,
     pub(crate) unlisted: usize,
     /// Data that was not unpacked completely.
@@ -221,7 +214,7 @@ impl<'w> Collection<'w> {
         }
     }
 
-    /// Number of a program, which is added if it is new, unless there are too many.
+    /// Number of a program. A new program is added, unless there are too many.
     fn number(&mut self, key: Key, stage: Option<Stage>, version: Option<u32>) -> Option<usize> {
         if let Some(number) = self.by_key.get(&key) {
             return Some(*number);
@@ -236,12 +229,21 @@ impl<'w> Collection<'w> {
         };
         (self.left, self.bytes_left, self.is_new) = (left, bytes_left, true);
         let number = self.found.len();
-        self.found.push(Found { stage, version, ..Found::new(key.0.clone()) });
+        self.found.push(Found {
+            body: key.0.clone(),
+            stage,
+            version,
+            is_taken: false,
+            places: BTreeMap::new(),
+            calls: BTreeSet::new(),
+            data: Vec::new(),
+            constants: Rc::default(),
+        });
         self.by_key.insert(key, number);
         Some(number)
     }
 
-    /// Adds the string constants that read as programs, and the arrays of lines, unless they are part of a program already found.
+    /// Adds the string constants and the arrays of lines that read as programs, unless they are part of a program already found.
     pub(crate) fn constants(&mut self, shared: &mut Shared<'_>) {
         let texts = self.found.iter().filter_map(|found| Some((found.text()?, found.is_taken)));
         let (mut known, taken): (Vec<String>, Vec<bool>) = texts.unzip();
@@ -254,7 +256,7 @@ impl<'w> Collection<'w> {
                 self.record_text(text, &alone(method, 0, Some(class)));
             }
         }
-        // A text that was changed before it became part of a program is not another program.
+        // A text that was changed before it became part of a program is not a program of its own.
         let uses = shared.index.uses.iter().filter(|(site, _)| !shared.consumed.contains(site));
         let uses = uses.flat_map(|((method, at), text)| {
             crate::eval::xml::texts(text).into_iter().map(|text| (text, alone(*method, *at, None)))
@@ -290,7 +292,7 @@ impl<'w> Collection<'w> {
         for (at, paths) in found {
             for conditions in variants.conditions(number, at, paths) {
                 let shown =
-                    conditions.iter().map(|(expr, way)| Condition { expression: shown(expr), taken: way.clone() });
+                    conditions.iter().map(|(expr, taken)| Condition { expression: shown(expr), taken: taken.clone() });
                 places.push(Place { conditions: shown.collect(), ..self.place(at.0, at.1, at.2) });
             }
         }
@@ -302,18 +304,12 @@ impl<'w> Collection<'w> {
     /// Completes the extraction.
     pub(crate) fn finish(mut self, extraction: &mut Extraction) {
         let kept = self.kept();
-        let mut variants = Variants::default();
-        for (number, found) in self.found.iter().enumerate().filter(|(number, _)| kept.contains(number)) {
-            found.places.iter().for_each(|(at, paths)| variants.add(number, at, paths));
-        }
-        let mut variants_of_pairs = Variants::default();
-        for (number, places) in self.pairs.values().enumerate() {
-            places.iter().for_each(|(at, paths)| variants_of_pairs.add(number, at, paths));
-        }
+        let mut variants = Variants::new(kept.iter().map(|(number, found)| (*number, &found.places)));
+        let mut variants_of_pairs = Variants::new(self.pairs.values().enumerate());
         let taken = self.found.iter().filter(|found| found.is_taken);
         let lines: HashSet<String> = taken.filter_map(Found::text).flat_map(|text| shapes(&text)).collect();
         let mut programs: Vec<(usize, Program)> = Vec::new();
-        for (number, found) in self.found.iter().enumerate().filter(|(number, _)| kept.contains(number)) {
+        for (&number, &found) in &kept {
             let mut places = self.places(number, &found.places, &mut variants);
             places.extend(found.data.iter().cloned());
             let Some(program) = program(found, places) else { continue };
@@ -321,16 +317,13 @@ impl<'w> Collection<'w> {
                 programs.push((number, program));
             }
         }
-        programs.sort_by(|(one, first), (two, second)| first.places.cmp(&second.places).then(one.cmp(two)));
-        let ids: HashMap<usize, usize> = programs.iter().enumerate().map(|(at, (number, _))| (*number, at)).collect();
+        // The sort is stable, so programs with equal places keep their order.
+        programs.sort_by(|(_, one), (_, other)| one.places.cmp(&other.places));
+        let ids = programs.iter().zip((0..).map(ProgramId)).filter(|((_, program), _)| !program.is_piece);
+        let ids: HashMap<usize, ProgramId> = ids.map(|((number, _), id)| (*number, id)).collect();
         for (number, ((vertex, fragment), places)) in self.pairs.iter().enumerate() {
-            let id = |number: &usize| {
-                let at = *ids.get(number)?;
-                programs.get(at).filter(|(_, program)| !program.is_piece).map(|_| at)
-            };
-            if let (Some(vertex), Some(fragment)) = (id(vertex), id(fragment)) {
+            if let (Some(&vertex), Some(&fragment)) = (ids.get(vertex), ids.get(fragment)) {
                 let places = self.places(number, places, &mut variants_of_pairs);
-                let (vertex, fragment) = (ProgramId(vertex), ProgramId(fragment));
                 extraction.pairs.push(Pair { vertex, fragment, places, is_probable: false });
             }
         }
@@ -353,28 +346,29 @@ impl<'w> Collection<'w> {
         }
     }
 
-    /// Whether programs contain a whole piece: its string constants, and all its lines, perhaps with other registers.
+    /// Whether programs contain all of a piece: its string constants, and its lines, perhaps with other registers.
     fn is_in_programs(&self, found: &Found, lines: &HashSet<String>) -> bool {
-        let is_met = !found.constants.is_empty() && found.constants.iter().all(|line| self.consumed.contains(line));
-        is_met && found.text().is_some_and(|text| shapes(&text).iter().all(|line| lines.contains(line)))
+        let is_consumed =
+            !found.constants.is_empty() && found.constants.iter().all(|line| self.consumed.contains(line));
+        is_consumed && found.text().is_some_and(|text| shapes(&text).iter().all(|line| lines.contains(line)))
     }
 
-    /// Numbers of the programs that are not a part of another one.
-    fn kept(&self) -> BTreeSet<usize> {
+    /// The programs that are not a part of another program, by their numbers.
+    fn kept(&self) -> BTreeMap<usize, &Found> {
         let mut cover = Cover::default();
-        // Each text with its number of holes.
+        // The texts with their numbers of holes.
         let texts = self.found.iter().enumerate().filter_map(|(number, found)| match &found.body {
             Body::Text(text, _) => Some((number, (found, text, text.holes().count()))),
             Body::Bytes(_) => None,
         });
         let texts: BTreeMap<usize, (&Found, &Text, usize)> = texts.collect();
         texts.iter().for_each(|(number, (_, text, _))| cover.add(*number, &flat(text)));
-        let mut kept: BTreeSet<usize> = (0..self.found.len()).collect();
+        let mut kept: BTreeMap<usize, &Found> = self.found.iter().enumerate().collect();
         for (number, (found, own, holes)) in &texts {
             let is_part = cover.holders(*number).into_iter().filter(|other| other != number).any(|other| {
                 let Some((holder, holding, fewer)) = texts.get(&other) else { return false };
                 if found.is_taken {
-                    // A program with holes that equals another one with fewer holes, on the same paths, is dropped.
+                    // A program is dropped if another program is equal apart from having fewer holes, and is made on the same paths.
                     return holder.is_taken
                         && fewer < holes
                         && is_implied(found, holder)
@@ -394,7 +388,8 @@ impl<'w> Collection<'w> {
     }
 }
 
-/// Pairs that no call takes together: a class that makes one vertex and one fragment program which are in no pair.
+/// Pairs that no call takes together: the vertex and the fragment program of each class that makes exactly one of either kind outside
+/// pairs.
 fn probable_pairs(extraction: &Extraction) -> Vec<Pair> {
     let paired: HashSet<ProgramId> = extraction.pairs.iter().flat_map(|pair| [pair.vertex, pair.fragment]).collect();
     let mut by_class: BTreeMap<(usize, &str), [Vec<ProgramId>; 2]> = BTreeMap::new();
@@ -419,7 +414,7 @@ fn probable_pairs(extraction: &Extraction) -> Vec<Pair> {
     by_class.into_iter().filter(|((_, class), _)| !class.is_empty()).filter_map(|(_, found)| pair(found)).collect()
 }
 
-/// String constants that fields have as initial values, without code: with the field, and with the initialiser as the place.
+/// String constants that are the initial values of fields: each with the field, and with the initialiser as the place.
 fn first_values(world: &World) -> Vec<(Name, (ClassId, Name), Where)> {
     let mut values = Vec::new();
     for (id, class) in (0u32..).map(ClassId).zip(&world.classes) {
@@ -434,12 +429,12 @@ fn first_values(world: &World) -> Vec<(Name, (ClassId, Name), Where)> {
     values
 }
 
-/// Whether another program is made at every place and under every condition of this one.
+/// Whether another program is made at every place and under every condition of a program.
 fn is_implied(found: &Found, other: &Found) -> bool {
     found.places.iter().all(|(at, paths)| {
         let others = other.places.get(at).map(Vec::as_slice).unwrap_or_default();
-        let holds = |path: &Conjunction| others.iter().any(|one| one.iter().all(|condition| path.contains(condition)));
-        paths.iter().all(holds)
+        let implies = |path: &Conjunction| others.iter().any(|other| other.iter().all(|one| path.contains(one)));
+        paths.iter().all(implies)
     })
 }
 
@@ -453,7 +448,7 @@ fn add_place(places: &mut BTreeMap<At, Vec<Conjunction>>, place: &Where) -> bool
     places.len() > before
 }
 
-/// An expression as reported: shortened, and on one line.
+/// An expression for the report: shortened, and on a single line.
 fn shown(expr: &Expr) -> String {
     let text = expr.render();
     let text: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
@@ -467,7 +462,7 @@ fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
         Body::Bytes(bytes) => {
             let order = bytes::program_at(bytes, 0).map_or(ByteOrder::Little, |found| found.order);
             // A header alone is the beginning of a program that code continues.
-            is_piece = bytes.len() <= HEADER;
+            is_piece = bytes.len() <= HEADER_BYTES;
             (Code::Bytecode { bytes: bytes.to_vec(), order }, found.stage)
         }
         Body::Text(text, language) => {
@@ -490,7 +485,7 @@ fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
     Some(Program { code, stage, version: found.version, is_piece, places })
 }
 
-/// A register name, which ends with a number or has a hole; and the rest of the operand after the name.
+/// A register name, which ends with a number or contains a hole, and the rest of the operand.
 static REGISTER: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r"^[^.\[]*(?:[0-9]|{}[^.\[]*)(|[.\[].*)$", agalish::HOLE)));
 
@@ -503,7 +498,7 @@ fn shapes(text: &str) -> Vec<String> {
     text.lines().map(shape).filter(|line| !line.is_empty()).collect()
 }
 
-/// Whether nothing is missing from a text without holes: a part of a program reads registers that another part writes.
+/// Whether a text may be a whole program: a part of a program reads registers that another part writes. A text with holes may be whole.
 fn may_be_whole(text: &Text, stage: Option<Stage>, language: Language) -> bool {
     let how = How { stage, version: None, language: Some(language) };
     // Words that no assembler knows are placeholders that code replaces.
@@ -533,7 +528,7 @@ fn template(text: &Text, place: &Place) -> Template {
     template
 }
 
-/// Name of a hole: short and unique. Numbers are added to names that several holes would share.
+/// A short, unique name of a hole. If several holes would have the same name, numbers are added.
 fn hole_name(expr: &Expr, taken: &BTreeMap<String, Hole>, numbers: &mut HashMap<String, usize>) -> String {
     let text = shown(expr);
     let text = text.strip_prefix("this.").unwrap_or(&text);

@@ -1,6 +1,6 @@
-//! Conditions of variants: the smallest set that tells a variant of a place from the others.
+//! Conditions of variants: the fewest conditions that distinguish a variant of a place from the other variants.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::rc::Rc;
 
@@ -11,10 +11,10 @@ use crate::model::Alternative;
 /// Conditions that hold together.
 pub(crate) type Conjunction = Rc<[(Expr, Alternative)]>;
 
-/// Position of something found in code: the method, the offset and the class of the object.
+/// Position in code: the method, the byte offset, and the class of the object.
 pub(crate) type At = (MethodId, u32, Option<ClassId>);
 
-/// Maximum number of paths of one variant that are compared, and of all other variants of a place.
+/// The maximum number of paths of one variant that are compared, and of paths of all other variants of a place.
 const OWN: usize = 4;
 const OTHERS: usize = 128;
 
@@ -22,73 +22,77 @@ const OTHERS: usize = 128;
 #[derive(Debug, Default)]
 pub(crate) struct Variants<'a> {
     of: HashMap<At, Vec<(usize, &'a [Conjunction])>>,
-    /// By place, the conditions of some paths of each variant, filled on demand.
-    said: HashMap<At, Vec<(usize, Said)>>,
+    /// By place, the facts about some paths of each variant, computed on demand.
+    facts: HashMap<At, Vec<(usize, Facts)>>,
 }
 
-/// Conditions of a path, by expression.
-type Said = ByExpr<Vec<Says>>;
+/// Facts that the conditions of a path state, by expression.
+type Facts = ByExpr<Vec<Fact>>;
 
-/// Statement of a condition about an expression. Constants are stored as their hashes.
+/// A fact about the value of an expression. Constants are stored as their hashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Says {
+enum Fact {
     Holds(bool),
     Is(u64),
     IsNot(u64),
 }
 
-impl Says {
-    fn excludes(self, other: Says) -> bool {
+impl Fact {
+    fn excludes(self, other: Fact) -> bool {
         match (self, other) {
-            (Says::Holds(one), Says::Holds(other)) => one != other,
-            (Says::Is(one), Says::Is(other)) => one != other,
-            (Says::Is(one), Says::IsNot(other)) | (Says::IsNot(one), Says::Is(other)) => one == other,
+            (Fact::Holds(one), Fact::Holds(other)) => one != other,
+            (Fact::Is(one), Fact::Is(other)) => one != other,
+            (Fact::Is(one), Fact::IsNot(other)) | (Fact::IsNot(one), Fact::Is(other)) => one == other,
             _ => false,
         }
     }
 }
 
-/// Expression that a condition is about, and the statement about it.
-fn said((expr, way): &(Expr, Alternative)) -> (Expr, Says) {
+/// The expression of a condition, and the fact that the condition states about it.
+fn fact((expr, alternative): &(Expr, Alternative)) -> (Expr, Fact) {
     let hash = |text: &str| BuildHasherDefault::<DefaultHasher>::default().hash_one(text);
-    let says = match way {
-        Alternative::Is(text) => Says::Is(hash(text)),
-        Alternative::True => Says::Holds(true),
+    let fact = match alternative {
+        Alternative::Is(text) => Fact::Is(hash(text)),
+        Alternative::True => Fact::Holds(true),
         Alternative::False => {
             if let Some(("==", [one, two])) = expr.operation() {
-                let named = |of: &Expr, value: &Expr| Some((of.clone(), Says::IsNot(hash(&constant_text(value)?))));
-                if let Some(said) = named(one, two).or_else(|| named(two, one)) {
-                    return said;
+                let differs = |of: &Expr, value: &Expr| Some((of.clone(), Fact::IsNot(hash(&constant_text(value)?))));
+                if let Some(fact) = differs(one, two).or_else(|| differs(two, one)) {
+                    return fact;
                 }
             }
-            Says::Holds(false)
+            Fact::Holds(false)
         }
     };
-    (expr.clone(), says)
+    (expr.clone(), fact)
 }
 
 impl<'a> Variants<'a> {
-    pub(crate) fn add(&mut self, variant: usize, at: &At, paths: &'a [Conjunction]) {
-        self.of.entry(*at).or_default().push((variant, paths));
+    /// Collects numbered variants with their paths by place.
+    pub(crate) fn new(variants: impl Iterator<Item = (usize, &'a BTreeMap<At, Vec<Conjunction>>)>) -> Variants<'a> {
+        let mut all = Variants::default();
+        for (variant, places) in variants {
+            places.iter().for_each(|(at, paths)| all.of.entry(*at).or_default().push((variant, paths)));
+        }
+        all
     }
 
     /// Conditions under which a place makes a variant: for each path, the conditions needed to exclude the paths of other variants.
     /// Paths with the same conditions are merged.
     pub(crate) fn conditions(&mut self, variant: usize, at: &At, paths: &[Conjunction]) -> Vec<Conjunction> {
         let all = self.of.get(at).map(Vec::as_slice).unwrap_or_default();
-        let others = self.said.entry(*at).or_insert_with(|| {
+        let others = self.facts.entry(*at).or_insert_with(|| {
             let each = (OTHERS / all.len().max(1)).max(1);
             let some = all.iter().flat_map(|(variant, paths)| paths.iter().take(each).map(|path| (*variant, path)));
-            let says = |path: &Conjunction| {
-                let mut says = Said::default();
-                for (expr, one) in path.iter().map(said) {
-                    says.entry(expr).or_default().push(one);
-                }
-                says
+            let facts = |path: &Conjunction| {
+                let mut facts = Facts::default();
+                path.iter().map(fact).for_each(|(expr, fact)| facts.entry(expr).or_default().push(fact));
+                facts
             };
-            some.take(OTHERS).map(|(variant, path)| (variant, says(path))).collect()
+            some.take(OTHERS).map(|(variant, path)| (variant, facts(path))).collect()
         });
-        let others: Vec<&Said> = others.iter().filter(|(other, _)| *other != variant).map(|(_, says)| says).collect();
+        let others: Vec<&Facts> =
+            others.iter().filter(|(other, _)| *other != variant).map(|(_, facts)| facts).collect();
         let mut kept: Vec<Conjunction> = Vec::new();
         for path in paths.iter().take(OWN) {
             let path = needed(path, &others);
@@ -103,16 +107,16 @@ impl<'a> Variants<'a> {
     }
 }
 
-/// The conditions of a path that are needed to exclude others. A condition on a whole text, by which a program is looked up among
-/// programs made earlier, is never needed.
-fn needed(path: &Conjunction, others: &[&Said]) -> Conjunction {
+/// The conditions of a path that are needed to exclude other paths. A condition on a whole text is never needed: the code looks up
+/// a program that it made earlier.
+fn needed(path: &Conjunction, others: &[&Facts]) -> Conjunction {
     let conditions: Vec<&(Expr, Alternative)> = path.iter().filter(|(expr, _)| !expr.has_lines()).collect();
-    // By condition, the other paths that it excludes; by path, the number of remaining conditions that exclude it.
+    // For each condition, the other paths that it excludes; for each other path, the number of remaining conditions that exclude it.
     let mut left = vec![0_u32; others.len()];
     let mut excluded: Vec<Vec<usize>> = Vec::with_capacity(conditions.len());
     for condition in &conditions {
-        let (expr, says) = said(condition);
-        let excludes = |other: &Said| other.get(&expr).is_some_and(|all| all.iter().any(|one| says.excludes(*one)));
+        let (expr, fact) = fact(condition);
+        let excludes = |other: &Facts| other.get(&expr).is_some_and(|all| all.iter().any(|one| fact.excludes(*one)));
         let list: Vec<usize> =
             others.iter().enumerate().filter(|(_, other)| excludes(other)).map(|(at, _)| at).collect();
         list.iter().for_each(|at| left.get_mut(*at).into_iter().for_each(|count| *count += 1));

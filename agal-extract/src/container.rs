@@ -1,7 +1,7 @@
-//! Contents of input files: the code and the data of SWF, SWC and ABC files, of files in their data, and of the archives, projectors
-//! and streams around them.
+//! Contents of input files: the code and the data of SWF, SWC and ABC files, of files in their data, and of archives, projectors and
+//! streams that contain such files.
 //!
-//! No length in a header is trusted: files are unpacked up to a limit, and the readable parts of a damaged file are read.
+//! Rule: lengths in headers are not trusted. Files are unpacked up to a limit, and the readable parts of a damaged file are read.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -15,7 +15,7 @@ use swf::read::Reader;
 use crate::archive;
 use crate::avm::abc::Abc;
 use crate::avm::unit::LIBRARY;
-use crate::bytes::deeper;
+use crate::bytes::{SHORTEST_TEXT, deeper};
 use crate::encoded;
 use crate::limits::Limits;
 use crate::sources::is_source;
@@ -26,13 +26,13 @@ use crate::unpack::{Packing, Unpacked, damaged, too_long, unpack};
 /// A part of an input that is not code.
 #[derive(Debug)]
 pub(crate) struct Data {
-    /// Path of the file that contains the part, from the outside in; empty if that is the input itself.
+    /// Path of the file that contains the part, the outermost file first; empty if the input itself contains it.
     file: Rc<[String]>,
     item: Item,
     /// The class that embeds the part.
     pub(crate) symbol: Option<Rc<str>>,
     pub(crate) bytes: Vec<u8>,
-    /// Whether the part is a file that was opened, so that its contents are found as parts of their own.
+    /// Whether the part is a file that was opened. Its contents are parts of their own.
     pub(crate) is_opened: bool,
 }
 
@@ -41,11 +41,11 @@ pub(crate) struct Data {
 enum Item {
     /// The whole input, in an unknown form.
     Whole,
-    /// A file of an archive, or unpacked data: the path identifies it.
+    /// A file of an archive, or unpacked data. The path of the file identifies it.
     Part,
-    /// DefineBinaryData, with the number of the character.
+    /// DefineBinaryData, with the number of its character.
     Binary(u16),
-    /// Another tag, by its place and type.
+    /// Another tag: its position, counted from 1, and its type.
     Tag(usize, u16),
 }
 
@@ -69,7 +69,7 @@ impl Data {
         Data { symbol: Some(class.into()), ..Data::new(Rc::new([path.to_string()]), Item::Whole, bytes) }
     }
 
-    /// Whether it is a part of a file, and not a whole input.
+    /// Whether the data is a part of an input and not a whole input.
     pub(crate) fn is_item(&self) -> bool {
         self.item != Item::Whole
     }
@@ -89,21 +89,21 @@ pub(crate) struct Contents {
     pub(crate) kind: String,
     pub(crate) blocks: Vec<Block>,
     pub(crate) data: Vec<Data>,
-    /// Paths and versions of the SWFs that are in no other SWF.
+    /// Paths and versions of the SWFs that no other SWF contains.
     pub(crate) swfs: Vec<(Vec<String>, u8)>,
     /// Paths of the parts that could not be read, with the reason.
     pub(crate) warnings: Vec<(Vec<String>, String)>,
     limits: Limits,
-    /// Number of bytes that may still be unpacked, for all nested files together.
+    /// Number of bytes that may still be unpacked from all nested files together.
     left: usize,
     /// Number of files in archives that may still be read.
     entries: usize,
-    /// Number of bytes of the blocks, and memory that their lists take.
+    /// Length of all blocks in bytes, and number of bytes of memory that their lists occupy.
     code: usize,
     memory: usize,
 }
 
-/// The form of a file, by its first bytes.
+/// The form of a file, detected from its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Swf,
@@ -122,7 +122,7 @@ fn form(bytes: &[u8]) -> Option<Form> {
     match bytes {
         [b'F' | b'C' | b'Z', b'W', b'S', ..] => Some(Form::Swf),
         [b'P', b'K', 3, 4, ..] => Some(Form::Zip),
-        // The minor and the major version; AIR's newer compilers write version 47.
+        // The minor and the major version. The newer compilers of AIR write version 47.
         [_, 0, 46 | 47, 0, ..] => Some(Form::Abc),
         _ if archive::is_tar(bytes) => Some(Form::Tar),
         _ if archive::is_signed(bytes) => Some(Form::Signed),
@@ -130,9 +130,9 @@ fn form(bytes: &[u8]) -> Option<Form> {
     }
 }
 
-/// Memory that the lists of an input's blocks may take, as a multiple of the blocks' length and besides the blocks themselves; and
-/// the memory that they may take in any case. In published SWFs with more than 60 KB of code the lists take up to 6 times the code's
-/// length, and in libraries of declarations up to 9 times.
+/// Memory that the lists of an input's blocks may occupy: a multiple of the length of the blocks, and a number of bytes that is allowed
+/// regardless of the length. In published SWFs with more than 60 KB of code, the lists occupy up to 6 times the length of the code, and
+/// in libraries of declarations up to 9 times.
 const MEMORY: usize = 8;
 const MEMORY_ANYWAY: usize = 16 << 20;
 
@@ -156,7 +156,7 @@ impl Contents {
         self.warnings.push((path.to_vec(), message.into()));
     }
 
-    /// Reads a file in one of the forms that contain other files. Returns its description, or `None` if it has none of these forms.
+    /// Reads a file in a known form. Returns its description, or `None` if its form is unknown.
     fn file(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
         let form = form(bytes);
         // The length of the path is the depth of the file.
@@ -192,10 +192,10 @@ impl Contents {
         }
     }
 
-    /// Reads a file without a mark at its beginning: a stream, base64, or SWFs after other bytes.
+    /// Reads a file without a known mark at its beginning: base64, a stream, or SWFs among other bytes.
     fn unmarked(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
         if let Some(found) = encoded::whole_base64(bytes) {
-            // Base64 of a text is searched like other texts; base64 of a file is opened.
+            // A file in base64 is opened. Other data in base64 is searched like a text.
             let path = deeper(path, "base64".to_string());
             return form(&found).and_then(|_| Some(with("base64", Some(self.file(&found, &path)?))));
         }
@@ -207,12 +207,12 @@ impl Contents {
             return None;
         }
         let (ranges, kinds): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-        self.keep_others(bytes, &ranges, path);
+        self.add_others(bytes, &ranges, path);
         Some(with("data", kinds.into_iter().flatten().next()))
     }
 
-    /// Keeps the bytes outside these ranges, with their positions.
-    fn keep_others(&mut self, bytes: &[u8], ranges: &[Range<usize>], path: &[String]) {
+    /// Adds the bytes outside these ranges as data. The bytes of the ranges become zeros, so that offsets stay the same.
+    fn add_others(&mut self, bytes: &[u8], ranges: &[Range<usize>], path: &[String]) {
         let mut others = bytes.to_vec();
         for range in ranges {
             others.get_mut(range.clone()).unwrap_or_default().fill(0);
@@ -222,7 +222,7 @@ impl Contents {
         }
     }
 
-    /// Reads the contents of a stream. Returns their description.
+    /// Reads the unpacked contents of a stream. Returns the description of the stream and its contents.
     fn contents_of(&mut self, packing: Packing, found: Unpacked, bytes: &[u8], path: &[String]) -> String {
         let name = packing.name();
         if found.is_over {
@@ -234,13 +234,13 @@ impl Contents {
             self.warn(path, damaged(name, found.bytes.len(), fault));
         }
         if found.length < bytes.len() {
-            self.keep_others(bytes, std::slice::from_ref(&(0..found.length)), path);
+            self.add_others(bytes, std::slice::from_ref(&(0..found.length)), path);
         }
         let path = deeper(path, name.to_string());
         with(name, self.part(&found.bytes, &path))
     }
 
-    /// Reads a part of a file. Returns its description. The bytes of a part in an unknown form are kept.
+    /// Reads a part of a file. Returns its description. If the form of the part is unknown, its bytes are added as data.
     fn part(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
         let found = self.file(bytes, path);
         if found.is_none() {
@@ -249,13 +249,13 @@ impl Contents {
         found
     }
 
-    /// Limit on the unpacked length of these bytes.
+    /// The maximum unpacked length of these bytes.
     fn allowed(&self, bytes: &[u8]) -> usize {
         self.left.min(most(bytes.len(), &self.limits))
     }
 
-    /// Reads an executable program: the SWF that a projector plays, or else the SWFs or the zip archive in it. The other bytes are
-    /// not kept then.
+    /// Reads an executable program: the SWF that a projector plays, or else the zip archive or the SWFs in the program. If there are any,
+    /// other bytes of the program are not searched.
     fn program(&mut self, kind: &'static str, bytes: &[u8], path: &[String]) -> Option<String> {
         if let Some(range) = archive::of_projector(bytes)
             && let Some(swf) = bytes.get(range.clone())
@@ -395,7 +395,7 @@ impl Contents {
             let (bytes, path) = (mem::take(&mut data.bytes), data.path());
             let inner = self.data.len();
             let found = self.file(&bytes, &path);
-            // Parts of an opened file get the name of its class, unless they have names themselves.
+            // Parts of an opened file get the name of the class that embeds it, unless classes embed them too.
             let symbol = self.data.get(at).and_then(|data| data.symbol.clone());
             for data in self.data.iter_mut().skip(inner).filter(|data| data.item == Item::Part) {
                 data.symbol = data.symbol.take().or_else(|| symbol.clone());
@@ -410,9 +410,9 @@ impl Contents {
         }
     }
 
-    /// Adds an item, if it is long enough for a program: `mov oc,v0` is the shortest one.
+    /// Adds an item, if it is long enough for a program.
     fn add(&mut self, file: &Rc<[String]>, item: Item, bytes: &[u8]) {
-        if bytes.len() >= 9 {
+        if bytes.len() >= SHORTEST_TEXT {
             self.data.push(Data::new(file.clone(), item, bytes.to_vec()));
         }
     }
@@ -436,7 +436,7 @@ impl Contents {
                 }
             };
             let name = file.name().map(|name| name.to_string()).unwrap_or_default();
-            if file.is_dir() || !self.is_looked_at(&name, &mut all) {
+            if file.is_dir() || !self.is_read(&name, &mut all) {
                 continue;
             }
             let path = deeper(path, name.clone());
@@ -454,7 +454,7 @@ impl Contents {
             let inner = self.part(&entry, &path);
             all.found(&name, inner);
         }
-        self.told(path, all, "zip")
+        self.finish_archive(path, all, "zip")
     }
 
     fn tar(&mut self, bytes: &[u8], path: &[String]) -> String {
@@ -465,7 +465,7 @@ impl Contents {
         };
         for entry in entries.filter(is_file) {
             let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-            if !self.is_looked_at(&name, &mut all) {
+            if !self.is_read(&name, &mut all) {
                 continue;
             }
             let [start, length] =
@@ -480,17 +480,17 @@ impl Contents {
             let inner = self.part(found, &path);
             all.found(&name, inner);
         }
-        self.told(path, all, "tar")
+        self.finish_archive(path, all, "tar")
     }
 
-    /// Whether a file of an archive is read: not if its name is that of a picture, a sound, a video or a font, nor if there are too
-    /// many files.
-    fn is_looked_at(&mut self, name: &str, all: &mut Entries) -> bool {
+    /// Whether a file of an archive is read. Pictures, sounds, videos and fonts, recognised by their names, are not, nor are files beyond
+    /// the limit.
+    fn is_read(&mut self, name: &str, all: &mut Entries) -> bool {
         if is_source(name) {
             all.sources += 1;
             return false;
         }
-        // The packager of AIR writes the hash of the package into this entry after the checksum of the entry.
+        // AIR's packager writes the hash of the package into this entry after it has computed the entry's checksum.
         if name == "META-INF/AIR/hash" {
             return false;
         }
@@ -505,8 +505,8 @@ impl Contents {
         all.left_out == 0
     }
 
-    /// Warns of the files of an archive that were not read. Returns the archive's description.
-    fn told(&mut self, path: &[String], all: Entries, kind: &str) -> String {
+    /// Warns about the files of an archive that were not read. Returns the archive's description.
+    fn finish_archive(&mut self, path: &[String], all: Entries, kind: &str) -> String {
         self.warnings.extend(all.unread.map(|message| (path.to_vec(), message)));
         if all.left_out > 0 {
             let message = format!(
@@ -523,24 +523,22 @@ impl Contents {
             self.warn(path, message);
         }
         if all.is_swc {
-            // The player version is decided by the application that links a library.
+            // The application that links a library determines the player version.
             self.swfs.retain(|(of, _)| !of.starts_with(path));
         }
-        match (all.is_swc, all.library) {
-            (true, Some(library)) => with("SWC", Some(library)),
-            (true, None) => "SWC".to_string(),
-            (false, _) => kind.to_string(),
-        }
+        if all.is_swc { with("SWC", all.library) } else { kind.to_string() }
     }
 }
 
-/// Counts of an archive's entries, with the facts to report.
+/// Facts about the entries of an archive.
 #[derive(Debug, Default)]
 struct Entries {
     is_swc: bool,
     /// Description of the library of a SWC.
     library: Option<String>,
+    /// Number of sources.
     sources: usize,
+    /// Number of files beyond the limit.
     left_out: usize,
     /// Reason why the first unreadable entry cannot be read.
     unread: Option<String>,
@@ -555,7 +553,7 @@ impl Entries {
     }
 }
 
-/// The endings of files that hold pictures, sounds, videos or fonts.
+/// The endings of files that contain pictures, sounds, videos or fonts.
 const MEDIA: [&str; 20] = [
     "png", "jpg", "jpeg", "gif", "webp", "bmp", "ico", "icns", "tga", "atf", "dds", "pvr", "mp3", "ogg", "wav", "m4a",
     "mp4", "flv", "ttf", "otf",
@@ -564,7 +562,7 @@ const MEDIA: [&str; 20] = [
 /// The maximum number of bytes at the end of a zip archive that may contain the end of its directory.
 const ZIP_END: usize = 22 + 65_535;
 
-/// `gzip with SWF 14, zlib`
+/// A description such as `gzip with SWF 14, zlib`.
 fn with(outer: &str, inner: Option<String>) -> String {
     match inner.filter(|inner| !inner.is_empty()) {
         Some(inner) => format!("{outer} with {inner}"),
@@ -572,7 +570,7 @@ fn with(outer: &str, inner: Option<String>) -> String {
     }
 }
 
-/// Limit on the length of the contents of a file of this length.
+/// The maximum length of the contents of a file with this length.
 fn most(length: usize, limits: &Limits) -> usize {
     length.saturating_mul(limits.ratio).max(1 << 20).min(limits.unpacked)
 }

@@ -1,14 +1,14 @@
-//! Finds texts that are parts of other texts; unknown parts match anything.
+//! Finds texts that are parts of other texts. Unknown parts of a text match anything.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use crate::agalish::HOLE;
 
-/// The maximum number of texts that are compared with one text.
+/// The maximum number of texts with which a text is compared.
 const CANDIDATES: usize = 400;
 
-/// Texts, by their lines.
+/// Texts as lines, with an index of equal lines.
 #[derive(Debug, Default)]
 pub(crate) struct Cover {
     /// Numbers of the texts that contain a line.
@@ -60,7 +60,7 @@ impl Cover {
         self.texts.get(&text).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The texts that may contain a text.
+    /// Numbers of the texts that may contain a text: they contain its rarest known line.
     pub(crate) fn holders(&self, text: usize) -> Vec<usize> {
         let known = self.of(text).iter().filter(|line| line.kind == Kind::Known);
         let texts = known.filter_map(|line| self.by_line.get(&line.text));
@@ -76,7 +76,7 @@ impl Cover {
         (0..whole.len()).any(|from| whole.get(from..).is_some_and(|rest| fits(part, rest, false)))
     }
 
-    /// Whether a text is another one in which less is unknown.
+    /// Whether a text equals another text, in which less may be unknown.
     pub(crate) fn is_whole(&self, text: usize, other: usize) -> bool {
         fits(self.of(text), self.of(other), true)
     }
@@ -88,7 +88,7 @@ impl Line {
     }
 }
 
-/// Whether `part` matches the beginning of `whole`, or all of it.
+/// Whether `part` matches the beginning of `whole`, or all of `whole` if `all` is set.
 fn fits(part: &[Line], whole: &[Line], all: bool) -> bool {
     let (mut at, mut of) = (0, 0);
     // The last unknown line that was passed: the position after it in `part`, and the position in `whole` that was tried for it.
@@ -111,18 +111,18 @@ fn fits(part: &[Line], whole: &[Line], all: bool) -> bool {
             }
             _ => {}
         }
-        // The unknown line takes one more line. Only the last unknown line need be retried: the lines before it match already.
+        // The unknown line matches one more line. Only the last unknown line need be retried: the lines before it match already.
         let Some((after, from)) = open.filter(|(_, from)| *from < whole.len()) else { return false };
         open = Some((after, from + 1));
         (at, of) = (after, from + 1);
     }
 }
 
-/// The lines without unknown ones at both ends.
+/// The lines without the unknown lines at either end.
 fn trimmed(lines: &[Line]) -> &[Line] {
-    let is_some_known = |line: &Line| line.kind != Kind::Open;
-    let first = lines.iter().position(is_some_known).unwrap_or_default();
-    let last = lines.iter().rposition(is_some_known).map_or(0, |last| last + 1);
+    let is_known = |line: &Line| line.kind != Kind::Open;
+    let first = lines.iter().position(is_known).unwrap_or_default();
+    let last = lines.iter().rposition(is_known).map_or(0, |last| last + 1);
     lines.get(first..last).unwrap_or_default()
 }
 

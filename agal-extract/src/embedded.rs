@@ -1,6 +1,6 @@
 //! Files that sources embed: `[Embed(source="glow.agal", mimeType="application/octet-stream")]`.
 //!
-//! Nothing here opens a file: the file is an input, or the user of the library reads it.
+//! Rule: the crate opens no file. The embedded file is an input, or the caller of the library reads it.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use agalc::Input;
 
 use crate::sources::{Embed, LONGEST};
 
-/// Reads a file that a source embeds. The function takes the number of the source among the inputs, and the path of the file relative
-/// to the source's folder; it returns the contents, or `None` if there is no such file.
+/// Reads a file that a source embeds. The function takes the index of the source in the inputs, and the path of the file relative to
+/// the source's folder; it returns the contents, or `None` if the file does not exist.
 ///
 /// ```
 /// use agal_extract::{Options, Reader, extract};
@@ -42,8 +42,8 @@ impl fmt::Debug for Reader {
     }
 }
 
-/// Contents of a file that a source embeds: those of an input with its path or its name, whose number is returned too, or those that
-/// the reader returns.
+/// Contents of a file that a source embeds: an input with its path or its name, whose index is returned too, or a file that the reader
+/// returns.
 pub(crate) fn find(
     inputs: &[Input],
     source: usize,
@@ -84,7 +84,7 @@ pub(crate) fn find(
     }
 }
 
-/// The parts of a path, without `.` and without parts undone by `..`.
+/// The parts of a path, without `.` and without the parts that `..` cancels.
 fn parts(path: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for part in path.split(['/', '\\']).filter(|part| !matches!(*part, "" | ".")) {

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use agal_front::token::{HEADER_BYTES, TOKEN_BYTES};
 use regex::bytes::{Captures, Match, Regex};
 
 use crate::agalish;
@@ -9,10 +10,10 @@ use crate::strings::pattern;
 use crate::swf_file::may_have_bytecode;
 use crate::unpack::{Packing, Unpacked, unpack};
 
-/// The fewest bytes of a program: a header and a token.
-const SMALLEST: usize = 31;
+/// Length of the shortest program in bytes.
+const SMALLEST: usize = HEADER_BYTES + TOKEN_BYTES;
 
-/// Bytes that are written as text.
+/// Bytes that are encoded as text.
 pub(crate) struct Run {
     /// Name of the encoding, such as `base64`.
     pub(crate) kind: &'static str,
@@ -20,19 +21,19 @@ pub(crate) struct Run {
     pub(crate) at: usize,
     /// The decoded bytes.
     pub(crate) bytes: Vec<u8>,
-    /// Whether a digit or letter is left over that does not make a whole byte.
+    /// Whether one digit or letter follows the last whole byte.
     pub(crate) is_open: bool,
 }
 
-/// Unpacks the stream that the data begins with, if it is one and may hold a program. Unpacked bytes count against the budget, and so
-/// do bytes that turn out not to be a stream.
+/// Unpacks the stream that the data begins with, if it is a stream and may contain a program. Unpacked bytes count against the budget,
+/// and so do bytes that turn out not to be a stream.
 pub(crate) fn inflate(packing: Packing, data: &[u8], budget: &mut usize) -> Option<Unpacked> {
     let unpacked = unpack(packing, data, *budget);
     *budget = budget.saturating_sub(unpacked.bytes.len().max(1));
     (unpacked.fault.is_none() && unpacked.bytes.len() >= SMALLEST).then_some(unpacked)
 }
 
-/// Unpacks data that is, as a whole, a stream without a mark.
+/// Unpacks data that consists of one stream without a mark.
 pub(crate) fn inflate_whole(data: &[u8], budget: &mut usize) -> Option<(Packing, Unpacked)> {
     Packing::unmarked(data).into_iter().find_map(|packing| {
         let unpacked = inflate(packing, data, budget)?;
@@ -40,10 +41,10 @@ pub(crate) fn inflate_whole(data: &[u8], budget: &mut usize) -> Option<(Packing,
     })
 }
 
-/// The fewest letters of data that is decoded as base64 as a whole.
+/// The minimum number of letters in data that consists of base64.
 const LETTERS: usize = 40;
 
-/// Decodes data that is base64 as a whole.
+/// Decodes data that consists of base64.
 pub(crate) fn whole_base64(data: &[u8]) -> Option<Vec<u8>> {
     let text = data.trim_ascii();
     let text = text.strip_suffix(b"=").unwrap_or(text);
@@ -53,13 +54,13 @@ pub(crate) fn whole_base64(data: &[u8]) -> Option<Vec<u8>> {
     (letters.len() % 4 != 1).then(|| decoded(&letters, 6))
 }
 
-/// Finds bytes that are written as text and may hold a program.
+/// Finds bytes that are encoded as text and may contain a program.
 ///
-/// A character in front of a run, such as the length of a string, may look like the run's first character. The beginning is therefore
-/// left open: decoding is tried from each of the first characters that shifts the result.
+/// A character before a run, such as the length of a string, may look like the run's first character. Decoding is therefore tried from
+/// each of the first characters, because each shifts the result.
 pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
     let mut found = Vec::new();
-    // Number of bits in a digit or letter, and number of digits or letters that make up whole bytes.
+    // The two numbers are the bits in a digit or letter, and the digits or letters that encode whole bytes.
     let hexadecimal = of_hexadecimal(data).into_iter().map(|run| ("hexadecimal digits", 4, 2, run));
     let letters = |run: Match<'_>| run.as_bytes().iter().filter_map(|byte| letter(*byte)).collect();
     let base64 = BASE64.find_iter(data).map(|run| ("base64", 6, 4, (run.start(), letters(run))));
@@ -73,7 +74,7 @@ pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
     found
 }
 
-/// Whether bytes may hold a program: they begin like a program or a stream, or are a text that contains a program.
+/// Whether bytes may contain a program: they begin like a stream, contain marks of bytecode, or are a text with a statement.
 fn is_promising(bytes: &[u8]) -> bool {
     let is_text = || {
         let is_printed = |byte: &u8| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n');
@@ -83,13 +84,13 @@ fn is_promising(bytes: &[u8]) -> bool {
     bytes.len() >= SMALLEST && (Packing::of(bytes).is_some() || may_have_bytecode(bytes) || is_text())
 }
 
-/// A run of hexadecimal digits, and a letter after it. Between two digits there may be spaces, line breaks, commas, `0x` or `\x`.
+/// A run of hexadecimal digits, and a letter after the run. Spaces, line breaks, commas, `0x` or `\x` may separate the digits.
 static HEXADECIMAL: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?-u)([0-9A-Fa-f](?:0x|\\x|[ \t\r\n,]|[0-9A-Fa-f]){61,})([A-Za-z]?)"));
 static BETWEEN: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)0x|\\x|[ \t\r\n,]"));
 
-/// Runs of hexadecimal digits, as their values. Digits at the beginning of a word, such as the `f` of `fragment`, do not belong to
-/// the run before the word.
+/// Offsets of runs of hexadecimal digits, and the values of the digits. Digits at the beginning of a word, such as the `f` of
+/// `fragment`, do not belong to the run before the word.
 fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
     let run = |found: Captures<'_>| {
         let (run, letter) = (found.get(1)?, found.get(2)?);
@@ -103,7 +104,7 @@ fn of_hexadecimal(data: &[u8]) -> Vec<(usize, Vec<u8>)> {
     HEXADECIMAL.captures_iter(data).filter_map(run).collect()
 }
 
-/// A run of base64: at least as many letters as the shortest program needs, with or without line breaks between them.
+/// A run of base64: at least as many letters as the shortest program has, with or without line breaks.
 static BASE64: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?-u)(?:[A-Za-z0-9+/_-][\r\n]*){42,}"));
 
 /// Value of a base64 letter, or of a letter of its URL-safe form.
@@ -118,7 +119,7 @@ fn letter(byte: u8) -> Option<u8> {
     })
 }
 
-/// The whole bytes encoded by digits of `bits` bits.
+/// Decodes digits of `bits` bits each. Bits after the last whole byte are dropped.
 fn decoded(digits: &[u8], bits: u32) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(digits.len());
     let (mut word, mut count) = (0_u32, 0);

@@ -1,6 +1,6 @@
 //! Finds AGAL shaders in the files of Flash and AIR applications: SWF, SWC and ABC files, and ActionScript and Haxe sources.
 //!
-//! Nothing here opens files or prints: an input is a name and bytes, and the result is a value ([`Extraction`]).
+//! The crate opens no files and prints nothing: an input is a name and bytes, and the result is a value ([`Extraction`]).
 #![cfg_attr(
     not(test),
     warn(

@@ -18,7 +18,7 @@ use crate::written::{Writer, Written, hash_of};
 /// A file to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
-    /// Path of the file below the output folder, separated by `/`: complete programs lie in the folder itself, texts with holes in
+    /// Path of the file below the output folder, separated by `/`: complete programs are in the folder itself, texts with holes in
     /// `templates`, pieces in `pieces`.
     pub name: String,
     /// Contents of the file.
@@ -28,7 +28,7 @@ pub struct OutputFile {
 /// The files of an extraction.
 #[derive(Clone, Debug)]
 pub struct Output<'e> {
-    /// The files of programs, in the order of the extraction, without the manifest.
+    /// The files of the programs, in the order of the programs in the extraction. The manifest is not among them.
     pub files: Vec<OutputFile>,
     /// Description of the files.
     pub manifest: Manifest<'e>,
@@ -41,7 +41,7 @@ pub struct Output<'e> {
 pub struct OutputOptions {
     /// Values for the holes of programs.
     pub fills: Fills,
-    /// Whether each pair gets two files of its own, so that a program of several pairs is written several times. Otherwise each
+    /// Whether each pair gets two files of its own. If so, a program of several pairs is written several times. Otherwise each
     /// program is written once.
     pub each_pair: bool,
     /// Whether programs that differ only in sampler options are written separately. Otherwise they are written as one program, and
@@ -61,12 +61,10 @@ impl Extraction {
         let caps = bounds::first_caps(&shaders);
         let fills = Applying::new(&options.fills);
         let mut writer = Writer { extraction: self, fills, caps, findings: FINDINGS };
-        let stems = shaders.all.iter().zip(&names.programs);
-        let mut written: Vec<Written<'_>> = stems.map(|(shader, stems)| writer.write(shader, stems)).collect();
+        let named = shaders.all.iter().zip(&names.programs).zip(&names.groups);
+        let written: Vec<Written<'_>> =
+            named.map(|((shader, stems), group)| writer.write(shader, stems, *group)).collect();
         let pairs = self.pairs(&shaders, &names, &written, &mut writer);
-        for (written, group) in written.iter_mut().zip(&names.groups) {
-            written.row.group = *group;
-        }
         let (contents, programs): (Vec<Vec<u8>>, Vec<ProgramRow<'_>>) =
             written.into_iter().map(|written| (written.bytes, written.row)).unzip();
         let by_input = self.programs_by_input(&shaders, &programs);
@@ -102,11 +100,11 @@ impl Extraction {
             let (Some(of_vertex), Some(of_fragment)) = (written.get(pair.vertex), written.get(pair.fragment)) else {
                 continue;
             };
-            let found = match (checked(of_vertex), checked(of_fragment)) {
+            let all_findings = match (checked(of_vertex), checked(of_fragment)) {
                 (Some(vertex), Some(fragment)) => check_pair(&vertex, &fragment),
                 _ => Vec::new(),
             };
-            let (findings, more_findings) = writer.findings(&found);
+            let (findings, more_findings) = writer.findings(&all_findings);
             let mut row = PairRow {
                 vertex: of_vertex.row.path(vertex),
                 fragment: of_fragment.row.path(fragment),
@@ -114,7 +112,7 @@ impl Extraction {
                 probable: pair.is_probable,
                 findings,
                 left_out: LeftOut { findings: more_findings, ..LeftOut::default() },
-                has_errors: found.iter().any(Finding::is_error),
+                has_errors: all_findings.iter().any(Finding::is_error),
                 programs: [pair.vertex, pair.fragment],
             };
             row.reduce(&writer.caps);
@@ -160,8 +158,8 @@ impl Extraction {
     }
 }
 
-/// Reads a program and returns the result if it has no errors. The result takes many times as much memory as the text, so it is not
-/// kept.
+/// Reads and checks a written program again if it has no errors. The result is not stored with the program because it takes many times
+/// as much memory as the text.
 fn checked(written: &Written<'_>) -> Option<Checked> {
     let is_sound = written.row.hash.is_some() && !written.row.has_errors;
     is_sound.then(|| check(&written.bytes, written.how))

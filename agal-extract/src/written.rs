@@ -1,5 +1,7 @@
 //! The written form of a program: its text or bytes, the kind of its file, and its row in the manifest.
 
+use std::collections::HashSet;
+
 use agalc::{Finding, Stage};
 use sha2::{Digest, Sha256};
 
@@ -23,7 +25,7 @@ pub(crate) struct Written<'e> {
 const TEMPLATES: &str = "templates";
 const PIECES: &str = "pieces";
 
-/// Folders below the output folder: one for texts with holes, one for pieces.
+/// Folders below the output folder: the first contains texts with holes, the second pieces.
 pub const SUBFOLDERS: [&str; 2] = [TEMPLATES, PIECES];
 
 /// Writes programs.
@@ -31,15 +33,15 @@ pub(crate) struct Writer<'e, 'f> {
     pub(crate) extraction: &'e Extraction,
     pub(crate) fills: Applying<'f>,
     pub(crate) caps: Caps,
-    /// Number of findings that may still be listed before only one is listed for each program.
+    /// Number of findings that may still be listed. When it is 0, only one finding of each program is listed.
     pub(crate) findings: usize,
 }
 
 impl<'e> Writer<'e, '_> {
-    /// Writes a program to files with these names.
-    pub(crate) fn write(&mut self, shader: &Shader<'e>, stems: &[String]) -> Written<'e> {
+    /// Writes a program to files with these stems.
+    pub(crate) fn write(&mut self, shader: &Shader<'e>, stems: &[String], group: usize) -> Written<'e> {
         let stem = stems.first().map_or("", String::as_str);
-        let mut row = self.row(shader);
+        let mut row = ProgramRow { group, ..self.row(shader) };
         let (bytes, how, checked) = match &shader.program.code {
             Code::Bytecode { bytes, order } => {
                 (row.form, row.byte_order) = ("bytecode", Some(*order));
@@ -59,7 +61,7 @@ impl<'e> Writer<'e, '_> {
         row.file = row.path(stem);
         row.copies = stems.iter().skip(1).map(|stem| row.path(stem)).collect();
         if let Some(checked) = checked {
-            self.tell(&checked, &mut row);
+            self.add_verdict(&checked, &mut row);
         }
         row.reduce(&self.caps);
         Written { bytes, row, how }
@@ -90,7 +92,7 @@ impl<'e> Writer<'e, '_> {
     ) -> (Vec<u8>, How, Option<Checked>) {
         let program = shader.program;
         let how = How { stage: program.stage, version: program.version, language: Some(language) };
-        // A procedure is linked by its engine; a procedure that is a program by itself is compiled like any other text.
+        // The engine links a procedure. If the procedure is a program by itself, it is compiled like any other text.
         let is_procedure = language == Language::Alternativa;
         if let Some(known) = known.known() {
             let written = text::complete(&known, how, &text::comments(self.extraction, shader, &[], false));
@@ -99,12 +101,8 @@ impl<'e> Writer<'e, '_> {
             (row.options, row.piece) = (written.options, row.piece || !is_whole);
             return (written.text.into_bytes(), how, Some(written.checked));
         }
-        let mut names: Vec<&str> = Vec::new();
-        for name in known.names() {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
+        let mut seen = HashSet::new();
+        let names: Vec<&str> = known.names().filter(|name| seen.insert(*name)).collect();
         let header = text::header(how);
         let comments = text::comments(self.extraction, shader, &names, header.is_some());
         let bytes = text::template(known, header.unwrap_or_default() + &comments).into_bytes();
@@ -116,27 +114,28 @@ impl<'e> Writer<'e, '_> {
     fn hole(&self, program: &'e crate::model::Program, known: &Template, name: &str) -> HoleRow<'e> {
         let text = |text: &str| short(text, LONGEST).into_owned().into();
         let expression = known.holes.get(name).map_or("", |hole| hole.expression.as_str());
-        // Holes before they were filled: the place is not copied.
-        let place = match &program.code {
-            Code::Text { text, .. } => text.holes.get(name).and_then(|hole| hole.place.as_ref()),
+        // The row borrows the place from the program, as it was before its holes were filled.
+        let holes = match &program.code {
+            Code::Text { text, .. } => Some(&text.holes),
             Code::Bytecode { .. } => None,
         };
+        let place = holes.and_then(|holes| holes.get(name)?.place.as_ref());
         let place = place.map(|place| PlaceRow::new(self.extraction, place));
         HoleRow { name: text(name), expression: text(expression), place }
     }
 
     /// Adds agalc's verdict on a program.
-    fn tell(&mut self, checked: &Checked, row: &mut ProgramRow<'e>) {
+    fn add_verdict(&mut self, checked: &Checked, row: &mut ProgramRow<'e>) {
         let program = checked.program.as_ref();
         row.tokens = program.map(|program| program.tokens.len());
         row.stage = row.stage.or(program.map(|program| program.stage.name()));
-        row.hash = checked.bytes().map(|bytes| hash_of(&bytes));
+        row.hash = program.map(|program| hash_of(&program.encode()));
         row.refused = checked.refused.as_ref().map(|refused| short(refused, LONGEST).into_owned());
         row.has_errors = checked.findings.iter().any(Finding::is_error);
         (row.findings, row.left_out.findings) = self.findings(&checked.findings);
     }
 
-    /// The findings to list, and the number of further ones.
+    /// The findings to list, and the number of findings left out.
     pub(crate) fn findings(&mut self, findings: &[Finding]) -> (Vec<FindingRow>, usize) {
         let most = self.caps.findings.min(self.findings.max(1));
         let (rows, more) = FindingRow::list(findings, most);
@@ -146,7 +145,7 @@ impl<'e> Writer<'e, '_> {
 }
 
 impl ProgramRow<'_> {
-    /// Path of the program's file with a stem. Batch compilation takes files that end in `.agal` and `.agalbc`.
+    /// Path of the program's file with a stem. The command compiles the files of a folder that end in `.agal` and `.agalbc`.
     pub(crate) fn path(&self, stem: &str) -> String {
         match self.form {
             _ if self.piece => format!("{PIECES}/{stem}.agal.piece"),
@@ -165,7 +164,7 @@ impl Extraction {
     }
 }
 
-/// The SHA-256 hash of some bytes, in hexadecimal digits, as the manifest lists it for files and for the bytecode of programs.
+/// The SHA-256 hash of bytes, in hexadecimal digits. The manifest lists it for files and for the bytecode of programs.
 ///
 /// ```
 /// assert!(agal_extract::hash_of(b"").starts_with("e3b0c44298fc1c14"));
