@@ -1,15 +1,15 @@
-//! Engines that compile shaders themselves: their programs exist only while the application runs, so a warning names the engine and
-//! explains how to obtain them.
+//! Engines that compile shaders at run time. Their programs exist only while the application runs, so a warning names the engine and
+//! explains how to log the programs.
 
 use std::collections::BTreeSet;
 
 use crate::avm::world::World;
 use crate::model::Extraction;
 
-/// The engines: prefixes of the names of the classes that compile shaders; the engine's name; the kind of source that it compiles;
-/// the shaders that exist only at run time, since the code of some engines is followed; and the call in which both programs are
-/// together before they are uploaded. The classes and methods are those of the SWFs and SWCs that each project published, and for
-/// Heaps those of its `h3d/impl/Stage3dDriver.hx`.
+/// A row for each engine: the prefix of the names of the classes that compile shaders; the engine's name; what it compiles; which shaders
+/// exist only at run time, since the crate follows the code of some engines; and the call in which both programs are available before
+/// the upload. The names of classes and methods are from the SWFs and SWCs that each project published, and for Heaps from its
+/// `h3d/impl/Stage3dDriver.hx`.
 const ENGINES: &str = "\
 flare.materials.flsl. | Flare3D | FLSL, which it keeps as bytes | these exist | `upload` of `flare.materials.flsl.FLSLProgramTemplate`
 flare.flsl. | Flare3D | FLSL, which it keeps as bytes | these exist | the method of a class in `flare.flsl` that calls `Program3D.upload`
@@ -20,7 +20,7 @@ com.adobe.pixelBender3D. | Pixel Bender 3D | PBASM, the text of .pbasm files | t
 com.adobe.glsl2agal. | glsl2agal | GLSL | these exist | the calls of `com.adobe.glsl2agal.compileShader`, whose result has the program as AGAL text in JSON
 alternativa.engine3d.materials.compiler. | Alternativa3D | procedures, which it links | those that depend on run-time data exist | `upload` of `alternativa.engine3d.materials.ShaderProgram`";
 
-/// Warns of each engine, at the first input that contains it.
+/// Warns about each engine, at the first input that contains it.
 pub(crate) fn warn(world: &World, extraction: &mut Extraction) {
     let mut found: BTreeSet<&str> = BTreeSet::new();
     let engines: Vec<Vec<&str>> = ENGINES.lines().map(|row| row.split(" | ").collect()).collect();
@@ -30,7 +30,7 @@ pub(crate) fn warn(world: &World, extraction: &mut Extraction) {
             let [classes, name, from, which, hook] = engine[..] else { continue };
             if class.name.starts_with(classes) && found.insert(name) {
                 let message = format!(
-                    "{name} is in it, which compiles shaders itself from {from}, so {which} only while the application runs: \
+                    "it contains {name}, which compiles shaders itself from {from}, so {which} only while the application runs: \
                      log what it uploads in {hook}, and add the log with --from-trace (docs/extract.md has hooks)"
                 );
                 extraction.warn(unit.origin.input, Vec::new(), message);

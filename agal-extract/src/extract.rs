@@ -24,17 +24,17 @@ use crate::sources::{self, Embed, Source};
 pub struct Options {
     /// The limits.
     pub limits: Limits,
-    /// Reader of files that sources embed and that are not among the inputs. By default there is none.
+    /// Reader of files that sources embed and that are not inputs. By default, such files are not read.
     pub reader: Option<Reader>,
-    /// Whether the inputs are a whole application: no other code assigns the fields of a SWC or of sources, or creates objects of
-    /// their classes. A SWF always counts as a whole application.
+    /// Whether the inputs are a whole application: no other code assigns the fields of the classes in a SWC or in sources, or creates
+    /// objects of the classes. A SWF always counts as a whole application.
     pub whole_application: bool,
 }
 
-/// Stack memory for nested calls.
+/// Size of the stack for nested calls, in bytes.
 const STACK: usize = 256 << 20;
 
-/// Finds the programs in some inputs. The classes of each are visible to the others.
+/// Finds the programs in inputs. The classes of each input are visible to the other inputs.
 ///
 /// ```
 /// let input = agalc::Input { name: "game.swf".to_string(), bytes: b"FWS".to_vec() };
@@ -46,7 +46,7 @@ pub fn extract(inputs: &[Input], options: &Options) -> Extraction {
     extract_and_tell(inputs, options, &|_, _| ())
 }
 
-/// Extracts as [`extract`] does, and reports its progress: how many of all parts of the code are done.
+/// Extracts like [`extract`], and reports the progress: the number of finished parts of the code, and the number of all parts.
 pub fn extract_and_tell(inputs: &[Input], options: &Options, progress: Progress<'_>) -> Extraction {
     // Nested calls need a deep stack; on platforms without threads, the caller's stack is used.
     std::thread::scope(|scope| {
@@ -69,7 +69,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     let mut texts: Vec<(usize, String)> = Vec::new();
     let mut swfs: Vec<(usize, Vec<String>, u8)> = Vec::new();
     for (number, input) in inputs.iter().enumerate() {
-        if let Some(kind) = sources::kind_of(&input.name) {
+        if let Some(kind) = sources::language_of(&input.name) {
             texts.push((number, String::from_utf8_lossy(&input.bytes).into_owned()));
             extraction.inputs.push(Summary { name: input.name.clone(), kind: kind.to_string(), ..Summary::default() });
             continue;
@@ -97,7 +97,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     for (number, embed) in embeds {
         match embedded::find(inputs, number, &embed, options.reader.as_ref()) {
             Ok((bytes, of)) => {
-                // The kind of an embedded input is not reported.
+                // No warning about the kind of an embedded input is needed.
                 extraction.warnings.retain(|warning| Some(warning.input) != of || !warning.path.is_empty());
                 data.push((number, vec![Data::embedded(&embed.path, &embed.class, bytes)]));
             }
@@ -130,34 +130,33 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     }
     engines::warn(&world, &mut extraction);
     collection.finish(&mut extraction);
-    of_later_players(swfs, &mut extraction);
+    warn_about_later_versions(swfs, &mut extraction);
     extraction
 }
 
-/// Warns of SWFs with programs of a version of AGAL that is not supported by players of the SWF's own version.
-fn of_later_players(swfs: Vec<(usize, Vec<String>, u8)>, extraction: &mut Extraction) {
+/// Warns about SWFs with programs in a version of AGAL that players of the SWF's own version do not support.
+fn warn_about_later_versions(swfs: Vec<(usize, Vec<String>, u8)>, extraction: &mut Extraction) {
     for (input, path, swf) in swfs {
         let is_here = |program: &&Program| {
             program.places.iter().any(|place| place.input == input && place.path.starts_with(&path))
         };
-        let mut later: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<(u32, u32), usize> = BTreeMap::new();
         for version in extraction.programs.iter().filter(is_here).filter_map(|program| program.version) {
-            if first_swf_version(version).is_some_and(|first| first > u32::from(swf)) {
-                *later.entry(version).or_default() += 1;
+            if let Some(first) = first_swf_version(version).filter(|first| *first > u32::from(swf)) {
+                *counts.entry((version, first)).or_default() += 1;
             }
         }
-        for (version, count) in later {
-            let first = first_swf_version(version).unwrap_or_default();
-            let of = if count == 1 { "1 program is".to_string() } else { format!("{count} programs are") };
+        for ((version, first), count) in counts {
+            let programs = if count == 1 { "1 program is".to_string() } else { format!("{count} programs are") };
             let message = format!(
-                "{of} AGAL {version}, which the player accepts from SWF version {first} on, and this SWF has version {swf}"
+                "{programs} AGAL {version}, which the player accepts from SWF version {first} on, and this SWF has version {swf}"
             );
             extraction.warn(input, path.clone(), message);
         }
     }
 }
 
-/// Compiles the sources among the inputs. Returns the files that they embed, each with the number of its source.
+/// Compiles the sources among the inputs. Returns the files that they embed, each with the index of its source among the inputs.
 fn compile(
     inputs: &[Input],
     texts: &[(usize, String)],
@@ -177,7 +176,7 @@ fn compile(
             Ok(abc) => abc,
             Err(problem) => {
                 let message =
-                    format!("the code that was made of the source is wrong: {problem}; the source is left out");
+                    format!("the code compiled from the source is invalid: {problem}; the source is left out");
                 extraction.warn(input, Vec::new(), message);
                 continue;
             }
@@ -196,7 +195,7 @@ fn compile(
     compiled.embeds.into_iter().map(|(file, embed)| (input_of(file), embed)).collect()
 }
 
-/// Runs all entry points.
+/// Interprets all entry points, and collects their programs.
 fn interpret(
     world: &World,
     data: &[(usize, Vec<Data>)],
@@ -208,17 +207,15 @@ fn interpret(
     let mut embedded = HashMap::new();
     for (input, data) in data.iter().flat_map(|(input, all)| all.iter().map(move |data| (input, data))) {
         let Some(symbol) = &data.symbol else { continue };
-        let named = (0u32..).zip(&world.units).filter(|(_, unit)| unit.origin.input == *input);
-        for (unit, _) in named {
-            if let Some(class) = world.class_named(unit, symbol) {
-                embedded.entry(class).or_insert_with(|| Rc::<[u8]>::from(data.bytes.as_slice()));
-            }
+        let units = (0u32..).zip(&world.units).filter(|(_, unit)| unit.origin.input == *input);
+        for class in units.filter_map(|(unit, _)| world.class_named(unit, symbol)) {
+            embedded.entry(class).or_insert_with(|| Rc::<[u8]>::from(data.bytes.as_slice()));
         }
     }
     let mut shared = Shared::new(world, &options.limits, embedded);
     collection.around = shared.index.around.clone();
     shared.initialise();
-    // By input, the methods that also ran as calls from other entry points.
+    // By input, the methods that were not interpreted completely, but were also called from other entry points.
     let mut called: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for (method, left, is_called) in schedule(&mut shared, collection, progress) {
         let place = collection.place(method, 0, None);
@@ -234,12 +231,12 @@ fn interpret(
         let message = match left {
             Left::Nothing => continue,
             Left::Combinations => {
-                "more combinations of its conditions exist than the limit allows; each way at each condition was taken, \
-                 but not each combination (a trace of the game has those that it uses: --from-trace)"
+                "more combinations of its conditions exist than the limit allows; each alternative of each condition was taken, \
+                 but not each combination (a trace of the game has the programs that it uses: --from-trace)"
             }
             Left::Rest => {
-                "a path reached a limit, of instructions, of conditions, of calls in calls or of the length of a text; what it \
-                 makes after that is missing"
+                "a path reached a limit on instructions, conditions, nested calls or the length of a text; what it makes after \
+                 that is missing"
             }
             Left::Rounds => {
                 "how often a loop is run is not known; what it makes in the first few rounds was found, and not what more rounds make"
@@ -252,7 +249,7 @@ fn interpret(
         let (first, more) = names.split_at(names.len().min(3));
         let and = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
         let message = format!(
-            "in {}{and}: methods that call these gave programs, but not every combination of their conditions was tried",
+            "in {}{and}: programs were found in methods that call these, but not every combination of their conditions was tried",
             first.join(", ")
         );
         extraction.warn(input, Vec::new(), message);

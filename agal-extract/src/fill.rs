@@ -1,8 +1,8 @@
-//! Fills: values that a user gives for holes.
+//! Fills: the user's values for holes.
 //!
 //! A fill is `HOLE=VALUE`, or `PROGRAM:HOLE=VALUE` for the programs whose file names begin with `PROGRAM`. If several fills match a
-//! hole, one with a program takes precedence, and otherwise the last. A file of fills is TOML: holes as keys, and tables below
-//! `programs`.
+//! hole, a fill with a program takes precedence; among equals, the last does. A file of fills is TOML: its keys are holes, and the table
+//! `programs` has a table for each program.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 use crate::model::{Piece, Template};
 use crate::strings::pattern;
 
-/// Fills for any number of holes and programs.
+/// The fills of an extraction, from arguments and from files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fills {
     rows: Vec<Row>,
@@ -22,7 +22,7 @@ pub struct Fills {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Row {
-    /// An argument. Hole names may contain any character, so an argument is split only when it is compared with a hole.
+    /// An argument. The name of a hole may contain any character, so the argument is split only when it is compared with a hole.
     Argument(String),
     Entry {
         program: Option<String>,
@@ -91,7 +91,7 @@ impl Fills {
     }
 }
 
-/// Fills in use, with a record of those already used.
+/// Fills, with a record of the fills that were used.
 pub(crate) struct Applying<'f> {
     fills: &'f Fills,
     is_used: Vec<bool>,
@@ -102,7 +102,7 @@ impl<'f> Applying<'f> {
         Applying { fills, is_used: vec![false; fills.rows.len()] }
     }
 
-    /// Fills the holes of a program for which there are fills. Returns the resulting template, and the fills by hole.
+    /// Fills the holes of a program, as far as fills match. Returns the resulting template, and the values by hole.
     pub(crate) fn fill(&mut self, template: &Template, stem: &str) -> (Template, BTreeMap<String, String>) {
         let value = |hole: &str| Some((hole.to_string(), self.value(hole, stem)?));
         let values: BTreeMap<String, String> = template.names().filter_map(value).collect();
@@ -145,9 +145,9 @@ impl Row {
     /// Value for a hole of a program, and whether the fill names the program.
     fn value(&self, hole: &str, stem: &str) -> Option<(bool, String)> {
         match self {
-            Row::Entry { program: None, hole: of, value } => (of == hole).then(|| (false, value.clone())),
-            Row::Entry { program: Some(program), hole: of, value } => {
-                (of == hole && selects(program, stem)).then(|| (true, value.clone()))
+            Row::Entry { program, hole: of, value } => {
+                let is_selected = program.as_ref().is_none_or(|program| selects(program, stem));
+                (of == hole && is_selected).then(|| (program.is_some(), value.clone()))
             }
             Row::Argument(text) => {
                 let value = |rest: &str| rest.strip_prefix(hole)?.strip_prefix('=').map(unescaped);
@@ -164,8 +164,8 @@ impl Row {
     }
 }
 
-/// Whether a name selects a program: it is the name of the program's file, with or without its folder, or a prefix of it that ends
-/// before a point.
+/// Whether a name selects a program: it is the name of the program's file, with or without the folder, or a prefix of the file name that
+/// ends before a point.
 fn selects(name: &str, stem: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
     let name = name.strip_suffix(".in").or(name.strip_suffix(".piece")).unwrap_or(name);
@@ -176,12 +176,12 @@ fn selects(name: &str, stem: &str) -> bool {
 static ESCAPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\\[nt\\]"));
 
 fn unescaped(value: &str) -> String {
-    let meant = |escape: &Captures<'_>| match escape.get(0).map_or("", |escape| escape.as_str()) {
+    let character = |escape: &Captures<'_>| match escape.get(0).map_or("", |escape| escape.as_str()) {
         "\\n" => "\n",
         "\\t" => "\t",
         _ => "\\",
     };
-    ESCAPE.replace_all(value, |escape: &Captures<'_>| meant(escape)).into_owned()
+    ESCAPE.replace_all(value, character).into_owned()
 }
 
 /// The fill as written on a command line.

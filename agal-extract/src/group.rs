@@ -1,5 +1,5 @@
-//! Programs that differ only in their sampler options, such as the texture format or the filter, are grouped as one program with a
-//! table of the options: the code is the same, but the application sets up the samplers differently.
+//! Groups programs that differ only in their sampler options, such as the texture format or the filter. A group is one program with a
+//! table of the options: its code is the same, but the application sets up the samplers differently.
 //!
 //! Rule: the kind of texture (`2d`, `cube`, `3d`) and a bias belong to the code, so programs that differ in them stay separate.
 //! Bytecode is never grouped, since an application uploads it unchanged.
@@ -17,7 +17,7 @@ use crate::strings::pattern;
 /// A program to write, with its group.
 pub(crate) struct Shader<'e> {
     pub(crate) program: &'e Program,
-    /// All programs of the group, this one first; empty if the program is alone.
+    /// All programs of the group, with `program` first. Empty if the group has a single program.
     pub(crate) variants: Vec<Variant<'e>>,
 }
 
@@ -28,8 +28,8 @@ pub(crate) struct Variant<'e> {
     pub(crate) options: BTreeMap<String, String>,
 }
 
-/// A pair of programs to write, by their numbers.
-pub(crate) struct Joined<'e> {
+/// A pair of programs to write, as indices into [`Shaders::all`].
+pub(crate) struct ShaderPair<'e> {
     pub(crate) vertex: usize,
     pub(crate) fragment: usize,
     pub(crate) places: Vec<&'e Place>,
@@ -39,10 +39,10 @@ pub(crate) struct Joined<'e> {
 /// The programs to write, and their pairs.
 pub(crate) struct Shaders<'e> {
     pub(crate) all: Vec<Shader<'e>>,
-    pub(crate) pairs: Vec<Joined<'e>>,
+    pub(crate) pairs: Vec<ShaderPair<'e>>,
 }
 
-/// The maximum number of conditions of a program that are compared with each other.
+/// The maximum number of conditions of a program that are compared with one another.
 const COMPARED: usize = 4_096;
 
 impl<'e> Shader<'e> {
@@ -57,8 +57,8 @@ impl<'e> Shader<'e> {
         self.variants.len().max(1)
     }
 
-    /// Conditions that hold at all places of the program, and the number of different sets of other conditions, of which one holds
-    /// too. The number is 0 if the common conditions suffice at some place. Places in traces have no conditions and are ignored.
+    /// Conditions that hold at all places of the program, and the number of different sets of conditions of its places. The number is 0
+    /// if the common conditions suffice at any place. Places in traces have no conditions and are ignored.
     pub(crate) fn conditions(&self, extraction: &Extraction) -> (Vec<&'e Condition>, usize) {
         let places = self.programs().flat_map(|of| &of.places).filter(|place| !extraction.is_trace(place));
         let mut sets: Vec<&[Condition]> = places.map(|of| &of.conditions[..]).collect();
@@ -68,7 +68,7 @@ impl<'e> Shader<'e> {
         if sets.iter().map(|set| set.len()).sum::<usize>() > COMPARED {
             return (Vec::new(), sets.len());
         }
-        // The order is that of the conditions of the program's first place.
+        // The common conditions are in the order of the program's first place.
         let order = self.program.places.first().map(|place| &place.conditions[..]).unwrap_or_default();
         let in_all =
             |condition: &&Condition| first.contains(condition) && others.iter().all(|set| set.contains(condition));
@@ -78,29 +78,28 @@ impl<'e> Shader<'e> {
     }
 }
 
-/// Groups the programs, or leaves each alone.
+/// Groups the programs; if `is_each_alone` is set, each program is a group of its own.
 pub(crate) fn group(extraction: &Extraction, is_each_alone: bool) -> Shaders<'_> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut groups: Vec<Vec<&Program>> = Vec::new();
+    let mut group_of = Vec::new();
     let mut by_key: HashMap<Key, usize> = HashMap::new();
-    for (at, program) in extraction.programs.iter().enumerate() {
+    for program in &extraction.programs {
         let new = groups.len();
         let number = match key(program).filter(|_| !is_each_alone) {
             Some(key) => *by_key.entry(key).or_insert(new),
             None => new,
         };
-        groups.resize(groups.len().max(number + 1), Vec::new());
-        groups.get_mut(number).into_iter().for_each(|group| group.push(at));
+        match groups.get_mut(number) {
+            Some(group) => group.push(program),
+            None => groups.push(vec![program]),
+        }
+        group_of.push(number);
     }
-    let mut group_of = vec![0; extraction.programs.len()];
-    for (number, group) in groups.iter().enumerate() {
-        group.iter().for_each(|at| group_of.get_mut(*at).into_iter().for_each(|of| *of = number));
-    }
-    let all = groups.iter().filter_map(|group| shader(extraction, group)).collect();
-    Shaders { all, pairs: joined(extraction, &group_of) }
+    let all = groups.into_iter().filter_map(|group| shader(extraction, group)).collect();
+    Shaders { all, pairs: pairs(extraction, &group_of) }
 }
 
-fn shader<'e>(extraction: &'e Extraction, group: &[usize]) -> Option<Shader<'e>> {
-    let mut programs: Vec<&Program> = group.iter().filter_map(|at| extraction.programs.get(*at)).collect();
+fn shader<'e>(extraction: &'e Extraction, mut programs: Vec<&'e Program>) -> Option<Shader<'e>> {
     if let [program] = programs[..] {
         return Some(Shader { program, variants: Vec::new() });
     }
@@ -112,15 +111,14 @@ fn shader<'e>(extraction: &'e Extraction, group: &[usize]) -> Option<Shader<'e>>
     programs.first().map(|program| Shader { program, variants })
 }
 
-/// The pairs of groups: pairs of their programs, each once.
-fn joined<'e>(extraction: &'e Extraction, group_of: &[usize]) -> Vec<Joined<'e>> {
-    let mut pairs: Vec<Joined<'_>> = Vec::new();
+/// The pairs of groups. Pairs of programs in the same two groups become one pair.
+fn pairs<'e>(extraction: &'e Extraction, group_of: &[usize]) -> Vec<ShaderPair<'e>> {
+    let mut pairs: Vec<ShaderPair<'_>> = Vec::new();
     let mut known: HashMap<(usize, usize), usize> = HashMap::new();
     for Pair { vertex, fragment, places, is_probable } in &extraction.pairs {
-        let of = |id: &crate::model::ProgramId| group_of.get(id.0).copied();
-        let (Some(vertex), Some(fragment)) = (of(vertex), of(fragment)) else { continue };
+        let (Some(&vertex), Some(&fragment)) = (group_of.get(vertex.0), group_of.get(fragment.0)) else { continue };
         let number = *known.entry((vertex, fragment)).or_insert_with(|| {
-            pairs.push(Joined { vertex, fragment, places: Vec::new(), is_probable: true });
+            pairs.push(ShaderPair { vertex, fragment, places: Vec::new(), is_probable: true });
             pairs.len() - 1
         });
         if let Some(pair) = pairs.get_mut(number) {
@@ -131,10 +129,10 @@ fn joined<'e>(extraction: &'e Extraction, group_of: &[usize]) -> Vec<Joined<'e>>
     pairs
 }
 
-/// Properties that the programs of a group have in common: all but the options.
+/// Properties that the programs of a group have in common: language, stage, version, whether they are pieces, and the code.
 type Key = (Language, Option<Stage>, Option<u32>, bool, String);
 
-/// The key of a text with sampler options.
+/// The key of a text that has sampler options.
 fn key(program: &Program) -> Option<Key> {
     let Code::Text { text, language } = &program.code else { return None };
     let mut key = String::new();
@@ -148,7 +146,7 @@ fn key(program: &Program) -> Option<Key> {
     has_options.then_some((*language, program.stage, program.version, program.is_piece, key))
 }
 
-/// The options of each sampler register, in a program that has any.
+/// The options of each sampler register.
 fn options(program: &Program) -> BTreeMap<String, String> {
     let mut table: BTreeMap<String, String> = BTreeMap::new();
     let Code::Text { text, .. } = &program.code else { return table };
@@ -176,7 +174,7 @@ fn is_of_code(word: &str) -> bool {
     matches!(word, "2d" | "3d" | "cube" | "video") || word.parse::<f64>().is_ok() || word.contains(HOLE)
 }
 
-/// The mark of a hole in a flat text.
+/// The marks before and after the name of a hole in a flat text.
 const HOLE: char = '\u{2}';
 const END: char = '\u{3}';
 
@@ -189,11 +187,11 @@ fn flat(text: &Template) -> String {
     text.pieces.iter().map(flat).collect()
 }
 
-/// The text before the options of a sampler, its register, and the options.
+/// The text before the options of a sampler, with its register, and the options.
 static SAMPLER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[^<]*[ ,\t])?([fv]s[0-9]+)\s*<([^>]*)>"));
 
-/// Splits a text into parts: the text up to and including a sampler's options `<...>`, with its register and options; and the rest of
-/// a line, without either.
+/// Splits a text into parts: the text before the options `<...>` of a sampler, passed with the sampler's register and options; and the
+/// rest of a line, passed alone.
 fn scan<'t>(text: &'t str, mut take: impl FnMut(&'t str, Option<(&'t str, &'t str)>)) {
     for line in text.split_inclusive(['\n', '\r']) {
         let code = line.split("//").next().unwrap_or(line);

@@ -27,7 +27,7 @@ pub(crate) struct Caps {
     pub(crate) warnings: usize,
 }
 
-/// Caps from numbers in the order of the fields.
+/// Caps with these values, in the order of the fields.
 pub(crate) const fn caps(
     [places, conditions, findings, variants, holes, unknown, inputs, warnings]: [usize; 8],
 ) -> Caps {
@@ -75,9 +75,9 @@ left_out! {
     conditions, "condition", "conditions";
     /// Findings of the validator.
     findings, "finding", "findings";
-    /// Holes, which remain in the texts.
+    /// Holes. They remain in the texts.
     holes, "hole", "holes";
-    /// Calls about which nothing is known.
+    /// Calls whose program is unknown.
     unknown, "call of which nothing is known", "calls of which nothing is known";
     /// Files that were searched.
     inputs, "file that was searched", "files that were searched";
@@ -85,7 +85,7 @@ left_out! {
     warnings, "warning", "warnings";
 }
 
-/// Whether a count is left out of the manifest. serde calls it with a reference.
+/// Whether a count is omitted from the manifest. serde requires the reference.
 pub(crate) fn is_zero(count: &usize) -> bool {
     *count == 0
 }
@@ -102,7 +102,7 @@ impl LeftOut {
     }
 }
 
-/// `12 pieces, 300 places`
+/// A list such as `12 pieces, 300 places`.
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = self.counts().into_iter().filter(|(count, ..)| *count > 0);
@@ -118,7 +118,7 @@ pub(crate) fn cut<T>(list: &mut Vec<T>, most: usize) -> usize {
     more
 }
 
-/// Shortens a list of conditions, and adds the number of removed ones to `more`. Returns the total number of conditions left out.
+/// Shortens a list of conditions, and adds the number of removed conditions to `more`. Returns the total number left out.
 pub(crate) fn cut_conditions(list: &mut &[Condition], more: &mut usize, caps: &Caps) -> usize {
     *more += list.len().saturating_sub(caps.conditions);
     *list = list.get(..caps.conditions).unwrap_or(list);

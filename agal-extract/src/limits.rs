@@ -1,6 +1,6 @@
-//! The limits that apply to any input, in one place.
+//! The limits that apply to all inputs.
 
-/// Limits of an extraction. A warning names each part with shaders that reached one of them.
+/// Limits of an extraction. A warning names each part with shaders in which a limit was reached.
 ///
 /// ```
 /// let mut limits = agal_extract::Limits::default();
@@ -12,7 +12,7 @@
 pub struct Limits {
     /// The maximum number of bytes that a compressed file may unpack to.
     pub unpacked: usize,
-    /// Ratio of the length of the contents to the length of the file, for contents of more than one mebibyte.
+    /// The maximum ratio of the length of the contents to the length of the file, for contents of more than one mebibyte.
     pub ratio: usize,
     /// Maximum depth of files within files.
     pub nesting: usize,
@@ -22,13 +22,13 @@ pub struct Limits {
     pub programs: usize,
     /// The maximum number of variants of one entry point: paths through a method and the methods that it calls.
     pub paths: usize,
-    /// Number of consecutive paths without new results after which the other paths are left out.
+    /// Number of consecutive paths without new results after which the remaining paths are left out.
     pub idle_paths: usize,
     /// The maximum number of instructions of one path.
     pub path_steps: u64,
     /// The maximum number of instructions of all paths of one entry point.
     pub entry_steps: u64,
-    /// The maximum number of instructions of all initialisers, whose objects all paths share.
+    /// The maximum number of instructions of all initialisers. All paths share the objects that initialisers create.
     pub initial_steps: u64,
     /// The maximum number of instructions of the whole extraction.
     pub steps: u64,
@@ -36,7 +36,7 @@ pub struct Limits {
     pub conditions: usize,
     /// Maximum depth of calls.
     pub depth: usize,
-    /// Number of times that a method may recur within its own calls.
+    /// The maximum number of active calls of a method in addition to the first.
     pub recursion: usize,
     /// The maximum number of bytes of a text.
     pub text: usize,
@@ -74,7 +74,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// A tenth of the usual limits on instructions: finds programs near the calls that take them, but perhaps not distant ones.
+    /// A tenth of the usual limits on instructions. Programs that are built far from the calls that take them may be missed.
     pub fn quick() -> Limits {
         let usual = Limits::default();
         Limits {

@@ -1,8 +1,8 @@
-//! Sources in ActionScript and Haxe, compiled to ABC so that the interpreter for SWF code runs them too.
+//! Compiles sources in ActionScript and Haxe to ABC, so that the interpreter for SWF code runs them too.
 //!
-//! This is a small compiler: it has no types and no classes of the player, and knows only the names that a source declares. A
-//! statement or member that it does not understand is skipped and reported; no error stops the compilation. Steps: tokens, `parse` to
-//! the `syntax` tree, and `emit` to the types of the `swf` crate.
+//! The compiler is small: it checks no types, does not know the player's classes, and resolves only names that a source declares. It
+//! skips and reports a statement or member that it does not understand, and no error stops it. Its steps are tokens, the `syntax` tree
+//! (`parse`), and the types of the `swf` crate (`emit`).
 
 mod conditional;
 mod emit;
@@ -15,7 +15,7 @@ mod tests;
 pub(crate) use crate::sources::source::{Source, SourceWarning, Unit};
 pub(crate) use crate::sources::syntax::Embed;
 
-/// The longest source that is compiled, in bytes.
+/// Length in bytes of the longest source that is compiled.
 pub(crate) const LONGEST: usize = 16 << 20;
 
 /// The part of Haxe's library that Haxe sources use.
@@ -27,8 +27,8 @@ const LIBRARY: [Source<'_>; 2] = [
     },
 ];
 
-/// Language of a source, by the ending of the input's name.
-pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
+/// Language of a source, from the ending of the input's name; `None` for other inputs.
+pub(crate) fn language_of(name: &str) -> Option<&'static str> {
     let (_, ending) = name.rsplit_once('.')?;
     match ending.to_ascii_lowercase().as_str() {
         "as" => Some("ActionScript source"),
@@ -40,20 +40,20 @@ pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
 
 /// Whether an input is a source.
 pub(crate) fn is_source(name: &str) -> bool {
-    kind_of(name).is_some()
+    language_of(name).is_some()
 }
 
 /// Result of compiling sources.
 #[derive(Debug, Default)]
 pub(crate) struct Compiled {
-    /// One unit for each source that has definitions, in the order of the sources.
+    /// A unit for each source, in the order of the sources, and for the library that Haxe sources use.
     pub(crate) units: Vec<Unit>,
     pub(crate) warnings: Vec<SourceWarning>,
     /// The files that classes embed, with the indices of their sources.
     pub(crate) embeds: Vec<(usize, Embed)>,
 }
 
-/// Compiles sources, which see each other's definitions.
+/// Compiles sources. The definitions of each source are visible to the others.
 pub(crate) fn compile(files: &[Source<'_>]) -> Compiled {
     let mut warnings = Vec::new();
     let mut modules = Vec::new();

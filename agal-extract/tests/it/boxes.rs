@@ -418,7 +418,7 @@ fn each_engine_is_named_once_at_the_first_input_that_has_it() {
         let found = extract(&inputs, &Options::default());
         let [warning] = &found.warnings[..] else { panic!("{class}: {:?}", found.warnings) };
         assert_eq!(warning.input, 1);
-        let start = format!("{engine} is in it, which compiles shaders itself");
+        let start = format!("it contains {engine}, which compiles shaders itself");
         assert!(warning.message.starts_with(&start) && warning.message.contains("--from-trace"), "{}", warning.message);
     }
 }
