@@ -36,7 +36,7 @@ pub struct Limits {
     pub conditions: usize,
     /// Maximum depth of calls.
     pub depth: usize,
-    /// The maximum number of active calls of a method in addition to the first.
+    /// The maximum number of active calls of one method.
     pub recursion: usize,
     /// The maximum number of bytes of a text.
     pub text: usize,

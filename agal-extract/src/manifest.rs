@@ -1,4 +1,4 @@
-//! The manifest: the programs found, their places, and the files written for them, as JSON. `docs/extract.schema.json` is its schema.
+//! The manifest as JSON: the programs, their places, and the files written for them. `docs/extract.schema.json` is its schema.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -23,7 +23,7 @@ pub struct Manifest<'e> {
     pub(crate) format: &'static str,
     /// Counts of programs and pairs.
     pub counts: Counts,
-    /// Entries that were found but left out, because a manifest and a folder have size limits.
+    /// Entries that were found but left out because of the size limits on a manifest and a folder.
     #[serde(skip_serializing_if = "LeftOut::is_nothing")]
     pub left_out: LeftOut,
     pub(crate) inputs: Vec<InputRow<'e>>,
@@ -32,13 +32,13 @@ pub struct Manifest<'e> {
     /// Fills that no hole has used.
     pub unused_fills: Vec<String>,
     pub(crate) warnings: Vec<WarningRow<'e>>,
-    /// The files that were written besides the manifest, with the SHA-256 hashes of their contents.
+    /// The files that were written in addition to the manifest, with the SHA-256 hashes of their contents.
     pub(crate) files: BTreeMap<String, String>,
-    /// Files of earlier runs that were changed since and that this run does not write, with the hashes of their original contents.
-    /// They depend on the contents of the folder, so an extraction alone has none.
+    /// Files of earlier runs that were changed later and that this run does not write, with the hashes of their original contents.
+    /// They depend on the contents of the folder, so the caller adds them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub kept: BTreeMap<String, String>,
-    /// Whether the manifest is written without white space, since it would be too large otherwise.
+    /// Whether the manifest is written without white space because it would be too large otherwise.
     #[serde(skip)]
     pub(crate) is_dense: bool,
 }
@@ -46,9 +46,9 @@ pub struct Manifest<'e> {
 /// Numbers of programs and pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// All programs, without pieces. Programs that differ only in sampler options count as one.
+    /// All programs, without pieces. Programs that differ only in sampler options count as one program.
     pub programs: usize,
-    /// All programs, each set of sampler options counted separately.
+    /// All programs, with each set of sampler options counted separately.
     pub variants: usize,
     /// Programs without holes: texts, filled texts and bytecode.
     pub complete: usize,
@@ -62,21 +62,21 @@ pub struct Counts {
     pub traced: usize,
     /// Pieces: texts that no call takes and that are not whole, and procedures that an engine links.
     pub pieces: usize,
-    /// Complete programs of which the validator reports errors.
+    /// Complete programs with errors.
     pub with_errors: usize,
     /// Pairs.
     pub pairs: usize,
-    /// Pairs of which neither program has holes.
+    /// Pairs in which neither program has holes.
     pub complete_pairs: usize,
     /// Pairs that no followed call takes together.
     pub probable_pairs: usize,
-    /// Pairs whose programs do not match: the validator reports errors about the two together that neither program has alone.
+    /// Pairs whose programs do not match: the pair has errors that neither program has alone.
     pub pairs_with_errors: usize,
-    /// Calls that assemble or upload a program about which nothing is known.
+    /// Calls that assemble or upload an unknown program.
     pub unknown: usize,
 }
 
-/// A text of the input. A long one is cut.
+/// A text of the input. Long texts are shortened.
 pub(crate) type Text<'e> = Cow<'e, str>;
 
 #[derive(Clone, Debug, Serialize)]
@@ -107,7 +107,7 @@ pub(crate) struct ProgramRow<'e> {
     pub(crate) tokens: Option<usize>,
     /// The SHA-256 hash of its bytecode.
     pub(crate) hash: Option<String>,
-    /// The first program with the same bytecode.
+    /// The file of the first other program with the same bytecode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) same_bytes: Option<String>,
     /// The options that agalc needs to read the file.
@@ -116,13 +116,13 @@ pub(crate) struct ProgramRow<'e> {
     pub(crate) traced: bool,
     pub(crate) piece: bool,
     pub(crate) places: Vec<PlaceRow<'e>>,
-    /// Number shared by the programs of one method and stage that are made under different conditions.
+    /// Number that the programs of one method and stage share if they are made under different conditions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) family: Option<usize>,
-    /// Programs that differ only in sampler options, this one included.
+    /// This program and the programs that differ from it only in sampler options.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) variants: Vec<VariantRow<'e>>,
-    /// Pairs that the program belongs to, as positions in `pairs`.
+    /// Pairs that the program belongs to, as indices into the manifest's `pairs`.
     pub(crate) pairs: Vec<usize>,
     pub(crate) holes: Vec<HoleRow<'e>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -134,13 +134,13 @@ pub(crate) struct ProgramRow<'e> {
     /// Reason why agalc does not read the file as AGAL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) refused: Option<String>,
-    /// Number of programs that the row stands for.
+    /// Number of programs in the group that the row describes.
     #[serde(skip)]
     pub(crate) count: usize,
     /// Whether any finding is an error, including findings that are not listed.
     #[serde(skip)]
     pub(crate) has_errors: bool,
-    /// Number shared by programs whose names differ in conditions and numbers alone.
+    /// Number that programs share if their names differ only in conditions and numbers.
     #[serde(skip)]
     pub(crate) group: usize,
 }
@@ -178,7 +178,7 @@ pub(crate) struct PairRow<'e> {
     pub(crate) left_out: LeftOut,
     #[serde(skip)]
     pub(crate) has_errors: bool,
-    /// The positions of the vertex and of the fragment program.
+    /// Indices of the vertex and of the fragment program.
     #[serde(skip)]
     pub(crate) programs: [usize; 2],
 }
@@ -190,7 +190,7 @@ pub(crate) struct WarningRow<'e> {
     pub(crate) message: Text<'e>,
 }
 
-/// A place. Unknown fields are left out.
+/// A place. Unknown fields are omitted.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct PlaceRow<'e> {
     input: Text<'e>,
@@ -218,12 +218,12 @@ pub(crate) struct FindingRow {
     code: String,
     severity: &'static str,
     message: String,
-    /// Line in the file, counted from 1.
+    /// Line in the file, counting from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
-    /// Token, counted from 1.
+    /// Number of the token, counting from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<u32>,
 }
@@ -232,31 +232,29 @@ impl Manifest<'_> {
     /// The manifest as JSON.
     pub fn to_json(&self) -> String {
         let json = if self.is_dense { serde_json::to_string(self) } else { serde_json::to_string_pretty(self) };
-        // Strings, numbers and lists of them can always be serialised.
+        // Serialising strings, numbers and lists does not fail.
         json.unwrap_or_default() + "\n"
     }
 
     /// The files of the programs with holes, each with the names of its holes.
     pub fn open(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
         let open = self.programs.iter().filter(|program| program.has_holes() && !program.piece);
-        open.map(|program| {
-            (program.file.as_str(), program.holes.iter().map(|hole| hole.name.as_ref()).collect::<Vec<_>>())
-        })
+        open.map(|program| (&*program.file, program.holes.iter().map(|hole| &*hole.name).collect()))
     }
 
-    /// The files of the complete programs with errors. Pieces of programs are not among them.
+    /// The files of the complete programs with errors, without pieces.
     pub fn wrong(&self) -> impl Iterator<Item = &str> {
         self.programs.iter().filter(|program| program.is_wrong()).map(|program| program.file.as_str())
     }
 
-    /// The files of the pairs with errors that neither program has alone: the vertex and the fragment program of each.
+    /// The pairs with errors that neither program has alone: the files of the vertex and of the fragment program.
     pub fn wrong_pairs(&self) -> impl Iterator<Item = [&str; 2]> {
         self.pairs.iter().filter(|pair| pair.has_errors).map(|pair| [pair.vertex.as_str(), pair.fragment.as_str()])
     }
 }
 
 impl<'e> ProgramRow<'e> {
-    /// Whether the row is a program that agalc refuses.
+    /// Whether the row is a whole program that agalc refuses.
     pub(crate) fn is_wrong(&self) -> bool {
         !self.piece && (self.refused.is_some() || self.has_errors)
     }
@@ -290,13 +288,9 @@ impl<'e> ProgramRow<'e> {
 
 impl<'e> VariantRow<'e> {
     pub(crate) fn new(variant: &Variant<'e>) -> VariantRow<'e> {
-        let conditions = variant.program.places.first().map(|place| &place.conditions[..]).unwrap_or_default();
-        let text = |text: String| short(&text, LONGEST).into_owned();
-        VariantRow {
-            options: variant.options.iter().map(|(register, of)| (register.clone(), text(of.clone()))).collect(),
-            when: conditions,
-            more_when: 0,
-        }
+        let options = variant.options.iter().map(|(sampler, of)| (sampler.clone(), short(of, LONGEST).into_owned()));
+        let when = variant.program.places.first().map(|place| &place.conditions[..]).unwrap_or_default();
+        VariantRow { options: options.collect(), when, more_when: 0 }
     }
 }
 
@@ -309,7 +303,7 @@ impl PairRow<'_> {
     }
 }
 
-/// Serialises conditions. A value other than true and false is written as text.
+/// Serialises conditions. A value other than true or false is written as a string.
 fn rows<S: Serializer>(conditions: &&[Condition], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(conditions.iter().map(|Condition { expression, taken }| {
         let is = match taken {
@@ -325,7 +319,7 @@ impl<'e> PlaceRow<'e> {
     pub(crate) fn new(extraction: &'e Extraction, place: &'e Place) -> PlaceRow<'e> {
         let input = extraction.inputs.get(place.input).map_or("", |input| input.name.as_str());
         let given = |text: &'e String| Some(short(text, LONGEST)).filter(|text| !text.is_empty());
-        let lines = is_source(input);
+        let has_lines = is_source(input);
         let row = PlaceRow {
             input: short(input, LONGEST),
             path: place.path.iter().map(|part| short(part, LONGEST)).collect(),
@@ -337,8 +331,8 @@ impl<'e> PlaceRow<'e> {
                 class: given(class),
                 method: given(method),
                 inherited_from: inherited_from.as_ref().and_then(given),
-                line: Some(*at).filter(|_| lines),
-                offset: usize::try_from(*at).ok().filter(|_| !lines),
+                line: Some(*at).filter(|_| has_lines),
+                offset: usize::try_from(*at).ok().filter(|_| !has_lines),
                 ..row
             },
             Site::Data { symbol, offset } => {
@@ -359,7 +353,7 @@ impl<'e> PlaceRow<'e> {
 }
 
 impl FindingRow {
-    /// The first findings, errors first, and the number of further ones.
+    /// The first `most` findings, and the number of findings left out. If any are left out, errors come first.
     pub(crate) fn list(findings: &[Finding], most: usize) -> (Vec<FindingRow>, usize) {
         let mut listed: Vec<&Finding> = findings.iter().collect();
         if listed.len() > most {
@@ -381,7 +375,7 @@ impl FindingRow {
     }
 }
 
-/// Adds to each program its family, its group and its pairs.
+/// Sets the family, the pairs and the twin of each program.
 pub(crate) fn relate(manifest: &mut Manifest<'_>) {
     let mut families: HashMap<(usize, Option<&'static str>), usize> = HashMap::new();
     let mut by_hash: HashMap<&str, [usize; 2]> = HashMap::new();
@@ -410,8 +404,8 @@ pub(crate) fn relate(manifest: &mut Manifest<'_>) {
     }
 }
 
-/// The files that earlier runs wrote, with their hashes, according to the manifest of the last run, including files that it kept;
-/// `None` if it is not a manifest.
+/// The files that earlier runs wrote, with their hashes, according to the manifest of the last run, including the files that were kept.
+/// `None` if the JSON is not a manifest.
 ///
 /// ```
 /// let manifest = r#"{ "format": "agalc extract 1", "files": { "a.vert.agal": "3f" } }"#;
@@ -426,7 +420,7 @@ pub fn files_of_manifest(json: &[u8]) -> Option<BTreeMap<String, String>> {
     all.map(|(file, hash)| Some((file.clone(), hash.as_str()?.to_string()))).collect()
 }
 
-/// The pairs that a manifest lists: the files of the vertex and of the fragment program; `None` if it is not a manifest.
+/// The pairs that a manifest lists: the files of the vertex and of the fragment program. `None` if the JSON is not a manifest.
 ///
 /// ```
 /// let manifest = r#"{ "format": "agalc extract 1", "pairs": [{ "vertex": "a.vert.agal", "fragment": "b.frag.agal" }] }"#;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use agalc::Stage;
 use serde::Serialize;
 
-/// Result of an extraction, in a fixed order that depends on the inputs alone.
+/// Result of an extraction. Its lists are in an order that depends only on the inputs.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Extraction {
@@ -35,18 +35,18 @@ pub struct ProgramId(pub usize);
 pub struct Program {
     /// The program itself.
     pub code: Code,
-    /// Stage, if the program's bytes, its registers, or the call that assembles or uploads it tell.
+    /// Stage, if it is known from the program's bytes, from its registers, or from the call that assembles or uploads it.
     pub stage: Option<Stage>,
-    /// AGAL version, if the program's bytes or the call that assembles it tell.
+    /// AGAL version, if it is known from the program's bytes or from the call that assembles it.
     pub version: Option<u32>,
     /// Whether the program is only a piece: a text that no call takes, and that writes no output or reads registers that only another
     /// piece can write.
     pub is_piece: bool,
-    /// Places of the program. There is at least one; the first one names the program.
+    /// Places of the program: at least one. The program is named after the first.
     pub places: Vec<Place>,
 }
 
-/// A program as it was found.
+/// The text or the bytes of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Code {
     /// AGAL text. Unknown parts are holes.
@@ -56,7 +56,7 @@ pub enum Code {
         /// Language of the text.
         language: Language,
     },
-    /// AGAL bytecode, as it was found.
+    /// AGAL bytecode, in its original byte order.
     Bytecode {
         /// The bytes of the program alone.
         bytes: Vec<u8>,
@@ -80,16 +80,16 @@ pub enum Language {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ByteOrder {
-    /// The low byte first.
+    /// Little endian: the low byte first.
     Little,
-    /// The high byte first.
+    /// Big endian: the high byte first.
     Big,
 }
 
 /// A text, parts of which may be unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Template {
-    /// The parts in reading order: two texts are never next to each other.
+    /// The parts in reading order. No two texts are adjacent.
     pub pieces: Vec<Piece>,
     /// Description of each hole, by its name.
     pub holes: BTreeMap<String, Hole>,
@@ -105,7 +105,7 @@ impl Template {
         self.pieces.iter().map(known).collect()
     }
 
-    /// The names of the holes as they stand in the text.
+    /// The names of the holes in the order of the text; a hole may occur several times.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Hole(name) => Some(name.as_str()),
@@ -126,7 +126,7 @@ pub enum Piece {
 /// A part of a text that is not known before the program runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Hole {
-    /// The expression that the hole stands for, such as `this._registers.getFreeFragmentVectorTemp()`.
+    /// The expression whose value replaces the hole, such as `this._registers.getFreeFragmentVectorTemp()`.
     pub expression: String,
     /// Place where the expression is evaluated.
     pub place: Option<Place>,
@@ -141,7 +141,7 @@ pub struct Place {
     pub path: Vec<String>,
     /// The site at that path.
     pub site: Site,
-    /// Conditions of this variant: a conjunction, in the order of evaluation. Empty if the place has only one variant.
+    /// Conditions of this variant, which all hold, in the order of evaluation. Empty if the place has only one variant.
     pub conditions: Vec<Condition>,
 }
 
@@ -161,17 +161,17 @@ pub enum Site {
         class: String,
         /// The method's name.
         method: String,
-        /// The offset in bytes of the instruction in the method's code, or the line (from 1) in a source.
+        /// The byte offset of the instruction in the method's code, or the line (from 1) in a source.
         at: u32,
         /// The class that declares the method, if `class` inherits the method: the path, and the offset or line, refer to the
         /// declaring class.
         inherited_from: Option<String>,
     },
-    /// In data, at an offset in bytes.
+    /// In data.
     Data {
-        /// The name of the class that embeds the data, if one does.
+        /// The name of the class that embeds the data, if a class does.
         symbol: Option<String>,
-        /// The offset of the first byte.
+        /// The byte offset of the program.
         offset: usize,
     },
     /// In a trace: the player uploaded the program during a run.
@@ -210,8 +210,8 @@ pub struct Pair {
     pub fragment: ProgramId,
     /// The calls that upload them.
     pub places: Vec<Place>,
-    /// Whether the pair is a guess: no followed call takes both programs, but one object makes them, and they are its only vertex and
-    /// fragment program.
+    /// Whether the pair is a guess: no followed call takes both programs, but they are the only vertex and the only fragment program that
+    /// a class makes.
     pub is_probable: bool,
 }
 
@@ -231,7 +231,7 @@ pub struct Summary {
     pub methods: usize,
     /// Number of items of binary data.
     pub data: usize,
-    /// Calls that assemble or upload a program about which nothing is known, because it is built from run-time data alone.
+    /// Calls that assemble or upload an unknown program: it is built only from run-time data.
     pub unknown: Vec<Place>,
 }
 
@@ -247,5 +247,5 @@ pub struct Warning {
     pub message: String,
 }
 
-/// A callback that takes the number of finished parts and the total number.
+/// A function that is called with the number of finished parts and the number of all parts.
 pub type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);

@@ -1,4 +1,4 @@
-//! Inputs that are not applications: the kind of each, and advice for the user.
+//! Kinds of inputs that are not applications, with advice for the user.
 
 use std::sync::LazyLock;
 
@@ -6,38 +6,36 @@ use regex::Regex;
 
 use crate::strings::pattern;
 
-/// Kind of an input that has none of the forms that are opened, and a message about it. JSON, XML and texts with AGAL are searched
-/// without a message.
+/// Kind of an input in a form that is not opened, and a message about it. JSON, XML and texts with AGAL are searched without a message.
 pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
-    if bytes.is_empty() {
-        let message = "is an empty file: the program that should have written it failed; get the file again";
-        return ("an empty file", Some(message.to_string()));
-    }
     if let Some((kind, advice)) = known(bytes) {
         return (kind, Some(format!("is {kind}, {advice}")));
     }
-    match std::str::from_utf8(bytes) {
-        Ok(text) if !text.contains('\0') => of_text(text.trim_start_matches('\u{feff}')),
-        _ if looks_encrypted(bytes) => {
-            let message = "is in no known form, and its bytes are as even as those of encrypted files: the application \
-                           decrypts it while it runs. Name what it is decrypted to, or log what is uploaded and add that with \
-                           --from-trace; otherwise only its bytes are searched";
-            ("data, perhaps encrypted", Some(message.to_string()))
+    let (kind, message) = match std::str::from_utf8(bytes) {
+        Ok("") => {
+            ("an empty file", "is an empty file: the program that should have written it failed; get the file again")
         }
-        _ => {
-            let message =
-                "is not a SWF, SWC or ABC file, and no archive or program with one in it; only its bytes are searched";
-            ("data", Some(message.to_string()))
-        }
-    }
+        Ok(text) if !text.contains('\0') => return of_text(text.trim_start_matches('\u{feff}')),
+        _ if looks_encrypted(bytes) => (
+            "data, perhaps encrypted",
+            "is in no known form, and its bytes are as evenly distributed as in encrypted files: perhaps the application decrypts \
+             it while it runs. Name the decrypted file, or log the uploaded programs and add the log with --from-trace; otherwise \
+             only its bytes are searched",
+        ),
+        _ => (
+            "data",
+            "is not a SWF, SWC or ABC file, and no archive or program with one in it; only its bytes are searched",
+        ),
+    };
+    (kind, Some(message.to_string()))
 }
 
-/// Advice about files that contain other files, and about files of pictures, sounds or texts.
+/// Advice about files that contain other files, and about files with pictures, sounds or texts.
 const FILES: &str = "which is not opened; unpack it, and name the folder";
 const MEDIA: &str =
     "which holds no shaders; name the SWF, SWC or ABC file, the AIR package or the sources of the application";
 
-/// Kind of a file in a known form, by its first bytes, with advice.
+/// Kind of a file in a known form, detected from its first bytes, and advice.
 fn known(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     Some(match bytes {
         [0x89, b'P', b'N', b'G', ..] => ("a PNG image", MEDIA),
@@ -68,8 +66,7 @@ fn known(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
 fn of_text(text: &str) -> (&'static str, Option<String>) {
     // Format of the pointer files: <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
     if text.starts_with("version https://git-lfs.github.com/spec/") {
-        let size =
-            text.lines().find_map(|line| line.strip_prefix("size ")).and_then(|size| size.trim().parse::<u64>().ok());
+        let size = text.lines().find_map(|line| line.strip_prefix("size ")?.trim().parse::<u64>().ok());
         let of = size.map(|size| format!(" of {size} bytes")).unwrap_or_default();
         let message =
             format!("is a Git LFS pointer to a file{of}, not the file itself; run `git lfs pull` in its repository");
@@ -84,21 +81,21 @@ fn of_text(text: &str) -> (&'static str, Option<String>) {
         );
         return ("an HTML page", Some(message));
     }
-    match start.chars().next() {
-        None => {
-            let message =
-                "holds nothing but blanks: the program that should have written it failed; get the file again";
-            ("an empty text", Some(message.to_string()))
-        }
-        Some('{' | '[') => ("JSON", None),
-        Some('<') => ("XML", None),
-        Some(_) if crate::agalish::read(text).is_agal() => ("AGAL text", None),
-        Some(_) => {
-            let message = "is a text that is neither AGAL nor JSON nor XML, and whose name is not that of a source, which ends in .as, \
-                           .hx or .mxml; only bytecode in digits or base64 is looked for";
-            ("text", Some(message.to_string()))
-        }
-    }
+    let (kind, message) = match start.chars().next() {
+        Some('{' | '[') => return ("JSON", None),
+        Some('<') => return ("XML", None),
+        Some(_) if crate::agalish::read(text).is_agal() => return ("AGAL text", None),
+        Some(_) => (
+            "text",
+            "is a text that is neither AGAL nor JSON nor XML, and whose name is not that of a source, which ends in .as, .hx or \
+             .mxml; only bytecode in digits or base64 is looked for",
+        ),
+        None => (
+            "an empty text",
+            "contains nothing but blanks: the program that should have written it failed; get the file again",
+        ),
+    };
+    (kind, Some(message.to_string()))
 }
 
 static HTML: LazyLock<Regex> = LazyLock::new(|| pattern("(?i)^<!doctype html|^<html|<html[ >]"));
@@ -111,8 +108,8 @@ fn title(text: &str) -> Option<String> {
     Some(title).filter(|title| !title.is_empty())
 }
 
-/// Whether all byte values are about equally frequent, as in an encrypted file. They are also in data that is compressed in an
-/// unknown form.
+/// Whether all byte values are about equally frequent, as in encrypted data. The same holds for data that is compressed in an unknown
+/// form.
 fn looks_encrypted(bytes: &[u8]) -> bool {
     let mut counts = [0_u32; 256];
     bytes.iter().for_each(|byte| counts.get_mut(usize::from(*byte)).into_iter().for_each(|count| *count += 1));

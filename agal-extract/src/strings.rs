@@ -1,15 +1,14 @@
-//! The strings of texts in JSON and XML, with their escapes resolved.
+//! The strings in JSON and XML, with their escapes resolved.
 //!
-//! The texts may be malformed: strings are read wherever one begins. The time grows with the length of the text alone, as `regex`
-//! promises.
-//! `regex` promises.
+//! The texts may be malformed: a string is read wherever a string begins. The time is linear in the length of the text, as `regex`
+//! guarantees.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// Language of a text in which strings are looked for.
+/// Language of a text whose strings are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Markup {
     Json,
@@ -17,7 +16,7 @@ pub(crate) enum Markup {
 }
 
 impl Markup {
-    /// The markup of a text, by its first character.
+    /// The markup of a text, detected from its first character.
     pub(crate) fn of(text: &str) -> Option<Markup> {
         match text.trim_start_matches('\u{feff}').trim_start().chars().next()? {
             '{' | '[' if text.contains('"') => Some(Markup::Json),
@@ -40,8 +39,8 @@ pub(crate) fn is_one_of(word: &str, words: &str) -> bool {
     words.split(' ').any(|one| one == word)
 }
 
-/// Compiles a pattern that is a constant in the code. The tests use each of them.
-#[expect(clippy::expect_used, reason = "no input changes it")]
+/// Compiles a regular expression that is a constant in the code. Tests use each such expression.
+#[expect(clippy::expect_used, reason = "the pattern does not depend on the input")]
 pub(crate) fn pattern<R: FromStr<Err = regex::Error>>(text: &str) -> R {
     text.parse().expect("a pattern")
 }
@@ -50,8 +49,8 @@ pub(crate) fn pattern<R: FromStr<Err = regex::Error>>(text: &str) -> R {
 static STRING: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?s)"(?:[^"\\]|\\.)*""#));
 static ESCAPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)\\(?:u([0-9a-fA-F]{4})|(.))"));
 
-/// Calls `found` with the JSON values that are strings. An array of strings of one line each is passed as one string, since programs
-/// are often written so.
+/// Calls `found` with the JSON values that are strings. An array of strings with one line each is passed as a single string, since many
+/// programs are stored like that.
 fn json(text: &str, found: &mut dyn FnMut(usize, String)) {
     let mut lines: Option<(usize, String)> = None;
     let mut end = 0;
@@ -91,13 +90,13 @@ fn json_value(string: &str) -> String {
     ESCAPE.replace_all(value, letter).into_owned()
 }
 
-/// Character of a code point given in digits.
+/// Character of a code point in digits.
 fn of_digits(digits: &str, base: u32) -> Option<char> {
     char::from_u32(u32::from_str_radix(digits, base).ok()?)
 }
 
-/// A section, a comment, a processing instruction, a tag with its attributes, or a text of XML. A `<` that begins no tag belongs to
-/// the text.
+/// An item of XML: a section, a comment, a processing instruction, a tag with its attributes, or a text. A `<` that begins no tag belongs
+/// to the text.
 static ITEM: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?sx) <!\[CDATA\[.*?(?:\]\]>|\z) | <!--.*?(?:-->|\z) | <\?.*?(?:\?>|\z) | <!.*?(?:>|\z)
@@ -107,7 +106,7 @@ static ITEM: LazyLock<Regex> = LazyLock::new(|| {
 static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| pattern(r#""[^"]*"?|'[^']*'?"#));
 static ENTITY: LazyLock<Regex> = LazyLock::new(|| pattern("&(?:(lt|gt|amp|quot|apos)|#[xX]([0-9a-fA-F]+)|#([0-9]+));"));
 
-/// The values of attributes in XML, and the texts between tags, with CDATA sections.
+/// Calls `found` with the values of attributes in XML, and with the texts between tags, CDATA sections included.
 fn xml(text: &str, found: &mut dyn FnMut(usize, String)) {
     let mut current: Option<(usize, String)> = None;
     for parts in ITEM.captures_iter(text) {

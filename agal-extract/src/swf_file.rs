@@ -1,4 +1,4 @@
-//! SWF files as bytes: decompression of the body, the tags, and whether a file is whole.
+//! Reads SWF files: decompresses the body, checks whether a file is whole, and reads tags.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,15 +9,15 @@ use swf::read::Reader;
 
 use crate::unpack::{Packing, damaged, too_long, unpack};
 
-/// The name of the compression, the bytes of a SWF file after its first eight bytes, and an error in these bytes.
+/// The name of the compression, the bytes of a SWF file after its first eight bytes, and a problem with these bytes.
 pub(crate) type Body<'b> = (&'static str, Cow<'b, [u8]>, Option<String>);
 
-/// The bytes of a SWF file after its first eight bytes, at most `most` bytes.
+/// Decompresses the body of a SWF file, which may have at most `most` bytes.
 pub(crate) fn body_of(bytes: &[u8], most: usize) -> Result<Body<'_>, String> {
     let packed = bytes.get(8..).ok_or("the SWF's header is cut off")?;
     let (name, found) = match bytes.first() {
         Some(b'C') => ("zlib", unpack(Packing::Zlib, packed, most)),
-        // The packed length precedes the data. The file has no unpacked length, but an end mark.
+        // The packed length precedes the data. The stream ends with a mark instead of having an unpacked length.
         Some(b'Z') => ("LZMA", unpack(Packing::Swf, packed.get(4..).ok_or("the SWF's header is cut off")?, most)),
         _ => {
             let length = u32::from_le_bytes([4, 5, 6, 7].map(|at| bytes.get(at).copied().unwrap_or_default()));
@@ -34,7 +34,7 @@ pub(crate) fn body_of(bytes: &[u8], most: usize) -> Result<Body<'_>, String> {
     Ok((name, Cow::Owned(found.bytes), problem))
 }
 
-/// Length of the SWF that bytes begin with, if it is whole: its contents have the length that its header gives, and consist of tags
+/// Length of the SWF that bytes begin with, if the SWF is whole: its contents have the length that the header states, and consist of tags
 /// with an end tag. The contents may have at most `left` bytes; the number of unpacked bytes is subtracted from `left`.
 pub(crate) fn length_of_whole(bytes: &[u8], left: &mut usize) -> Option<usize> {
     let &[first, _, _, version @ 1..=99, a, b, c, d] = bytes.first_chunk::<8>()? else { return None };
@@ -48,7 +48,7 @@ pub(crate) fn length_of_whole(bytes: &[u8], left: &mut usize) -> Option<usize> {
             (Cow::Owned(found.bytes), found.length.checked_add(8)?)
         }
         _ => {
-            // The length of the stream without its properties.
+            // The stated length does not include the five bytes of properties.
             let stated = usize::try_from(u32::from_le_bytes(*packed.first_chunk::<4>()?)).ok()?;
             let stream = packed.get(4..)?.get(..stated.checked_add(5)?)?;
             (Cow::Owned(unpack(Packing::Swf, stream, length).bytes), stated.checked_add(17)?)
@@ -60,7 +60,7 @@ pub(crate) fn length_of_whole(bytes: &[u8], left: &mut usize) -> Option<usize> {
     (body.len() == length && has_tags(&body, version)).then_some(end)
 }
 
-/// Whether the body of a SWF consists of tags, with a frame or code among them and with an end tag.
+/// Whether the body of a SWF consists of tags that include a frame or code, and ends with an end tag.
 fn has_tags(body: &[u8], version: u8) -> bool {
     let mut reader = Reader::new(body, version);
     if reader.read_rectangle().is_err() || reader.read_u32().is_err() {
@@ -76,7 +76,7 @@ fn has_tags(body: &[u8], version: u8) -> bool {
     }
 }
 
-/// Adds the class names of characters. The first name of a character is kept.
+/// Reads the class names of characters. If a character has several names, the first is kept.
 pub(crate) fn read_symbols(reader: &mut Reader<'_>, symbols: &mut HashMap<u16, Rc<str>>) {
     for _ in 0..reader.read_u16().unwrap_or_default() {
         let (Ok(id), Ok(name)) = (reader.read_u16(), reader.read_str()) else { break };
@@ -84,7 +84,7 @@ pub(crate) fn read_symbols(reader: &mut Reader<'_>, symbols: &mut HashMap<u16, R
     }
 }
 
-/// Whether bytes may contain AGAL bytecode: both marks of its header are at their places.
+/// Whether bytes may contain AGAL bytecode: both marks of a header occur at the right distance.
 pub(crate) fn may_have_bytecode(bytes: &[u8]) -> bool {
     bytes.windows(7).any(|window| matches!(window, [0xa0, _, _, _, _, 0xa1, 0 | 1]))
 }

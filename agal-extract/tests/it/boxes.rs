@@ -373,7 +373,7 @@ fn inputs_that_are_no_application_are_told_apart() {
     let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 1234\n";
     for (bytes, kind, message) in [
         (&b""[..], "an empty file", "is an empty file"),
-        (b" \n\n", "an empty text", "holds nothing but blanks"),
+        (b" \n\n", "an empty text", "contains nothing but blanks"),
         (
             pointer,
             "a Git LFS pointer",
