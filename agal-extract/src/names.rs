@@ -1,10 +1,10 @@
-//! Names of the files of programs: `Class.vert.agal`, without the ending.
+//! Names of the files of programs, such as `Class.vert.agal`, without the ending.
 //!
-//! Rules: two programs that are uploaded together have the same name apart from the stage, and no other two programs have; so tools
-//! that find pairs by their names find exactly these. A name consists of the class; the method, if several methods of the class make
-//! programs; and the conditions that tell a variant apart, if they have short names, or else a number. Names are short, consist of
-//! letters, digits, `_` and `.`, and differ in more than the case of letters, so that every file system accepts them. They depend on
-//! the extraction alone.
+//! Rules: two programs that are uploaded together have the same name apart from the stage, and no other two programs do. Tools that
+//! find pairs by their names therefore find exactly these pairs. A name consists of the class; the method, if several methods of the
+//! class make programs; and the conditions that distinguish a variant, if they have short names, or else a number. Names are short,
+//! consist of letters, digits, `_` and `.`, and differ in more than the case of letters, so that every file system accepts them. They
+//! depend only on the extraction.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
@@ -21,7 +21,7 @@ use crate::written::hash_of;
 /// The stems of all files: `Class.method.2.frag`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Names {
-    /// Stems of each program: its own, and those of its copies if each pair has files of its own.
+    /// Stems of each program: the stem of the program, and the stems of its copies if each pair has files of its own.
     pub(crate) programs: Vec<Vec<String>>,
     /// Stems of the vertex and the fragment program of each pair.
     pub(crate) pairs: Vec<[String; 2]>,
@@ -45,7 +45,7 @@ pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: b
     leave_out_methods(shaders, &units, &mut wanted);
     let shortened = shortened(&wanted);
     let bases: Vec<String> = wanted.iter().map(|wanted| wanted.base(&shortened)).collect();
-    let words = words(extraction, shaders, &units, &bases);
+    let words = distinguishing_words(extraction, shaders, &units, &bases);
     let mut names = Names {
         programs: vec![Vec::new(); shaders.all.len()],
         pairs: vec![Default::default(); shaders.pairs.len()],
@@ -56,23 +56,23 @@ pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: b
     for ((unit, base), words) in units.iter().zip(&bases).zip(words) {
         let stage = |at: &usize| shaders.all.get(*at).and_then(|shader| shader.program.stage);
         let endings: Vec<&str> = unit.members.iter().map(|at| ending(stage(at))).collect();
-        let parts: Vec<&str> = [base.as_str()].into_iter().chain(words.iter().map(String::as_str)).collect();
+        let parts: Vec<&str> = [base].into_iter().chain(&words).map(String::as_str).collect();
         let numbered = taken.take(&parts.join("."), &endings);
         let next = groups.len();
-        let group = *groups.entry(base.to_lowercase()).or_insert(next);
+        let new_group = *groups.entry(base.to_lowercase()).or_insert(next);
         let stems: Vec<String> = endings.iter().map(|ending| format!("{numbered}{ending}")).collect();
         for (&at, stem) in unit.members.iter().zip(&stems) {
-            let Some(of_program) = names.programs.get_mut(at) else { continue };
-            if of_program.is_empty() {
-                names.groups.get_mut(at).into_iter().for_each(|of| *of = group);
+            let (Some(stems), Some(group)) = (names.programs.get_mut(at), names.groups.get_mut(at)) else { continue };
+            if stems.is_empty() {
+                *group = new_group;
             }
-            of_program.push(stem.clone());
+            stems.push(stem.clone());
         }
         if let (Some(of_pair), [vertex, fragment]) = (unit.pair.and_then(|at| names.pairs.get_mut(at)), &stems[..]) {
             *of_pair = [vertex.clone(), fragment.clone()];
         }
     }
-    // A pair that is not a unit gets the first stems of its programs.
+    // If a pair is not a unit, it gets the first stems of its programs.
     let first = |at: usize| names.programs.get(at).and_then(|stems| stems.first()).cloned().unwrap_or_default();
     for (pair, stems) in shaders.pairs.iter().zip(&mut names.pairs) {
         if stems.iter().any(String::is_empty) {
@@ -82,7 +82,7 @@ pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: b
     names
 }
 
-/// Whether a program is a piece. Pieces have a folder of their own.
+/// Whether a program is written to the folder of pieces.
 fn is_piece(shaders: &Shaders<'_>, at: usize) -> bool {
     let is_procedure = |code: &Code| matches!(code, Code::Text { language: Language::Alternativa, .. });
     shaders.all.get(at).is_some_and(|shader| shader.program.is_piece || is_procedure(&shader.program.code))
@@ -103,7 +103,7 @@ fn units(shaders: &Shaders<'_>, each_pair: bool) -> Vec<Unit> {
         for (number, pair) in pairs.iter().filter_map(|number| Some((*number, shaders.pairs.get(*number)?))) {
             let members = [pair.vertex, pair.fragment];
             let is_new = match each_pair {
-                // A pair is named with the first of its programs.
+                // Each pair is named once, when its first program is.
                 true => members.iter().all(|member| *member >= at),
                 false => members.iter().all(|member| is_named.get(*member) == Some(&false)),
             };
@@ -120,7 +120,7 @@ fn units(shaders: &Shaders<'_>, each_pair: bool) -> Vec<Unit> {
     units
 }
 
-/// The part of a name that gives the stage.
+/// The part of a name that states the stage.
 fn ending(stage: Option<Stage>) -> &'static str {
     match stage {
         Some(Stage::Vertex) => ".vert",
@@ -142,7 +142,7 @@ impl Taken {
     fn take(&mut self, base: &str, endings: &[&str]) -> String {
         let from = self.numbers.entry(base.to_lowercase()).or_insert(1);
         let named = |number: usize| if number == 1 { base.to_string() } else { format!("{base}.{number}") };
-        // The name of a single file of another unit must not be in use either: `x.vert` is a program of unknown stage too.
+        // A file name must be unused too: `x.vert` may be the name of a program whose stage is unknown.
         let all = |name: &str| {
             let name = name.to_lowercase();
             endings.iter().map(|ending| format!("{name}{ending}")).chain([name.clone()]).collect::<Vec<_>>()
@@ -156,14 +156,14 @@ impl Taken {
     }
 }
 
-/// Parts of a unit's name, before it is shortened and made unique.
+/// Parts of a unit's name before the name is shortened and made unique.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Wanted {
     /// A class with its package.
     class: Option<String>,
     /// A method, unless its name is meaningless.
     method: Option<String>,
-    /// Position of data that no class embeds.
+    /// Names of the input and of the position in it, for programs without a class and a method.
     rest: Vec<String>,
 }
 
@@ -177,7 +177,7 @@ impl Wanted {
     }
 }
 
-/// Device names of Windows, whatever follows the point, and names that do not begin with a letter, as a module of Rust must.
+/// Names that are not used: device names of Windows, with any ending, and names that begin with a digit, because a Rust module cannot.
 static UNUSABLE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i-u)^(?:(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)|[0-9])"));
 
@@ -202,8 +202,8 @@ fn wanted(extraction: &Extraction, shaders: &Shaders<'_>, unit: &Unit) -> Wanted
     if first.class.is_some() && first.class == second.class {
         return Wanted { class: first.class, ..Wanted::default() };
     }
-    // The programs have different places, and one of them may be shared with other pairs: the place or the class common to both
-    // identifies the pair.
+    // The programs have different first places, and other pairs may share one of the programs. A place or a class that the programs
+    // have in common identifies the pair.
     if let [one, other] = &members[..] {
         if let Some(both) = one.iter().find(|place| other.contains(place)) {
             return both.clone();
@@ -213,15 +213,15 @@ fn wanted(extraction: &Extraction, shaders: &Shaders<'_>, unit: &Unit) -> Wanted
             return Wanted { class: both.class.clone(), ..Wanted::default() };
         }
     }
-    // The call that takes both programs gives a better name than either program.
+    // The call that takes both programs yields a better name than either program.
     let pair = unit.pair.and_then(|at| shaders.pairs.get(at)).and_then(|pair| pair.places.first());
     let Some(place) = pair else { return first };
     let call = of_place(extraction, place);
-    // A constructor receives programs that other classes make: the class of one of these programs gives a better name.
+    // A constructor may receive programs that other classes make. The class of such a program yields a better name.
     let is_other = |one: &&Wanted| one.class.is_some() && one.class != call.class;
     match [&first, second].into_iter().find(is_other) {
-        Some(giver) if matches!(&place.site, Site::Method { method, .. } if method == "new") => {
-            Wanted { class: giver.class.clone(), ..Wanted::default() }
+        Some(maker) if matches!(&place.site, Site::Method { method, .. } if method == "new") => {
+            Wanted { class: maker.class.clone(), ..Wanted::default() }
         }
         _ => call,
     }
@@ -234,16 +234,13 @@ fn of_place(extraction: &Extraction, place: &Place) -> Wanted {
         name.split_once('.').map_or(name, |(stem, _)| stem).to_string()
     };
     match &place.site {
-        Site::Method { class, method, .. } if class.is_empty() && method.is_empty() => {
-            Wanted { rest: vec![input()], ..Wanted::default() }
-        }
-        Site::Method { class, method, .. } => {
+        Site::Method { class, method, .. } if !(class.is_empty() && method.is_empty()) => {
             let class = Some(class.clone()).filter(|class| !class.is_empty());
-            // Names that are not used: constructors, initialisers, and methods named after opcodes, in classes that write AGAL by
-            // such methods.
-            let is_telling = class.is_none()
+            // Constructors and initialisers do not distinguish programs, nor do methods with the names of opcodes, in classes whose
+            // methods write AGAL.
+            let is_meaningful = class.is_none()
                 || !(matches!(method.as_str(), "new" | "static") || Opcode::from_mnemonic(method).is_some());
-            Wanted { class, method: Some(method.clone()).filter(|_| is_telling), ..Wanted::default() }
+            Wanted { class, method: Some(method.clone()).filter(|_| is_meaningful), ..Wanted::default() }
         }
         Site::Data { symbol: Some(symbol), .. } => Wanted { class: Some(symbol.clone()), ..Wanted::default() },
         Site::Data { symbol: None, offset } => {
@@ -252,11 +249,11 @@ fn of_place(extraction: &Extraction, place: &Place) -> Wanted {
             let rest = [input()].into_iter().chain(path).chain([offset.to_string()]).collect();
             Wanted { rest, ..Wanted::default() }
         }
-        Site::Trace { .. } => Wanted { rest: vec![input()], ..Wanted::default() },
+        Site::Method { .. } | Site::Trace { .. } => Wanted { rest: vec![input()], ..Wanted::default() },
     }
 }
 
-/// Leaves out method names if all programs of the class are from one method.
+/// Removes the names of methods in classes whose programs are all from one method.
 fn leave_out_methods(shaders: &Shaders<'_>, units: &[Unit], wanted: &mut [Wanted]) {
     let mut methods: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
     for (unit, Wanted { class, method, .. }) in units.iter().zip(&*wanted) {
@@ -266,21 +263,24 @@ fn leave_out_methods(shaders: &Shaders<'_>, units: &[Unit], wanted: &mut [Wanted
             methods.entry(class.clone()).or_default().insert(method.clone());
         }
     }
-    for wanted in wanted {
-        let methods = wanted.class.as_ref().and_then(|class| methods.get(class));
-        if methods.is_none_or(|methods| methods.len() == 1 && methods.contains(&wanted.method))
-            && wanted.class.is_some()
-        {
-            wanted.method = None;
+    for Wanted { class, method, .. } in wanted {
+        let Some(class) = class else { continue };
+        if methods.get(class).is_none_or(|methods| methods.len() == 1 && methods.contains(method)) {
+            *method = None;
         }
     }
 }
 
-/// The maximum number of letters of the words that tell a variant apart.
+/// The maximum number of letters in the words that distinguish a variant.
 const LONGEST_WORDS: usize = 24;
 
-/// The words that tell each unit from the others of the same base, if one or two conditions with names suffice.
-fn words(extraction: &Extraction, shaders: &Shaders<'_>, units: &[Unit], bases: &[String]) -> Vec<Vec<String>> {
+/// The words that distinguish each unit from the other units with the same base, if one or two conditions with names suffice.
+fn distinguishing_words(
+    extraction: &Extraction,
+    shaders: &Shaders<'_>,
+    units: &[Unit],
+    bases: &[String],
+) -> Vec<Vec<String>> {
     let conditions: Vec<HashSet<&Condition>> = units.iter().map(|unit| conditions(extraction, shaders, unit)).collect();
     let mut by_base: HashMap<&str, (usize, HashMap<&Condition, usize>)> = HashMap::new();
     for (base, conditions) in bases.iter().zip(&conditions) {
@@ -309,7 +309,7 @@ fn conditions<'e>(extraction: &Extraction, shaders: &Shaders<'e>, unit: &Unit) -
 
 static WORD: LazyLock<Regex> = LazyLock::new(|| pattern("^[A-Za-z][A-Za-z0-9]{1,15}$"));
 
-/// A name for a condition: `this.additive` becomes `additive`, and `format is dxt1` becomes `dxt1`.
+/// A word for a condition: `this.additive` becomes `additive`, and `format is dxt1` becomes `dxt1`.
 fn word(Condition { expression, taken }: &Condition) -> Option<String> {
     let (expression, value) = match taken {
         Alternative::True => (expression.as_str(), None),
@@ -322,13 +322,11 @@ fn word(Condition { expression, taken }: &Condition) -> Option<String> {
     let is_path = expression.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
     let last = expression.rsplit('.').next().unwrap_or_default().trim_start_matches('_');
     let last = Some(last).filter(|last| is_path && is_word(last));
+    let is_number = |text: &str| (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     match value {
         None => last.map(str::to_string),
         Some(value) if is_word(value) => Some(value.to_string()),
-        Some(value) => {
-            let is_number = (1..=4).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit());
-            last.filter(|_| is_number).map(|last| format!("{last}{value}"))
-        }
+        Some(value) => last.filter(|_| is_number(value)).map(|last| format!("{last}{value}")),
     }
 }
 
@@ -357,13 +355,13 @@ fn shortened(wanted: &[Wanted]) -> BTreeMap<String, String> {
     written
 }
 
-/// The longest part of a name.
+/// Length of the longest part of a name.
 const LONGEST: usize = 48;
-/// The longest name, without the parts that tell variants and stages apart.
+/// Length of the longest name, without the parts that distinguish variants and stages.
 const LONGEST_BASE: usize = 72;
 
-/// A part of a name, restricted to the characters that every file system accepts. A part that loses characters gets the beginning of
-/// its hash, so that it still differs from others: obfuscated names may consist of such characters alone.
+/// A part of a name, restricted to the characters that every file system accepts. If characters are replaced or cut off, the beginning
+/// of the part's hash is appended so that the part remains unique: an obfuscated name may consist only of such characters.
 fn clean(part: &str) -> String {
     let is_kept = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let kept: String = part.chars().map(|c| if is_kept(c) { c } else { '_' }).take(LONGEST).collect();
@@ -373,7 +371,7 @@ fn clean(part: &str) -> String {
     hashed(kept.chars().take(LONGEST - 5).collect::<String>().trim_matches('_'), part)
 }
 
-/// A name shortened to the longest length.
+/// A name shortened to [`LONGEST_BASE`].
 fn bounded(base: String) -> String {
     match base.get(..LONGEST_BASE) {
         Some(begin) if base.len() > LONGEST_BASE => hashed(begin.trim_end_matches(['.', '_']), &base),
@@ -381,7 +379,7 @@ fn bounded(base: String) -> String {
     }
 }
 
-/// The beginning of a name, and of the hash of the whole name.
+/// The beginning of a name, followed by the beginning of the whole name's hash.
 fn hashed(begin: &str, whole: &str) -> String {
     let hash: String = hash_of(whole.as_bytes()).chars().take(4).collect();
     format!("{}_{hash}", if begin.is_empty() { "_" } else { begin })

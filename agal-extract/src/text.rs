@@ -1,5 +1,5 @@
-//! The text of a program's file: a head of at most three lines, and the text as found. The head contains a header line with stage
-//! and version, if they cannot be told from the text alone, and comments that say where the program was found and under which conditions
+//! The text of a program's file: a head of at most three lines, and the program's text. The head contains a header line with the stage
+//! and the version, unless the text alone determines them, and comments on the place of the program and on the conditions under which
 //! the application builds it.
 
 use std::borrow::Cow;
@@ -12,10 +12,10 @@ use crate::group::Shader;
 use crate::model::{Alternative, Condition, Extraction, Language, Piece, Place, Site, Template};
 use crate::sources::is_source;
 
-/// The maximum number of columns of a line above a program.
+/// The maximum number of columns of a line in the head.
 const COLUMNS: usize = 120;
 
-/// The text written for a program, and how agalc reads it.
+/// The text written for a program, and the result of reading it.
 pub(crate) struct Written {
     pub(crate) text: String,
     pub(crate) checked: Checked,
@@ -28,47 +28,43 @@ pub(crate) fn complete(text: &str, how: How, comments: &str) -> Written {
     let text = with_line_ends(text);
     let meant = check(text.as_bytes(), how);
     let plain = format!("{comments}{text}");
-    let header = |version: u32, stage: Stage| format!("// agal {version} {stage}\n{plain}");
-    let stage = how.stage.or(meant.program.as_ref().map(|program| program.stage));
-    let mut candidates = vec![plain.clone()];
-    if let (Some(program), Some(stage)) = (&meant.program, stage) {
-        candidates.push(header(program.version, stage));
-    } else if let (Some(version), Some(stage)) = (how.version, stage) {
-        // The text has errors; the header at least makes them the errors of the right version.
-        candidates = vec![header(version, stage)];
-    }
-    let alike = |checked: &Checked| match (&checked.program, &meant.program) {
+    let with_header = |version: u32, stage: Stage| format!("// agal {version} {stage}\n{plain}");
+    let candidates = match (&meant.program, how.version.zip(how.stage)) {
+        (Some(program), _) => {
+            let stage = how.stage.unwrap_or(program.stage);
+            vec![plain.clone(), with_header(program.version, stage)]
+        }
+        // The text has errors. The header ensures that they are the errors of the right version.
+        (None, Some((version, stage))) => vec![with_header(version, stage)],
+        (None, None) => vec![plain],
+    };
+    let is_alike = |checked: &Checked| match (&checked.program, &meant.program) {
         (Some(one), Some(other)) => one == other && checked.has_version == meant.has_version,
         (None, None) => true,
         _ => false,
     };
-    let mut last = None;
-    for text in candidates {
-        let checked = check(text.as_bytes(), How::default());
-        if alike(&checked) {
-            return Written { text, checked, options: Vec::new() };
+    let mut text = String::new();
+    for candidate in candidates {
+        let checked = check(candidate.as_bytes(), How::default());
+        if is_alike(&checked) {
+            return Written { text: candidate, checked, options: Vec::new() };
         }
-        last = Some(text);
+        text = candidate;
     }
-    // The language is not the one that the text looks like, or nothing in the text tells the stage.
-    let text = last.unwrap_or(plain);
+    // The text looks like another language, or does not determine its stage.
     let checked = check(text.as_bytes(), how);
-    let mut options = Vec::new();
-    if let Some(name) = how.language.map(language) {
-        options.extend(["--language".to_string(), name.to_string()]);
-    }
-    if let Some(stage) = how.stage {
-        options.extend(["--stage".to_string(), stage.to_string()]);
-    }
+    let language = how.language.map(|of| ["--language".to_string(), language(of).to_string()]);
+    let stage = how.stage.map(|of| ["--stage".to_string(), of.to_string()]);
+    let options = language.into_iter().chain(stage).flatten().collect();
     Written { text, checked, options }
 }
 
-/// The line that states version and stage.
+/// The header line with the version and the stage, if both are known.
 pub(crate) fn header(how: How) -> Option<String> {
     how.version.zip(how.stage).map(|(version, stage)| format!("// agal {version} {stage}\n"))
 }
 
-/// Writes a text with holes: `{name}` stands for a hole, and a brace of the text is written twice.
+/// Writes a text with holes: a hole is written as `{name}`, and each brace of the text is doubled.
 pub(crate) fn template(template: &Template, head: String) -> String {
     let written = |piece: &Piece| match piece {
         Piece::Text(known) => known.replace('{', "{{").replace('}', "}}"),
@@ -86,8 +82,8 @@ pub(crate) fn with_line_ends(text: &str) -> String {
     text
 }
 
-/// The two or three comments above a program: its place, its conditions, and its holes. There are three only if no other line is
-/// above them.
+/// The comments in the head: the place of the program, its conditions and its holes. If there is a header line too, the place and the
+/// conditions share a line.
 pub(crate) fn comments(extraction: &Extraction, shader: &Shader<'_>, holes: &[&str], has_header: bool) -> String {
     let from = from(extraction, shader);
     let lines = match (when(extraction, shader), holes) {
@@ -100,7 +96,7 @@ pub(crate) fn comments(extraction: &Extraction, shader: &Shader<'_>, holes: &[&s
     lines.iter().map(|line| format!("// {}\n", short(line, COLUMNS - 3))).collect()
 }
 
-/// `from game.swf, DoABC 1: Blur.render, offset 120, and 3 more places`
+/// A comment such as `from game.swf, DoABC 1: Blur.render, offset 120, and 3 more places`.
 fn from(extraction: &Extraction, shader: &Shader<'_>) -> String {
     let program = shader.program;
     let (traced, others): (Vec<&Place>, Vec<&Place>) =
@@ -124,7 +120,7 @@ fn from(extraction: &Extraction, shader: &Shader<'_>) -> String {
     format!("{how}{}{rest}", middle(&place(extraction, from), room))
 }
 
-/// `when mipmap; not repeat; format is dxt1`
+/// A comment such as `when mipmap; not repeat; format is dxt1`.
 fn when(extraction: &Extraction, shader: &Shader<'_>) -> Option<String> {
     let (conditions, sets) = shader.conditions(extraction);
     let rest = match sets {
@@ -148,16 +144,16 @@ fn when(extraction: &Extraction, shader: &Shader<'_>) -> Option<String> {
     Some(format!("{begin}{}{rest}", short(&conditions.join("; "), room))).filter(|line| !line.is_empty())
 }
 
-/// `holes {tex flags}, {reg fc}`
+/// A comment such as `holes {tex flags}, {reg fc}`.
 fn listed(holes: &[&str]) -> String {
     let named: Vec<String> = holes.iter().take(COLUMNS / 3).map(|name| format!("{{{}}}", one_line(name))).collect();
     format!("{} {}", if holes.len() == 1 { "hole" } else { "holes" }, named.join(", "))
 }
 
-/// Length of the longest text of the input that is shown.
+/// Number of characters after which a text of the input is shortened in the output.
 pub(crate) const LONGEST: usize = 240;
 
-/// Name of a language for the option `--language`.
+/// Name of a language, as the option `--language` takes it.
 pub(crate) fn language(language: Language) -> &'static str {
     match language {
         Language::Mini => "mini",
@@ -166,7 +162,7 @@ pub(crate) fn language(language: Language) -> &'static str {
     }
 }
 
-/// Beginning of a text, shortened so that it has `most` characters with the mark behind it.
+/// The beginning of a text: at most `most` characters, including the mark `…` at the end of a shortened text.
 pub(crate) fn short(text: &str, most: usize) -> Cow<'_, str> {
     if text.len() <= most || text.chars().nth(most).is_none() {
         return text.into();
@@ -175,7 +171,7 @@ pub(crate) fn short(text: &str, most: usize) -> Cow<'_, str> {
     format!("{}…", kept.trim_end()).into()
 }
 
-/// Beginning and end of a text, since both are informative.
+/// The beginning and the end of a text: at most `most` characters, including the mark `…` between them.
 fn middle(text: &str, most: usize) -> Cow<'_, str> {
     let count = text.chars().count();
     if count <= most {
@@ -186,7 +182,7 @@ fn middle(text: &str, most: usize) -> Cow<'_, str> {
     kept.collect::<String>().into()
 }
 
-/// `game.swf, DoABC 1: Blur.render at 120`
+/// A place such as `game.swf, DoABC 1: Blur.render, offset 120`.
 fn place(extraction: &Extraction, place: &Place) -> String {
     let name = extraction.inputs.get(place.input).map_or("", |input| input.name.as_str());
     let path = [name].into_iter().chain(place.path.iter().map(String::as_str)).map(one_line);
@@ -210,7 +206,7 @@ fn place(extraction: &Extraction, place: &Place) -> String {
     }
 }
 
-/// A text of the input on one line of a comment, without control characters.
+/// A text of the input for a comment: shortened, with blanks instead of control characters.
 fn one_line(text: &str) -> String {
     short(text, LONGEST).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,16 +1,15 @@
-//! Traces: programs that a hook recorded while an application ran, which is the only way to obtain programs that are built from
-//! run-time data.
+//! Traces: programs that a hook recorded while an application ran. Only a trace contains the programs that are built from run-time data.
 //!
-//! A trace is a binary file, in which programs are found as in any data, or a text. Each line of a text may hold programs as
-//! hexadecimal digits or base64, after any other text; lines of digits alone continue the program of the line before. A line with the
-//! word `pair` or `upload` begins a pair; without such lines, a fragment program that follows a vertex program is paired with it.
+//! A trace is a binary file, in which programs are found as in any data, or a text. Each line of a text may contain programs as
+//! hexadecimal digits or base64, after any other text. Lines that consist of digits continue the program of the line before. A line with
+//! the word `pair` or `upload` begins a pair. Without such lines, a fragment program that follows a vertex program is paired with it.
 //!
-//! Rule: a traced program that was also found elsewhere is the same program: the trace is one more of its places.
+//! Rule: a traced program that was also found elsewhere is the same program, and the trace becomes another of its places.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
-use agal_front::token::TOKEN_BYTES;
+use agal_front::token::{TOKEN_BYTES, Token};
 use agalc::{AgalProgram as Agal, Form, Input, Stage, detect};
 use regex::Regex;
 
@@ -26,7 +25,7 @@ pub(crate) const KIND: &str = "a trace";
 struct Traced {
     found: FoundBytes,
     site: Site,
-    /// Number of the marked pair that the program belongs to; 0 before the first pair.
+    /// Number of the marked pair that the program belongs to; 0 before the first mark.
     group: usize,
 }
 
@@ -38,7 +37,7 @@ struct Trace {
 }
 
 impl Extraction {
-    /// Adds the programs of traces. Files with a single program are combined into pairs by their names, such as `7.vertex.bin` and
+    /// Adds the programs of traces. Two files with a single program each become a pair if their names match, such as `7.vertex.bin` and
     /// `7.fragment.bin`.
     pub fn add_traces(&mut self, traces: &[Input]) {
         if traces.is_empty() {
@@ -55,7 +54,7 @@ impl Extraction {
             self.inputs.push(Summary { name: trace.name.clone(), kind, ..Summary::default() });
             let mut ids: Vec<(ProgramId, Stage, usize, Place)> = Vec::new();
             for Traced { found, site, group } in programs {
-                // The line number of a text identifies the place.
+                // In a text, the line number identifies the place.
                 let path = if matches!(site, Site::Trace { .. }) { Vec::new() } else { found.within.to_vec() };
                 let (stage, place) = (found.stage, Place::new(input, path, site));
                 ids.push((known.add(self, found, &place), stage, group, place));
@@ -109,10 +108,10 @@ impl Extraction {
     }
 }
 
-/// Whether a program is a vertex program, and the bytes of its tokens.
-type Key = (bool, Vec<u8>);
+/// The stage of a program, and the bytes of its tokens.
+type Key = (Stage, Vec<u8>);
 
-/// The programs of an extraction, each with its version if that is stated.
+/// The programs of an extraction, each with its version if the version is stated.
 struct Known(HashMap<Key, Vec<(ProgramId, Option<u32>)>>);
 
 impl Known {
@@ -135,7 +134,8 @@ impl Known {
         known
     }
 
-    /// Number of the program equal to a traced one; a new program is added. The place is added once for each trace.
+    /// Number of the program that equals a traced program. If there is none, the traced program is added. A program gets one place for
+    /// each trace.
     fn add(&mut self, extraction: &mut Extraction, traced: FoundBytes, place: &Place) -> ProgramId {
         let FoundBytes { bytes, order, stage, version, .. } = traced;
         let read = in_flash_order(&bytes).and_then(|bytes| Agal::decode(&bytes).ok());
@@ -154,7 +154,7 @@ impl Known {
         if let Some(id) = twin
             && let Some(program) = extraction.programs.get_mut(id.0)
         {
-            // The trace decides the stage and version if the text leaves them open.
+            // The trace determines the stage and the version if the text does not.
             program.stage = program.stage.or(Some(stage));
             program.version = program.version.or(Some(version));
             if program.places.iter().all(|known| known.input != place.input) {
@@ -170,10 +170,10 @@ impl Known {
 }
 
 fn key(program: &Agal) -> Key {
-    (program.stage == Stage::Vertex, program.tokens.iter().flat_map(agal_front::token::Token::encode).collect())
+    (program.stage, program.tokens.iter().flat_map(Token::encode).collect())
 }
 
-/// Reads a trace. Bytecode always has a zero byte, and a text has none unless it is UTF-16.
+/// Reads a trace. Bytecode always contains a zero byte; a text contains none, unless it is UTF-16.
 fn read(bytes: &[u8]) -> Trace {
     match bytes {
         [0xff, 0xfe, rest @ ..] => of_text(of_utf16(rest, u16::from_le_bytes).as_bytes()),
@@ -183,13 +183,13 @@ fn read(bytes: &[u8]) -> Trace {
     }
 }
 
-/// Decodes UTF-16 text, with a replacement character for invalid parts.
+/// Decodes UTF-16. Invalid parts become replacement characters.
 fn of_utf16(bytes: &[u8], unit: impl Fn([u8; 2]) -> u16) -> String {
     let units: Vec<u16> = bytes.as_chunks().0.iter().map(|bytes| unit(*bytes)).collect();
     String::from_utf16_lossy(&units)
 }
 
-/// Reads a binary trace. If it begins with a program, it contains nothing but programs, so that the last program ends with the file.
+/// Reads a binary trace. If it begins with a program, it contains nothing but programs, so the last program should end with the file.
 fn of_data(bytes: &[u8]) -> Trace {
     let found = programs_in(bytes);
     let mut cut = Vec::new();
@@ -207,7 +207,7 @@ fn of_data(bytes: &[u8]) -> Trace {
 /// Message about a file that is not a trace, or that contains no program.
 fn nothing(bytes: &[u8], is_empty: bool) -> Option<String> {
     match detect(bytes) {
-        // A log may quote a source.
+        // A log may contain a part of a source.
         Form::Foreign(kind) if kind.is_extracted() && (is_empty || bytes.contains(&0)) => {
             Some(format!("is {}, and not a trace: name it as an input, without --from-trace", kind.description()))
         }
@@ -225,7 +225,7 @@ fn no_token(place: &str) -> String {
     format!("the program {place} is cut off: its bytes do not fill one token")
 }
 
-/// Message about a program with bytes left over that are not a token.
+/// Message about a program that is followed by bytes that are not a token.
 fn left_out(place: &str, rest: usize) -> Option<String> {
     let plural = if rest == 1 { "byte is" } else { "bytes are" };
     match rest {
@@ -238,7 +238,7 @@ fn left_out(place: &str, rest: usize) -> Option<String> {
 }
 
 fn of_text(bytes: &[u8]) -> Trace {
-    // The lines that belong to one program or pair, with the number of the first line and of the group.
+    // For each program or pair, the number of its first line, the number of its group, and its lines.
     let mut entries: Vec<(u32, usize, Vec<u8>)> = Vec::new();
     let (mut group, mut is_open) = (0, false);
     let mut trace = Trace::default();
@@ -252,9 +252,9 @@ fn of_text(bytes: &[u8]) -> Trace {
             text.extend(line);
         } else {
             is_open = false;
-            trace.cut.extend(
-                BEGINNING.is_match(&String::from_utf8_lossy(line)).then(|| no_token(&format!("in line {number}"))),
-            );
+            if BEGINNING.is_match(&String::from_utf8_lossy(line)) {
+                trace.cut.push(no_token(&format!("in line {number}")));
+            }
         }
     }
     for (line, group, text) in entries {
@@ -279,15 +279,15 @@ fn is_shortened(line: &[u8]) -> bool {
     line.ends_with(b"...") || line.ends_with("…".as_bytes())
 }
 
-/// The beginning of a header in digits, of at least three bytes, at the end of a line.
+/// The beginning of a header in hexadecimal digits, of at least three bytes, at the end of a line.
 static BEGINNING: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)(?:^|[^0-9a-z])a00[1-4](?:0{2,5}|0{6}(?:a(?:10?)?)?)[\s.…]*$"));
 
-/// Number of lines after a program that may look like a continuation of it.
+/// The maximum number of lines after a program that look like a continuation of the program.
 const FOLLOWING: usize = 4;
 
-/// Whether the programs of some lines are whole, or would be whole without the last line: a single word on a line, such as `added` or
-/// `done`, may look like digits or base64.
+/// Whether the programs in lines are whole, perhaps without the last lines: a single word on a line, such as `added` or `done`, may look
+/// like digits or base64.
 fn ends_before(text: &[u8], found: &[FoundBytes]) -> bool {
     let is_whole = |found: &[FoundBytes]| found.iter().all(|found| found.rest == 0);
     let mut text = text;
@@ -295,8 +295,7 @@ fn ends_before(text: &[u8], found: &[FoundBytes]) -> bool {
         let Some(end) = text.iter().rposition(|&byte| byte == b'\n') else { break };
         text = text.get(..end).unwrap_or_default();
         let before = programs_in(text);
-        let is_same = before.iter().map(|of| &of.bytes).eq(found.iter().map(|of| &of.bytes));
-        if !is_same {
+        if !before.iter().map(|of| &of.bytes).eq(found.iter().map(|of| &of.bytes)) {
             break;
         }
         if is_whole(&before) {
@@ -306,16 +305,16 @@ fn ends_before(text: &[u8], found: &[FoundBytes]) -> bool {
     is_whole(found)
 }
 
-/// Whether a line begins a pair.
+/// Whether a line marks the beginning of a pair.
 fn is_mark(line: &[u8]) -> bool {
-    let words = line.split(|byte| !byte.is_ascii_alphanumeric());
-    words.into_iter().any(|word| word.eq_ignore_ascii_case(b"pair") || word.eq_ignore_ascii_case(b"upload"))
+    let mut words = line.split(|byte| !byte.is_ascii_alphanumeric());
+    words.any(|word| word.eq_ignore_ascii_case(b"pair") || word.eq_ignore_ascii_case(b"upload"))
 }
 
-/// A header in digits.
+/// A header in hexadecimal digits.
 static HEADER: LazyLock<Regex> = LazyLock::new(|| pattern("a0[0-9a-f]{8}a10[0-9a-f]"));
 
-/// Whether a line has the header of a program, in hexadecimal digits or base64.
+/// Whether a line contains the header of a program, in hexadecimal digits or base64.
 fn has_header(line: &[u8]) -> bool {
     let is_base64 = |head: &[u8]| matches!(head, [b'o', b'A', b'E' | b'I' | b'M' | b'Q' | b'A', b'A']);
     if line.windows(4).any(is_base64) {
@@ -325,7 +324,7 @@ fn has_header(line: &[u8]) -> bool {
     HEADER.is_match(&line.replace([' ', '\t', '\r', ','], ""))
 }
 
-/// Whether a line consists of hexadecimal digits only, or of base64 characters without a space.
+/// Whether a line consists of hexadecimal digits, or of base64 characters without a space.
 fn is_bare(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let is_digits = line.iter().all(|byte| byte.is_ascii_hexdigit() || b" \t,xX".contains(byte));
@@ -333,7 +332,7 @@ fn is_bare(line: &[u8]) -> bool {
     !line.is_empty() && (is_digits || is_base64)
 }
 
-/// File name without the word that gives the stage; `None` if it has none.
+/// File name without the words that state a stage; `None` if it has no such word.
 fn without_stage(name: &str) -> Option<String> {
     const STAGES: [&str; 6] = ["vertex", "vert", "vs", "fragment", "frag", "fs"];
     let name = name.to_lowercase();

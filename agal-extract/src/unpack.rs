@@ -1,6 +1,6 @@
-//! Compressed streams: detection of each form, and decompression up to a limit.
+//! Detects compressed streams, and decompresses them up to a limit.
 //!
-//! The contents never exceed the limit, regardless of the length in a header.
+//! Rule: the contents never exceed the limit, regardless of the length in a header.
 
 use std::io::{self, Read, Write};
 
@@ -13,14 +13,14 @@ pub(crate) enum Packing {
     /// The form that `ByteArray.compress()` writes.
     Zlib,
     Gzip,
-    /// A stream without a header, as `ByteArray.deflate()` writes it.
+    /// The stream without a header that `ByteArray.deflate()` writes.
     Deflate,
     /// The form that `ByteArray.compress("lzma")` writes: five bytes of properties, the unpacked length in eight bytes, and the
     /// stream (the header of a `.lzma` file; `CompressViaLzma` in avmplus' `core/ByteArrayGlue.cpp`).
     Lzma,
-    /// Five bytes of properties and the stream, as a SWF has them, after this many bytes, such as the packed length.
+    /// Five bytes of properties and the stream, after this many other bytes, such as the packed length in a SWF.
     LzmaOfSwf(usize),
-    /// Five bytes of properties and the stream, at the beginning of the bytes. The stream may end at any byte.
+    /// Five bytes of properties and the stream of a SWF's body. The stream may end at any byte.
     Swf,
 }
 
@@ -35,7 +35,7 @@ impl Packing {
         }
     }
 
-    /// Form whose header the bytes begin with.
+    /// The form whose header the bytes begin with.
     pub(crate) fn of(bytes: &[u8]) -> Option<Packing> {
         match bytes {
             [0x78, 0x01 | 0x5e | 0x9c | 0xda, ..] => Some(Packing::Zlib),
@@ -48,10 +48,10 @@ impl Packing {
         }
     }
 
-    /// Forms without a mark in which the whole of the bytes may be compressed.
+    /// Forms without a mark in which all of the bytes may be compressed.
     pub(crate) fn unmarked(bytes: &[u8]) -> Vec<Packing> {
         let is_lzma = |at: &usize| {
-            let stated = bytes.get(..4).and_then(|head| head.first_chunk::<4>()).map(|head| u32::from_le_bytes(*head));
+            let stated = bytes.first_chunk().map(|head| u32::from_le_bytes(*head));
             let rest = bytes.get(*at..).unwrap_or_default();
             let fits = *at == 0 || stated.is_some_and(|stated| rest.len().abs_diff(stated as usize) <= 5);
             fits && has_properties(rest) && rest.get(5) == Some(&0)
@@ -61,21 +61,21 @@ impl Packing {
     }
 }
 
-/// Whether bytes may begin with a block of deflate (RFC 1951): the final-block bit is followed by two bits for the block type.
+/// Whether bytes may begin with a block of deflate (RFC 1951): two bits after the final-block bit state the block type.
 fn may_be_deflate(bytes: &[u8]) -> bool {
     let Some(&[first, a, b, c, d]) = bytes.first_chunk::<5>() else { return false };
     match first >> 1 & 3 {
         // The length and its complement.
         0 => [a, b] == [!c, !d],
         1 => true,
-        // Number of length codes, from 257 on, and of distance codes, from 1 on.
+        // The number of length codes minus 257, and the number of distance codes minus 1.
         2 => first >> 3 <= 29 && a & 31 <= 29,
         _ => false,
     }
 }
 
-/// Whether bytes begin with LZMA properties as encoders write them: a number made of three small parameters, and the size of the
-/// window, which is a power of two or one and a half times a power of two.
+/// Whether bytes begin with LZMA properties as encoders write them: a byte that combines three parameters, and the size of the window,
+/// which is a power of two or three times a power of two.
 fn has_properties(bytes: &[u8]) -> bool {
     let Some(&[first, a, b, c, d]) = bytes.first_chunk::<5>() else { return false };
     let window = u32::from_le_bytes([a, b, c, d]);
@@ -92,7 +92,7 @@ fn has_length(bytes: &[u8]) -> bool {
 #[derive(Debug)]
 pub(crate) struct Unpacked {
     pub(crate) bytes: Vec<u8>,
-    /// Number of bytes that the stream takes.
+    /// Number of bytes that the stream occupies.
     pub(crate) length: usize,
     /// Whether the contents exceed the limit.
     pub(crate) is_over: bool,
@@ -130,21 +130,21 @@ fn copy(mut decoder: impl Read, out: &mut Limited) -> Result<(), String> {
     io::copy(&mut decoder, out).map(drop).map_err(|error| error.to_string())
 }
 
-/// Unpacks an LZMA stream, and leaves the bytes after it.
+/// Unpacks an LZMA stream. `rest` becomes the bytes after the stream.
 fn lzma(rest: &mut &[u8], unpacked_size: UnpackedSize, may_end: bool, out: &mut Limited) -> Result<(), String> {
     let options = Options { unpacked_size, memlimit: Some(out.most), allow_incomplete: may_end };
     let result = lzma_rs::lzma_decompress_with_options(rest, out, &options);
-    // The window holds bytes that are not yet written.
+    // The window of the decoder may exceed the limit before its bytes are written.
     out.is_full |= matches!(&result, Err(error) if error.to_string().contains("memory limit"));
     result.map_err(|error| error.to_string())
 }
 
-/// Message for a stream that is not read because it holds more than `most` bytes.
+/// Message about a stream that is not read because it contains more than `most` bytes.
 pub(crate) fn too_long(most: usize) -> String {
     format!("it unpacks to more than {most} bytes, which is over the limit for a file of its length; it is not read")
 }
 
-/// Message for a damaged stream.
+/// Message about a damaged stream.
 pub(crate) fn damaged(name: &str, length: usize, fault: &str) -> String {
     format!("the {name} stream is damaged after {length} bytes: {fault}")
 }
