@@ -19,7 +19,7 @@ use agal_front::token::{Destination, HEADER_BYTES, TOKEN_BYTES, Token};
 use crate::agalish;
 use crate::encoded::{self, Run};
 use crate::model::ByteOrder;
-use crate::strings::Markup;
+use crate::strings::reader_of;
 use crate::unpack::Packing;
 
 /// A program that was found in data.
@@ -105,9 +105,9 @@ fn search(data: &[u8], within: &Rc<[String]>, budget: &mut usize, found: &mut Fo
         return;
     }
     let deeper = |what: String| deeper(within, what);
-    if let Some((text, markup)) = text.and_then(|text| Some((text, Markup::of(text)?))) {
+    if let Some((text, read)) = text.and_then(|text| Some((text, reader_of(text)?))) {
         let mark = data.len() - text.len();
-        return markup.strings(text, &mut |at, string| match budget.checked_sub(string.len()) {
+        return read(text, &mut |at, string| match budget.checked_sub(string.len()) {
             _ if string.len() < SHORTEST_TEXT => {}
             Some(left) => {
                 *budget = left;

@@ -158,38 +158,36 @@ impl Contents {
 
     /// Reads a file in a known form. Returns its description, or `None` if its form is unknown.
     fn file(&mut self, bytes: &[u8], path: &[String]) -> Option<String> {
-        let form = form(bytes);
         // The length of the path is the depth of the file.
-        let is_too_deep = path.len() > self.limits.nesting;
-        if form.is_some() && is_too_deep {
-            let most = self.limits.nesting;
-            self.warn(path, format!("more than {most} files are nested in one another; this one is not opened"));
-            return Some(String::new());
+        let (form, most) = (form(bytes), self.limits.nesting);
+        if path.len() > most {
+            return form.map(|_| {
+                self.warn(path, format!("more than {most} files are nested in one another; this one is not opened"));
+                String::new()
+            });
         }
-        match form {
-            Some(Form::Swf) => Some(self.swf(bytes, path)),
-            Some(Form::Zip) => Some(self.zip(bytes, path)),
+        Some(match form {
+            Some(Form::Swf) => self.swf(bytes, path),
+            Some(Form::Zip) => self.zip(bytes, path),
             Some(Form::Abc) => {
                 self.abc(bytes, path.into());
-                Some("ABC".to_string())
+                "ABC".to_string()
             }
-            Some(Form::Tar) => Some(self.tar(bytes, path)),
+            Some(Form::Tar) => self.tar(bytes, path),
             Some(Form::Signed) => {
                 let swf = archive::signed(bytes)?;
-                let path = deeper(path, "signed data".to_string());
-                Some(with("SWZ", self.part(&swf, &path)))
+                with("SWZ", self.part(&swf, &deeper(path, "signed data".to_string())))
             }
-            Some(Form::Program(kind)) => self.program(kind, bytes, path),
+            Some(Form::Program(kind)) => return self.program(kind, bytes, path),
             Some(Form::Packed(packing)) => {
                 let found = unpack(packing, bytes, self.allowed(bytes));
-                match found.is_whole() || found.is_over || packing == Packing::Gzip {
-                    true => Some(self.contents_of(packing, found, bytes, path)),
-                    false => self.unmarked(bytes, path),
+                if !found.is_whole() && !found.is_over && packing != Packing::Gzip {
+                    return self.unmarked(bytes, path);
                 }
+                self.contents_of(packing, found, bytes, path)
             }
-            None if is_too_deep => None,
-            None => self.unmarked(bytes, path),
-        }
+            None => return self.unmarked(bytes, path),
+        })
     }
 
     /// Reads a file without a known mark at its beginning: base64, a stream, or SWFs among other bytes.

@@ -8,29 +8,15 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// Language of a text whose strings are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Markup {
-    Json,
-    Xml,
-}
+/// A function that calls another function with each string of a text, and with the string's offset.
+pub(crate) type ReadStrings = fn(&str, &mut dyn FnMut(usize, String));
 
-impl Markup {
-    /// The markup of a text, detected from its first character.
-    pub(crate) fn of(text: &str) -> Option<Markup> {
-        match text.trim_start_matches('\u{feff}').trim_start().chars().next()? {
-            '{' | '[' if text.contains('"') => Some(Markup::Json),
-            '<' if text.contains('>') => Some(Markup::Xml),
-            _ => None,
-        }
-    }
-
-    /// Calls `found` with each string and its offset.
-    pub(crate) fn strings(self, text: &str, found: &mut dyn FnMut(usize, String)) {
-        match self {
-            Markup::Json => json(text, found),
-            Markup::Xml => xml(text, found),
-        }
+/// The function that reads the strings of a text in JSON or XML. The first character determines the language.
+pub(crate) fn reader_of(text: &str) -> Option<ReadStrings> {
+    match text.trim_start_matches('\u{feff}').trim_start().chars().next()? {
+        '{' | '[' if text.contains('"') => Some(json),
+        '<' if text.contains('>') => Some(xml),
+        _ => None,
     }
 }
 

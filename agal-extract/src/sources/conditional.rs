@@ -1,4 +1,4 @@
-//! Haxe's conditional compilation: selects the tokens that are compiled for Flash.
+//! Conditional compilation in Haxe: selects the tokens that are compiled for Flash.
 
 use agalc::script::{Class as Kind, Token};
 
@@ -17,11 +17,11 @@ const DEEPEST: u32 = 50;
 struct Open {
     /// Whether the tokens of the current part are compiled.
     is_taken: bool,
-    /// Whether a part was compiled, so that no later part is.
+    /// Whether a part was compiled. If so, the later parts are not.
     is_over: bool,
 }
 
-/// The tokens that are compiled.
+/// Returns the tokens that are compiled.
 pub(crate) fn taken<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     let mut open: Vec<Open> = Vec::new();
     let mut result = Vec::new();
@@ -91,12 +91,11 @@ fn alternatives(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
     let is_operator = |next: &&Token<'_>| next.class == Kind::Sign && is_one_of(next.text, "&& || == != > >= < <=");
     while let Some(operator) = rest.next_if(is_operator) {
         let other = condition(rest, depth);
-        // `a || b && c` is evaluated from left to right: the operator precedence makes no difference in the conditions that sources
-        // have.
+        // `a || b && c` is evaluated from left to right. In the conditions of published sources, the precedence makes no difference.
         value = match operator.text {
             "&&" => value && other,
             "||" => value || other,
-            // Sources compare versions with old ones.
+            // Sources compare the version with old versions.
             "<" | "<=" | "!=" => false,
             _ => value,
         };

@@ -1,7 +1,7 @@
-//! Translation of syntax trees to ABC, with the instructions that Adobe's compilers write.
+//! Translates syntax trees to ABC, with the instructions that Adobe's compilers write.
 //!
-//! Each source is a unit of its own with one script. Names are resolved in their scope: variables become registers, or slots of an
-//! activation object if the function contains functions; other names are looked up when the code runs.
+//! Each source becomes a unit with one script. Names are resolved in their scope: variables become registers, or slots of an activation
+//! object if the function contains functions. Other names are looked up at run time.
 
 mod assembler;
 mod classes;
@@ -27,10 +27,10 @@ use crate::sources::emit::world::World;
 use crate::sources::syntax::{Module, Name};
 use crate::sources::{SourceWarning, Unit};
 
-/// Version of the format: the one of Flash Player 9 and later.
+/// Version of the format that Flash Player 9 introduced: major and minor.
 const VERSION: (u16, u16) = (46, 16);
 
-/// Makes a unit of each module.
+/// Translates each module to a unit.
 pub(super) fn emit(modules: &[(Option<usize>, Module)], warnings: &mut Vec<SourceWarning>) -> Vec<Unit> {
     let world = World::new(modules);
     let mut units = Vec::new();
@@ -66,13 +66,13 @@ pub(super) struct Emitter<'a> {
     namespaces: Vec<Name>,
     /// Package and class of the current definition.
     home: Home,
-    /// Namespaces that are open in the current definition, once they are known.
+    /// Set of the namespaces that are open in the current definition, created on demand.
     open: Option<Index<NamespaceSet>>,
     /// The current method.
     frame: Frame,
     /// The enclosing methods, the innermost last.
     outer: Vec<Frame>,
-    /// Lines of the functions that are too long.
+    /// Lines of the functions that are too long to be compiled.
     too_long: Vec<u32>,
 }
 
@@ -187,7 +187,7 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// The number as an integer, if it is one.
+/// The number as an integer, if it is an integer in the range of an `i32` other than negative zero.
 fn integer(value: f64) -> Option<i32> {
     let is_integer = value.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(&value);
     let is_negative_zero = value == 0.0 && value.is_sign_negative();

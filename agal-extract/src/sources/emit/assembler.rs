@@ -1,9 +1,9 @@
-//! The code of one method during emission: instructions, labels, the depth of the stack, and the line of each instruction.
+//! Assembles the code of a method: instructions, labels, the depth of the stack, and the line of each instruction.
 
 use swf::avm2::types::{Exception, Index, Op};
 use swf::avm2::write::Writer;
 
-/// The longest code of a method: every distance in it fits in the 24 bits of a branch.
+/// Length of the longest code of a method in bytes. Every distance within it fits in the 24 bits of a branch.
 const LONGEST: usize = 4 << 20;
 
 /// A branch target in the code.
@@ -13,7 +13,7 @@ pub(super) struct Label(u32);
 #[derive(Debug, Default)]
 struct Target {
     at: Option<usize>,
-    /// Depth of the stack at the label, once a branch or the code before it gives it.
+    /// Depth of the stack at the label, once a branch to it or the code before it determines the depth.
     depth: Option<u32>,
 }
 
@@ -23,12 +23,13 @@ pub(super) struct Assembler {
     /// Number of values on the stack. Unreachable code is written with the depth of the code before it.
     pub(super) depth: u32,
     targets: Vec<Target>,
-    /// Positions of the 24-bit distances of branches. A distance is counted from its end.
+    /// Positions of the 24-bit distances of branches, with their targets. A distance is relative to its own end.
     branches: Vec<(usize, Label)>,
     /// Exception handlers, whose offsets are labels until the code is finished.
     pub(super) exceptions: Vec<Exception>,
     /// Source line of the next instruction.
     pub(super) line: u32,
+    /// Source lines, each with the offset of its first instruction.
     pub(super) lines: Vec<(u32, u32)>,
 }
 
@@ -50,7 +51,7 @@ impl Assembler {
         label
     }
 
-    /// Writes a branch, whose distance is filled in at the end.
+    /// Writes a branch. [`Assembler::finish`] fills in its distance.
     pub(super) fn branch(&mut self, make: fn(i32) -> Op, takes: u32, label: Label) {
         self.op(&make(0), takes, 0);
         self.branches.push((self.code.len().saturating_sub(3), label));
@@ -69,7 +70,7 @@ impl Assembler {
         }
     }
 
-    /// Adds an exception handler for the code between two labels; at the third label, the exception is alone on the stack.
+    /// Adds an exception handler for the code between the first two labels. At `target`, only the exception is on the stack.
     pub(super) fn handler(&mut self, from: Label, to: Label, target: Label) {
         if let Some(target) = self.target(target) {
             target.depth = Some(1);
@@ -96,9 +97,7 @@ impl Assembler {
         };
         for (from, label) in &self.branches {
             let distance = at(label.0).wrapping_sub(u32::try_from(from + 3).unwrap_or(u32::MAX)).to_le_bytes();
-            for (place, byte) in self.code.iter_mut().skip(*from).zip(distance.into_iter().take(3)) {
-                *place = byte;
-            }
+            self.code.iter_mut().skip(*from).take(3).zip(distance).for_each(|(place, byte)| *place = byte);
         }
         for found in &mut self.exceptions {
             for offset in [&mut found.from_offset, &mut found.to_offset, &mut found.target_offset] {
@@ -109,7 +108,7 @@ impl Assembler {
     }
 }
 
-/// Number of elements, as the format stores it.
+/// Number of elements in a list, as the format stores it.
 pub(super) fn count<T>(list: &[T]) -> u32 {
     u32::try_from(list.len()).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Definitions: classes with their members, functions and variables of packages, and the script that creates them.
+//! Emits definitions: classes with their members, functions and variables of packages, and the script that creates the classes.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,8 +6,7 @@ use swf::avm2::types::{Class as AbcClass, Index, Instance, Method, Multiname, Na
 
 use crate::sources::emit::Emitter;
 use crate::sources::emit::assembler::count;
-use crate::sources::emit::frame::FrameKind;
-use crate::sources::emit::frame::Home;
+use crate::sources::emit::frame::{FrameKind, Home};
 use crate::sources::emit::pool::Multi;
 use crate::sources::syntax::{
     Class, ClassKind, Expression, Function, Item, Member, MemberItem, Module, Name, Role, Variable,
@@ -27,18 +26,18 @@ struct Parts<'a> {
 #[derive(Default)]
 struct Side<'a> {
     traits: Vec<Trait>,
-    /// Computed values, in order.
+    /// Steps of the initialiser, in order.
     steps: Vec<Step<'a>>,
 }
 
-/// A value to assign to a member, or a statement to run.
+/// A step of an initialiser: assigns a value to a member, or runs a statement.
 struct Step<'a> {
     line: u32,
     member: Option<Multi>,
     value: &'a Expression,
 }
 
-/// Name of the next of several definitions with the same name: conditional compilation may leave them, and the code of each is kept.
+/// Name for another definition with the same name. Conditional compilation may leave several such definitions; the code of each is kept.
 fn variant(name: &Name, taken: &mut u32) -> Name {
     *taken = taken.saturating_add(1);
     match *taken {
@@ -55,9 +54,7 @@ pub(super) fn plain(name: Index<Multiname>, kind: TraitKind) -> Trait {
 impl<'a> Emitter<'a> {
     /// Writes all definitions of a module, and the code of its script. Returns the script's method.
     pub(super) fn module(&mut self, module: &'a Module) -> Index<Method> {
-        self.namespaces.clone_from(&module.namespaces);
-        self.namespaces.sort();
-        self.namespaces.dedup();
+        self.namespaces = BTreeSet::from_iter(module.namespaces.iter().cloned()).into_iter().collect();
         let mut steps = Vec::new();
         for definition in &module.definitions {
             let package = definition.package.clone();
@@ -90,22 +87,22 @@ impl<'a> Emitter<'a> {
         self.script(module, &steps)
     }
 
-    /// Writes a variable of a class or a package: a constant is stored as the initial value, other values are computed.
+    /// Writes a variable of a class or a package. A constant becomes the initial value of the trait; other values become steps.
     fn variable_of(&mut self, multi: Multi, variable: &'a Variable, side: &mut Side<'a>) {
         let type_name = self.type_index(variable.of.as_ref());
         let value = self.constant(variable);
         if let (Some(computed), None) = (&variable.value, &value) {
             side.steps.push(Step { line: variable.line, member: Some(multi), value: computed });
         }
-        let kind = if variable.is_constant {
-            TraitKind::Const { slot_id: 0, type_name, value }
-        } else {
-            TraitKind::Slot { slot_id: 0, type_name, value }
+        let slot_id = 0;
+        let kind = match variable.is_constant {
+            true => TraitKind::Const { slot_id, type_name, value },
+            false => TraitKind::Slot { slot_id, type_name, value },
         };
         side.traits.push(plain(multi.index, kind));
     }
 
-    /// Writes the script's own code: it creates the classes, and runs the statements outside them.
+    /// Writes the script's own code, which creates the classes and runs the statements outside them.
     fn script(&mut self, module: &Module, steps: &[(&Name, Step<'_>)]) -> Index<Method> {
         let function = Function { line: 1, ..Function::default() };
         self.function(&function, FrameKind::Script, |emitter| {
@@ -201,7 +198,7 @@ impl<'a> Emitter<'a> {
         self.function(function, kind, |_| {})
     }
 
-    /// Writes a constructor: the values of members come first, as in the player, then the constructor of the base class.
+    /// Writes a constructor. As in the player, it assigns the values of members before it calls the constructor of the base class.
     fn constructor(&mut self, class: &Class, parts: &Parts<'_>) -> Index<Method> {
         let none = Function { body: Some(Vec::new()), line: class.line, ..Function::default() };
         if class.kind == ClassKind::Interface {
@@ -223,17 +220,18 @@ impl<'a> Emitter<'a> {
     fn steps(&mut self, steps: &[Step<'_>]) {
         for Step { line, member, value } in steps {
             self.at_line(*line);
-            let Some(multi) = member else {
-                self.effect(value);
-                continue;
-            };
-            self.get_local(0);
-            self.value(value);
-            self.op(Op::InitProperty { index: multi.index }, 2, 0);
+            match member {
+                None => self.effect(value),
+                Some(Multi { index, .. }) => {
+                    self.get_local(0);
+                    self.value(value);
+                    self.op(Op::InitProperty { index: *index }, 2, 0);
+                }
+            }
         }
     }
 
-    /// Writes the initialiser of a class: the values of static members, and statements.
+    /// Writes the initialiser of a class, which assigns the values of static members and runs statements.
     fn initialiser(&mut self, class: &Class, parts: &Parts<'_>) -> Index<Method> {
         let function = Function { line: class.line, ..Function::default() };
         self.function(&function, FrameKind::Static, |emitter| {

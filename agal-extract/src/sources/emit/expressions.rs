@@ -1,10 +1,9 @@
-//! Expressions: each leaves one value on the stack, or none if only its effect is wanted.
+//! Emits expressions. An expression leaves one value on the stack, or none if only its effect is needed.
 
 use swf::avm2::types::Op;
 
 use crate::sources::emit::Emitter;
-use crate::sources::emit::assembler::Label;
-use crate::sources::emit::assembler::count;
+use crate::sources::emit::assembler::{Label, count};
 use crate::sources::emit::frame::FrameKind;
 use crate::sources::emit::functions::OUTER_THIS;
 use crate::sources::syntax::{Binary, Expression, ExpressionKind as Is, Type, Unary};
@@ -116,7 +115,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes an instruction that ends the path, with the value that it takes.
+    /// Writes an instruction that ends the path, and before it the value that it pops.
     fn end_path(&mut self, value: Option<&Expression>, op: Op) {
         let depth = self.frame.asm.depth;
         if let Some(value) = value {
@@ -126,12 +125,13 @@ impl Emitter<'_> {
         self.frame.asm.depth = depth;
     }
 
-    /// Writes an unknown value, under a descriptive name.
+    /// Writes an unknown value with a descriptive name.
     pub(super) fn unknown(&mut self, what: &str) {
         let name = self.public(what);
         self.get_lex(name);
     }
 
+    /// Writes code that pushes the value of `this`.
     pub(super) fn this(&mut self) {
         let is_captured = self.is_haxe
             && self.frame.kind == FrameKind::Closure
@@ -183,7 +183,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Keeps the value on the stack or replaces it by another one, as `&&`, `||` and `??` do.
+    /// Keeps the value on the stack or replaces it with the value of `other`, as `&&`, `||` and `??` do.
     fn choose(&mut self, operator: &Binary, other: &Expression) {
         let end = self.label();
         self.op(Op::Dup, 1, 2);

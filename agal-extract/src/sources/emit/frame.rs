@@ -1,4 +1,4 @@
-//! A method during emission: its variables, and the targets of `break` and `continue`.
+//! State of a method while its code is written: its variables, and the targets of `break` and `continue`.
 
 use std::collections::HashMap;
 
@@ -56,13 +56,13 @@ pub(super) struct Jump {
 pub(super) struct Frame {
     pub(super) asm: Assembler,
     pub(super) kind: FrameKind,
-    /// Variables by their names, the innermost block last.
+    /// Variables of each block by their names. The innermost block is last.
     pub(super) blocks: Vec<HashMap<Name, Local>>,
     pub(super) registers: u32,
     free: Vec<u32>,
     /// The position of the activation object on the scope stack, if there is one.
     pub(super) activation: Option<u8>,
-    /// Register that also contains the activation object, since an exception empties the scope stack.
+    /// Register that contains the activation object too, because an exception empties the scope stack.
     pub(super) activation_register: u32,
     pub(super) slots: Vec<Trait>,
     names: HashMap<Name, u32>,
@@ -97,7 +97,7 @@ impl Frame {
         self.free.push(register);
     }
 
-    /// A name that no other variable in the activation object has.
+    /// A name that differs from the names of all other variables in the activation object.
     pub(super) fn unique(&mut self, name: &Name) -> Name {
         let count = self.names.entry(name.clone()).or_insert(0);
         *count = count.saturating_add(1);
@@ -116,7 +116,7 @@ impl Frame {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Home {
     pub(super) package: Name,
-    /// The class that contains the definition, if any.
+    /// The class that contains the definition, if a class does.
     pub(super) class: Option<Name>,
 }
 

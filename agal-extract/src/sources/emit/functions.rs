@@ -1,4 +1,4 @@
-//! Functions: parameters, variables, and the activation object that nested functions share with their function.
+//! Emits functions: parameters, variables, and the activation object that a function shares with its nested functions.
 
 use swf::avm2::types::{DefaultValue, Index, Method, MethodBody, MethodFlags, MethodParam, Op, TraitKind};
 
@@ -8,7 +8,7 @@ use crate::sources::emit::frame::{Frame, FrameKind, Local, Storage};
 use crate::sources::emit::{Emitter, integer};
 use crate::sources::syntax::{Expression, ExpressionKind, Function, Link, LinkKind, Name, Type, Variable};
 
-/// The maximum number of parameters of a function: the format has a byte for them.
+/// The maximum number of parameters of a function. The format has a byte for their number.
 const MOST_PARAMETERS: usize = 250;
 
 /// The name under which nested functions find the `this` of a Haxe method.
@@ -24,7 +24,7 @@ impl<'a> Emitter<'a> {
         Index::new(index)
     }
 
-    /// Writes a function with its code. `first` writes the code before the body, once the scopes are pushed.
+    /// Writes a function with its code. `first` writes code that precedes the body and follows the instructions that push the scopes.
     pub(super) fn function(
         &mut self,
         function: &Function,
@@ -102,9 +102,9 @@ impl<'a> Emitter<'a> {
     fn parameters(&mut self, function: &Function) -> (Vec<MethodParam>, MethodFlags) {
         let mut flags = MethodFlags::empty();
         let mut params = Vec::new();
-        // The last parameter may take the remaining arguments.
-        let given = function.parameters.len().saturating_sub(usize::from(function.has_rest));
-        for parameter in function.parameters.iter().take(given.min(MOST_PARAMETERS)) {
+        // The last parameter may take the remaining arguments. The format does not list that parameter.
+        let listed = function.parameters.len().saturating_sub(usize::from(function.has_rest));
+        for parameter in function.parameters.iter().take(listed.min(MOST_PARAMETERS)) {
             flags |= MethodFlags::HAS_PARAM_NAMES;
             let mut default_value = self.constant(parameter);
             if parameter.value.is_some() || flags.contains(MethodFlags::HAS_OPTIONAL) {
@@ -161,13 +161,13 @@ impl<'a> Emitter<'a> {
         for (parameter, register) in function.parameters.iter().zip(registers) {
             let local = self.declare_at(&parameter.name, parameter.of.as_ref(), register);
             if let (Some(default), None) = (&parameter.value, self.constant(parameter)) {
-                // The default is computed, only if the argument is missing.
-                let given = self.label();
+                // The code computes the default if the argument is missing.
+                let is_present = self.label();
                 self.get_local(register);
                 self.op(Op::PushUndefined, 0, 1);
-                self.frame.asm.branch(|offset| Op::IfStrictNe { offset }, 2, given);
+                self.frame.asm.branch(|offset| Op::IfStrictNe { offset }, 2, is_present);
                 self.store_from(&local, |emitter| emitter.value(default));
-                self.place(given);
+                self.place(is_present);
             }
         }
         if let Some(register) = arguments {
@@ -203,7 +203,8 @@ impl<'a> Emitter<'a> {
         self.frame.declare(name, local)
     }
 
-    /// Declares the variables of an ActionScript function, whose scope is the whole function, and creates its nested functions.
+    /// Declares the variables of an ActionScript function, whose scope is the whole function, and writes code that creates its nested
+    /// functions.
     pub(super) fn hoist(&mut self, variables: &[Variable]) {
         for variable in variables {
             if self.frame.find(&variable.name).is_none() {
@@ -218,7 +219,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Stores the default value of its type in a variable.
+    /// Writes code that assigns the default value of its type to a variable.
     fn start_with_default(&mut self, local: &Local) {
         let op = match local.coercion {
             None => return,

@@ -1,4 +1,4 @@
-//! Loops, `break` and `continue`.
+//! Emits loops, `break` and `continue`.
 
 use swf::avm2::types::Op;
 
@@ -21,10 +21,9 @@ impl Emitter<'_> {
         self.frame.jumps.push(jump);
     }
 
-    /// Writes a statement with a label: a loop uses the label itself, other statements can be left only by a `break` with the label.
+    /// Writes a statement with a label. A loop uses the label itself; only a `break` with the label leaves another statement.
     pub(super) fn labelled(&mut self, body: &Expression) {
-        let is_own = body.kind.is_loop() || matches!(body.kind, Is::Switch { .. } | Is::Labelled { .. });
-        if is_own {
+        if body.kind.is_loop() || matches!(body.kind, Is::Switch { .. } | Is::Labelled { .. }) {
             return self.effect(body);
         }
         let end = self.label();
@@ -54,7 +53,7 @@ impl Emitter<'_> {
         self.frame.asm.depth = depth;
     }
 
-    /// Writes a loop whose test comes after its body: the test jumps to a label to continue the loop.
+    /// Writes a loop whose test follows its body. The test jumps to the label that it is called with to continue the loop.
     fn looped(
         &mut self,
         is_tested_first: bool,

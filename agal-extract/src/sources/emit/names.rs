@@ -1,4 +1,4 @@
-//! Resolution of names and their namespaces.
+//! Resolves names and their namespaces.
 
 use swf::avm2::types::{Index, Multiname, Namespace, NamespaceSet, Op};
 
@@ -65,7 +65,7 @@ impl Emitter<'_> {
         self.pool.open(set, name)
     }
 
-    /// A name whose text is on the stack.
+    /// A name in any of the open namespaces, whose text is on the stack.
     pub(super) fn late(&mut self) -> Multi {
         let set = self.open_namespaces();
         self.pool.late(set)
@@ -91,8 +91,8 @@ impl Emitter<'_> {
         self.world.find(self.number, &self.home.package, name)
     }
 
-    /// Resolves a name in the current code. Returns the name of an object too if the name is its member: a class whose static member
-    /// Haxe imports or infers, or the namespace of a condition of conditional compilation.
+    /// Resolves a name in the current code. If the name is a member of an object, returns the name of the object too: a class whose static
+    /// member Haxe imports or infers, or the namespace of a condition of conditional compilation.
     pub(super) fn meaning(&mut self, name: &Name) -> (Option<Multi>, Place) {
         if let Some((space, name)) = name.split_once("::") {
             if !self.world.namespaces.contains(space) {
@@ -130,7 +130,7 @@ impl Emitter<'_> {
         (None, Place::Lexical(multi))
     }
 
-    /// Whether the current class, or one of its base classes, has a member of this name.
+    /// Whether the current class or any of its base classes has a member of this name.
     pub(super) fn is_member(&self, name: &Name) -> bool {
         let Some(class) = self.home.full() else { return false };
         let has_instance = self.outer.iter().chain([&self.frame]).any(|frame| frame.kind == FrameKind::Instance);
@@ -141,7 +141,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// The definition that a dotted path begins with, and the number of links that its name takes.
+    /// The definition that a dotted path begins with, and the number of links that belong to its name.
     pub(super) fn path(&mut self, base: &Expression, links: &[Link]) -> Option<(Name, usize)> {
         let (Is::Name(first), [Link { kind: LinkKind::Member(_), .. }, ..]) = (&base.kind, links) else { return None };
         if !matches!(self.meaning(first), (None, Place::Lexical(_)))
@@ -171,7 +171,7 @@ impl Emitter<'_> {
         None
     }
 
-    /// The name of a type. The type `*` has none.
+    /// The name of a type; `None` for the type `*`.
     pub(super) fn type_multi(&mut self, of: Option<&Type>) -> Option<Multi> {
         let of = of?;
         let last = short(&of.path);
@@ -190,7 +190,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// Index of a type's name; 0 is the type `*`.
+    /// Index of a type's name; 0 for the type `*`.
     pub(super) fn type_index(&mut self, of: Option<&Type>) -> Index<Multiname> {
         self.type_multi(of).map_or(Index::new(0), |multi| multi.index)
     }

@@ -1,4 +1,5 @@
-//! Places: variables, members and elements that names and chains denote. A place is read, assigned, called or deleted.
+//! Emits operations on places: the variables, members and elements that names and chains denote. A place is read, assigned, called or
+//! deleted.
 
 use swf::avm2::types::Op;
 
@@ -18,8 +19,8 @@ pub(super) enum Place {
     Lexical(Multi),
     /// A member of the object on the stack, or an element, whose index is on the stack too.
     Member(Multi),
-    /// A static extension of Haxe (`using`), called as a method of its first argument. The function's class and the argument are on the
-    /// stack.
+    /// A static extension of Haxe (`using`), called as a method of its first argument. The class of the function and the argument are on
+    /// the stack.
     Extension(Multi),
     /// `super`. The value of `this` is on the stack.
     Super,
@@ -68,7 +69,7 @@ impl Emitter<'_> {
         self.get(&place);
     }
 
-    /// Writes a chain for its value, or for its effect alone.
+    /// Writes a chain, and leaves its value on the stack if `wants_value` is set.
     pub(super) fn chain(&mut self, base: &Expression, links: &[Link], wants_value: bool) {
         let place = self.links(base, links, wants_value);
         let Some(last) = links.last() else { return };
@@ -168,7 +169,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes code that creates an object of the class that is an expression's value.
+    /// Writes code that creates an object. The value of `class` is its class.
     pub(super) fn construct(&mut self, class: &Expression, arguments: &[Expression]) {
         let num_args = count(arguments);
         let op = match self.place_of(class) {
@@ -186,7 +187,8 @@ impl Emitter<'_> {
         self.op(op, num_args + 1, 1);
     }
 
-    /// If Haxe's `using` makes a function of this name a method of the value on the stack, inserts its class below the value.
+    /// If Haxe's `using` makes a function of this name a method of the value on the stack, inserts the function's class below the value.
+    /// Returns whether it does.
     fn extended(&mut self, name: &Name) -> bool {
         let world = self.world;
         let Some(facts) = world.using(self.number).find(|facts| facts.member(true, name).is_some()) else {
@@ -201,7 +203,7 @@ impl Emitter<'_> {
         true
     }
 
-    /// The place that is assigned or deleted.
+    /// Writes code for a target of an assignment or of `delete`, and returns its place.
     fn target(&mut self, target: &Expression) -> Place {
         if let Is::Cast { value, .. } = &target.kind {
             return self.target(value);
@@ -247,7 +249,7 @@ impl Emitter<'_> {
             }
             Place::Member(multi) => self.set_property(*multi),
             Place::OfSuper(multi) => self.op(Op::SetSuper { index: multi.index }, 2, 0),
-            // The target cannot be assigned.
+            // Such a target cannot be assigned.
             Place::Value | Place::Lexical(_) | Place::Extension(_) | Place::Super => {
                 self.op(Op::Pop, 1, 0);
                 self.op(Op::Pop, 1, 0);

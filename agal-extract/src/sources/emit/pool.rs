@@ -1,11 +1,11 @@
-//! The constants of a unit, each stored once. Their indices begin with 1.
+//! The constant pool of a unit. Each constant is stored once, and indices begin at 1.
 
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
 
 use swf::avm2::types::{ConstantPool, Index, Multiname, Namespace, NamespaceSet};
 
-/// Contents of a constant, as the key for finding it.
+/// Key of a constant: its contents.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Key {
     Text(Vec<u8>),

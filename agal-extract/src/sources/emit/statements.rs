@@ -1,4 +1,4 @@
-//! Statements. A Haxe statement may have a value, which it leaves on the stack if the value is used.
+//! Emits statements. A Haxe statement may have a value, and leaves it on the stack if the value is used.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ impl Emitter<'_> {
         statements.iter().for_each(|statement| self.effect(statement));
     }
 
-    /// Writes several statements or expressions; the value is that of the last one.
+    /// Writes statements or expressions in order. The value is the value of the last.
     pub(super) fn sequence(&mut self, all: &[Expression], wants_value: bool) {
         match all.split_last() {
             Some((last, before)) => {
@@ -93,7 +93,7 @@ impl Emitter<'_> {
         wants_value: bool,
     ) {
         if self.frame.asm.depth > 0 {
-            // An exception empties the stack, so the code after a `catch` could not use it: only the body is written.
+            // An exception empties the stack, so the code after a `catch` could not use the values on it. Only the body is written.
             self.block(body, wants_value);
             self.statements(finally.unwrap_or_default());
             return;
@@ -140,7 +140,7 @@ impl Emitter<'_> {
         let target = self.label();
         self.frame.asm.handler(from, to, target);
         self.place(target);
-        // An exception empties the scope stack, so the scopes are pushed again. The exception stays on the stack.
+        // An exception empties the scope stack, so the scopes are pushed again. The exception remains on the stack.
         for at in 0..self.frame.scopes {
             let is_activation = self.frame.activation.map(u32::from) == Some(at);
             let register = if is_activation { self.frame.activation_register } else { 0 };

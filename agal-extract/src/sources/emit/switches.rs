@@ -1,4 +1,4 @@
-//! `switch`: the tests of all cases, and then their statements.
+//! Emits `switch`: first the tests of all cases, then their statements.
 
 use swf::avm2::types::Op;
 
@@ -40,7 +40,7 @@ impl Emitter<'_> {
         self.place(end);
     }
 
-    /// Writes the tests of all cases. Returns the body of the case that matches any value.
+    /// Writes the tests of all cases. Returns the label of the case that matches any value.
     fn tests(&mut self, cases: &[Case], bodies: &[Label], subject: u32) -> Option<Label> {
         let mut default = None;
         for (case, body) in cases.iter().zip(bodies) {
@@ -84,7 +84,7 @@ impl Emitter<'_> {
         default
     }
 
-    /// Tag of a value that names a constructor of a tagged enumeration.
+    /// The tag that a value stands for, if the value names a constructor of a tagged enumeration.
     fn tag(&self, value: &Expression) -> Option<Name> {
         let name = match &value.kind {
             ExpressionKind::Name(name) => name,

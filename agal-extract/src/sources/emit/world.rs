@@ -1,4 +1,4 @@
-//! Definitions of all sources, and the resolution of names in one of them.
+//! The definitions of all sources, and the resolution of names in each source.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,7 +15,7 @@ pub(super) struct ClassFacts<'a> {
     pub(super) class: &'a Class,
     /// The module that declares the class.
     module: usize,
-    /// Members, by whether they are static and by name.
+    /// Members; the key states whether the member is static, and its name.
     members: HashMap<(bool, &'a str), &'a Member>,
 }
 
@@ -32,7 +32,7 @@ impl<'a> ClassFacts<'a> {
     }
 }
 
-/// Package and name of a path.
+/// Splits a path into package and name.
 pub(super) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('.').unwrap_or(("", path))
 }
@@ -51,23 +51,23 @@ pub(super) struct Choice<'a> {
     pub(super) is_tagged: bool,
 }
 
-/// The longest chain of base classes that is followed.
+/// The maximum number of classes in a chain of base classes.
 const DEEPEST: usize = 50;
 
 #[derive(Debug, Default)]
 pub(super) struct World<'a> {
-    /// Definitions of packages by their qualified names; for classes, with their declarations.
+    /// Definitions of packages by their qualified names. Classes have their declarations.
     known: HashMap<Name, Option<ClassFacts<'a>>>,
-    /// Qualified names of the definitions in each module.
+    /// For each module, the packages of its definitions, by the definitions' names.
     own: Vec<HashMap<Name, Name>>,
     imports: Vec<&'a [Import]>,
-    /// Imports of each module by name: the paths, by the names used in the module.
+    /// For each module, the paths of its named imports, by the names used in the module.
     named: Vec<HashMap<Name, &'a str>>,
-    /// All packages that are named, and their enclosing packages.
+    /// All packages that definitions and imports name, and their enclosing packages.
     pub(super) packages: BTreeSet<&'a str>,
     /// The constructors of enumerations, by their names.
     pub(super) choices: BTreeMap<Name, Choice<'a>>,
-    /// Namespaces in which classes declare members; other namespaces belong to conditional compilation.
+    /// Namespaces in which classes declare members. Other namespaces belong to conditional compilation.
     pub(super) namespaces: BTreeSet<&'a str>,
 }
 
@@ -155,7 +155,7 @@ impl<'a> World<'a> {
         self.known.get(full)?.as_ref()
     }
 
-    /// Whether a class is a definition of its own: it has code, and is not a declaration of a class that another source defines.
+    /// Whether a class is a definition. An extern class is one if it has code and no other source defines the class.
     pub(super) fn is_definition(&self, package: &str, class: &Class) -> bool {
         let is_real = |facts: &ClassFacts<'_>| !facts.class.is_extern;
         !class.is_extern || class.has_code() && !self.class(&qualified(package, &class.name)).is_some_and(is_real)
@@ -170,7 +170,7 @@ impl<'a> World<'a> {
         self.known.contains_key(full)
     }
 
-    /// The classes whose functions are methods of their first arguments in a module.
+    /// The classes that a module imports with `using`: their functions become methods of their first arguments.
     pub(super) fn using(&self, module: usize) -> impl Iterator<Item = &ClassFacts<'a>> {
         let imports = self.imports.get(module).copied().unwrap_or_default();
         imports.iter().filter(|import| import.is_using).filter_map(|import| {
@@ -179,7 +179,7 @@ impl<'a> World<'a> {
         })
     }
 
-    /// Packages whose definitions a module imports as a whole.
+    /// Packages that a module imports as a whole.
     pub(super) fn wildcards(&self, module: usize) -> impl Iterator<Item = &Name> {
         let imports = self.imports.get(module).copied().unwrap_or_default();
         imports.iter().filter(|import| import.is_wildcard).map(|import| &import.path)
@@ -210,13 +210,13 @@ impl<'a> World<'a> {
         })
     }
 
-    /// Resolves an import. A Haxe type may be in a module of another name, which is not a part of the type's name.
+    /// Resolves an import. A Haxe type may be in a module with another name; the module's name is not a part of the type's name.
     fn imported(&self, path: &str) -> Name {
         let (outer, name) = split(path);
         if is_class(outer) && !self.is_known(path) { qualified(split(outer).0, &name.into()) } else { path.into() }
     }
 
-    /// Resolves a type: its path is that of a package, or a name that is found like other names.
+    /// Resolves a type. Its path begins with a package, or with a name that is resolved like other names.
     pub(super) fn type_name(&self, module: usize, package: &str, of: &Type) -> Option<Name> {
         let Some((first, _)) = of.path.split_once('.') else { return self.find(module, package, &of.path) };
         let home = self.find(module, package, &first.into()).filter(|_| is_class(first));
@@ -226,7 +226,7 @@ impl<'a> World<'a> {
         })
     }
 
-    /// A class and its known base classes, the nearest first.
+    /// A class and its known base classes, beginning with the class.
     pub(super) fn above(&self, full: &str) -> Vec<&ClassFacts<'a>> {
         let base = |facts: &&ClassFacts<'a>| {
             self.class(&self.type_name(facts.module, &facts.package, facts.class.base.as_ref()?)?)
