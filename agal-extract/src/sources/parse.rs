@@ -1,4 +1,4 @@
-//! The parser of ActionScript and Haxe. A statement or member that it does not understand is skipped and reported.
+//! Parses ActionScript and Haxe. A statement or member that the parser does not understand is skipped and reported.
 
 mod classes;
 mod embeds;
@@ -18,7 +18,7 @@ use crate::sources::{Source, SourceWarning};
 /// Maximum nesting depth of statements, expressions and types.
 const DEEPEST: u32 = 100;
 
-/// The maximum number of warnings about one file. The last one says that there are more.
+/// The maximum number of warnings about a file. One more warning states that there are others.
 const MOST_WARNINGS: usize = 50;
 
 /// A syntax error at a token.
@@ -37,7 +37,7 @@ pub(crate) struct Parser<'a> {
     tokens: Vec<Token<'a>>,
     at: usize,
     depth: u32,
-    /// The name of the file without its folder and its ending.
+    /// The name of the file without its folder and ending.
     stem: &'a str,
     file: usize,
     warnings: Vec<SourceWarning>,
@@ -46,9 +46,9 @@ pub(crate) struct Parser<'a> {
     contents: Contents,
     /// The current package.
     package: Name,
-    /// File that metadata embeds in the next definition, and its line.
+    /// File that metadata embeds in the next definition, and the line of the metadata.
     embedded: Option<(Name, u32)>,
-    /// Name of the next class at run time, given by metadata.
+    /// Name that metadata gives the next class at run time.
     native: Option<Name>,
 }
 
@@ -118,9 +118,11 @@ impl<'a> Parser<'a> {
     }
 
     fn advance(&mut self) {
-        if self.at < self.tokens.len() {
-            self.at += 1;
-        }
+        self.skip(1);
+    }
+
+    fn skip(&mut self, count: usize) {
+        self.at = self.tokens.len().min(self.at + count);
     }
 
     /// Whether the next token is this sign or word.
@@ -158,7 +160,7 @@ impl<'a> Parser<'a> {
         Ok(name.into())
     }
 
-    /// Takes the first character of the next sign, which may stand for several signs.
+    /// Takes the first character of the next sign, which may consist of several signs.
     fn eat_first(&mut self, first: char) -> bool {
         let (Kind::Sign, sign) = self.kind() else { return false };
         let Some(rest) = sign.strip_prefix(first) else { return false };
@@ -184,14 +186,20 @@ impl<'a> Parser<'a> {
 
     /// Parses one or more items separated by commas.
     fn several<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
-        let mut items = vec![item(self)?];
+        let first = item(self)?;
+        self.more(first, item)
+    }
+
+    /// Parses the items after a first item, separated by commas.
+    fn more<T>(&mut self, first: T, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut items = vec![first];
         while self.eat(",") {
             items.push(item(self)?);
         }
         Ok(items)
     }
 
-    /// Parses the items of a block, up to and including the bracket that ends it, or to the point where `is_over` reports that the
+    /// Parses the items of a block, up to and including the closing bracket, or up to the token at which `is_over` reports that the
     /// bracket is missing. Items with errors are left out.
     fn block_of<T>(
         &mut self,
@@ -263,7 +271,7 @@ impl<'a> Parser<'a> {
         self.warnings.push(SourceWarning { file: self.file, line, column, message });
     }
 
-    /// Skips a construct with an error: goes from its start to the beginning of the next construct.
+    /// Skips a construct with an error, from its start to the beginning of the next construct.
     fn recover(&mut self, start: usize, problem: &Problem) {
         self.at = start;
         let (mut braces, mut others) = (0u32, 0u32);
@@ -296,7 +304,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether a line begins here with a token that can only begin a statement or a member.
+    /// Whether the next token begins a line, and can only begin a statement or a member.
     fn is_start(&self) -> bool {
         let (Kind::Word, word) = self.kind() else { return false };
         let is_start = match word {
@@ -308,7 +316,7 @@ impl<'a> Parser<'a> {
         is_start && self.is_first()
     }
 
-    /// Parses one of several constructs. A construct with an error is reported and left out.
+    /// Parses a construct of a list. A construct with an error is reported and left out.
     fn tolerant<T>(&mut self, lost: &str, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Option<T> {
         let (start, depth, variables) = (self.at, self.depth, self.contents.variables.len());
         let parsed = match parse(self) {
@@ -321,7 +329,7 @@ impl<'a> Parser<'a> {
                 None
             }
         };
-        // The parser always advances, even if nothing was parsed.
+        // The parser always advances, even if the construct is empty.
         if self.at == start {
             self.advance();
         }

@@ -1,4 +1,4 @@
-//! Source files, and the units that they are compiled to.
+//! Source files, and the units to which they are compiled.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use swf::avm2::write::Writer;
 
 use crate::avm::abc::{Abc, Problem};
 
-/// A source: its name, whose ending tells its language, and its text.
+/// A source: its name and its text. The ending of the name determines the language.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source<'a> {
     pub(crate) name: &'a str,
@@ -20,13 +20,13 @@ pub(crate) struct Unit {
     /// Index of the source. `None` for the library that Haxe code uses.
     pub(crate) file: Option<usize>,
     pub(crate) abc: AbcFile,
-    /// Lines of instructions, counted from 1, by method and offset. An instruction without an entry has the line of the one before
-    /// it.
+    /// Source lines, counting from 1, by method and offset of an instruction. An instruction without an entry has the line of the
+    /// instruction before it.
     pub(crate) lines: BTreeMap<(u32, u32), u32>,
 }
 
 impl Unit {
-    /// The code as a block like that of a SWF.
+    /// Converts the code to a block like the blocks in SWFs.
     pub(crate) fn into_block(self) -> Result<Abc, Problem> {
         let mut bytes = Vec::new();
         Writer::new(&mut bytes).write(self.abc).map_err(|_| "it cannot be written")?;

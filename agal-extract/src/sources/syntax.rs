@@ -1,7 +1,7 @@
-//! The syntax tree that ActionScript and Haxe share.
+//! The syntax tree for both ActionScript and Haxe.
 //!
-//! Long chains are lists (`a + b + c`, `a.b().c()`, `else if`), so that the depth of the tree is at most the nesting depth of the
-//! source, which the parser limits.
+//! Chains such as `a + b + c`, `a.b().c()` and `else if` are lists, so the depth of the tree is at most the nesting depth of the source,
+//! which the parser limits.
 
 use swf::avm2::types::Op;
 
@@ -15,8 +15,9 @@ pub(crate) struct Module {
     /// Namespaces that are open in the whole file.
     pub(crate) namespaces: Vec<Name>,
     pub(crate) definitions: Vec<Definition>,
-    /// Statements outside all definitions, and the variables that they declare.
+    /// Statements outside all definitions.
     pub(crate) statements: Vec<Expression>,
+    /// Variables that these statements declare.
     pub(crate) variables: Vec<Variable>,
     pub(crate) embeds: Vec<Embed>,
 }
@@ -24,9 +25,9 @@ pub(crate) struct Module {
 /// A file that a class embeds.
 #[derive(Clone, Debug)]
 pub(crate) struct Embed {
-    /// Path as written.
+    /// Path of the file, as written in the source.
     pub(crate) path: Name,
-    /// The class with its package.
+    /// Qualified name of the class.
     pub(crate) class: Name,
     pub(crate) line: u32,
 }
@@ -35,7 +36,7 @@ pub(crate) struct Embed {
 pub(crate) struct Import {
     /// Package and name, such as `flash.utils.ByteArray`; for a wildcard, the package alone.
     pub(crate) path: Name,
-    /// Name of the import in this file.
+    /// Name for the import in this file, if the source states one.
     pub(crate) alias: Option<Name>,
     pub(crate) is_wildcard: bool,
     /// Whether this is Haxe's `using`: the functions of the class become methods of their first arguments.
@@ -61,9 +62,9 @@ pub(crate) enum ClassKind {
     #[default]
     Class,
     Interface,
-    /// A Haxe enumeration: its constructors are static members.
+    /// A Haxe enumeration, whose constructors are static members.
     Enum,
-    /// A Haxe abstract: the known facts about its values are in static members.
+    /// A Haxe abstract, whose constants are static members.
     Abstract,
 }
 
@@ -74,9 +75,9 @@ pub(crate) struct Class {
     pub(crate) base: Option<Type>,
     pub(crate) interfaces: Vec<Type>,
     pub(crate) members: Vec<Member>,
-    /// Variables declared by statements among the members.
+    /// Variables that statements in the class declare.
     pub(crate) variables: Vec<Variable>,
-    /// Whether it declares the members of a class that is defined elsewhere, perhaps by the player.
+    /// Whether the class declares the members of a class that is defined elsewhere, perhaps in the player.
     pub(crate) is_extern: bool,
     /// Qualified name of the class at run time, if it differs.
     pub(crate) native: Option<Name>,
@@ -84,7 +85,7 @@ pub(crate) struct Class {
 }
 
 impl Class {
-    /// Whether the class has code or values, so that it is more than a declaration of another class.
+    /// Whether the class has code or values. Otherwise it may be a declaration of another class.
     pub(crate) fn has_code(&self) -> bool {
         self.members.iter().any(|member| match &member.item {
             MemberItem::Variable(variable) => variable.value.is_some(),
@@ -179,7 +180,7 @@ pub(crate) struct Contents {
     pub(crate) calls_super: bool,
 }
 
-/// A type as written: `flash.utils.Dictionary`, `Vector.<String>`. The type `*` is `None`.
+/// A type as written in a source, such as `flash.utils.Dictionary` or `Vector.<String>`. The type `*` is `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Type {
     /// The name, with its package if the source states it.
@@ -202,16 +203,16 @@ pub(crate) struct Case {
     pub(crate) body: Vec<Expression>,
 }
 
-/// The field of an enumeration's value that contains the name of its constructor.
+/// The field that contains the name of the constructor in a value of an enumeration.
 pub(crate) const TAG: &str = "tag";
 
 /// Pattern of a case.
 #[derive(Clone, Debug)]
 pub(crate) enum Pattern {
-    /// Matches any value, and binds it to the name if there is one.
+    /// Matches any value, and binds it to the name, if any.
     Default(Option<Name>),
     Value(Expression),
-    /// A Haxe enumeration's constructor with its arguments: the names that the arguments are bound to, if any.
+    /// A constructor of a Haxe enumeration, with the names to which its arguments are bound, if any.
     Choice {
         name: Name,
         arguments: Vec<Option<Name>>,
@@ -257,7 +258,7 @@ pub(crate) enum ExpressionKind {
         operator: Unary,
         operand: Box<Expression>,
     },
-    /// `++` and `--`
+    /// `++` or `--`.
     Update {
         target: Box<Expression>,
         is_prefix: bool,
@@ -273,7 +274,7 @@ pub(crate) enum ExpressionKind {
         target: Box<Expression>,
         value: Box<Expression>,
     },
-    /// Several expressions, of which the last gives the value.
+    /// Expressions in order. The value is the value of the last.
     Sequence(Vec<Expression>),
     /// Haxe's `cast`, and the type that it names.
     Cast {
@@ -282,13 +283,13 @@ pub(crate) enum ExpressionKind {
     },
     Variables(Vec<Variable>),
     Block(Vec<Expression>),
-    /// `if`, and `?`
+    /// `if` or `?`.
     If {
         arms: Vec<(Expression, Expression)>,
         otherwise: Option<Box<Expression>>,
     },
     For(Box<Loop>),
-    /// A loop over an object. The target is assigned each key or value.
+    /// A loop over an object. Each key, each value or both are assigned to the targets.
     ForIn {
         key: Option<Box<Expression>>,
         value: Option<Box<Expression>>,
@@ -301,7 +302,7 @@ pub(crate) enum ExpressionKind {
     },
     Return(Option<Box<Expression>>),
     Throw(Box<Expression>),
-    /// `break` and `continue`
+    /// `break` or `continue`.
     Leave {
         label: Option<Name>,
         is_continue: bool,
@@ -310,7 +311,7 @@ pub(crate) enum ExpressionKind {
         label: Name,
         body: Box<Expression>,
     },
-    /// The catches are the names of exceptions, and the statements that handle them.
+    /// `try`. The catches are the names of exceptions with the statements that handle them.
     Try {
         body: Vec<Expression>,
         catches: Vec<(Name, Vec<Expression>)>,
@@ -322,7 +323,7 @@ pub(crate) enum ExpressionKind {
     },
 }
 
-/// `for`, `while`, and `do`; a `do` runs its body before the first test.
+/// `for`, `while` or `do`. A `do` runs its body before the first test.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
     pub(crate) first: Option<Expression>,
@@ -337,7 +338,7 @@ impl ExpressionKind {
         matches!(self, ExpressionKind::For(_) | ExpressionKind::ForIn { .. })
     }
 
-    /// Whether the expression is a statement that can have a value, to which no links are applied.
+    /// Whether the expression is a statement that can have a value. No links are applied to such a statement.
     pub(crate) fn is_statement(&self) -> bool {
         use ExpressionKind as Is;
         let is_simple =

@@ -1,4 +1,4 @@
-//! Packages, classes and their members in ActionScript.
+//! Parses packages, classes and their members in ActionScript.
 
 use agalc::script::Class as Kind;
 
@@ -13,11 +13,13 @@ use crate::strings::is_one_of;
 pub(super) struct Modifiers {
     pub(super) visibility: Visibility,
     pub(super) is_static: bool,
-    /// Haxe only: whether the definition is `extern`, is a constant inlined at its uses, runs in the compiler, or makes an abstract
-    /// an enumeration.
+    /// Whether a Haxe definition is `extern`.
     pub(super) is_extern: bool,
+    /// Whether a Haxe definition is a constant that the compiler inlines.
     pub(super) is_inline: bool,
+    /// Whether a Haxe definition runs in the compiler.
     pub(super) is_macro: bool,
+    /// Whether a Haxe abstract is an enumeration.
     pub(super) is_enumeration: bool,
 }
 
@@ -69,7 +71,7 @@ impl Parser<'_> {
         // Definitions may be in a block, alone or under a condition of compilation.
         let is_block = self.is("{");
         if is_block || self.is_conditional_block(false) {
-            (0..if is_block { 1 } else { 4 }).for_each(|_| self.advance());
+            self.skip(if is_block { 1 } else { 4 });
             return self.nested(|parser| {
                 parser.definitions(package);
                 Ok(())
@@ -101,7 +103,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Defines members outside classes. Accessors occur there in files that are included in a class.
+    /// Defines members outside classes. Accessors are skipped: they belong to files that a class includes.
     pub(super) fn define_all(&mut self, members: Vec<Member>) {
         for member in members {
             match member.item {
@@ -112,7 +114,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips metadata, an `import` or a similar directive. Returns whether there was one.
+    /// Parses metadata, an `import` or a similar directive. Returns whether the next token began one of them.
     fn metadata_or_directive(&mut self) -> Parsed<bool> {
         match self.kind() {
             (Kind::Sign, "[") if self.is_metadata() => self.metadata()?,
@@ -137,7 +139,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Modifiers, namespaces and conditions of compilation.
+    /// Parses modifiers, namespaces and conditions of compilation.
     fn modifiers(&mut self) -> Parsed<Modifiers> {
         let mut modifiers = Modifiers::default();
         loop {
@@ -158,18 +160,15 @@ impl Parser<'_> {
                     match self.ahead(3) {
                         (Kind::Word, _) => {}
                         (Kind::Sign, "[") => {
-                            (0..3).for_each(|_| self.advance());
+                            self.skip(3);
                             self.metadata()?;
                             continue;
                         }
                         // `CONFIG::air { override } public function`
-                        (Kind::Sign, "{") if is_modified(self.ahead(4)) && self.is_ahead(5, "}") => {
-                            (0..3).for_each(|_| self.advance());
-                        }
+                        (Kind::Sign, "{") if is_modified(self.ahead(4)) && self.is_ahead(5, "}") => self.skip(3),
                         _ => return Ok(modifiers),
                     }
-                    self.advance();
-                    self.advance();
+                    self.skip(2);
                 }
                 _ => {
                     // A namespace precedes a word that begins a definition.
@@ -194,7 +193,7 @@ impl Parser<'_> {
         if self.is_haxe() {
             self.haxe_type_arguments()?;
         } else if self.eat(".<") {
-            // Only the player's own classes have type parameters.
+            // Only classes of the player have type parameters.
             self.type_name()?;
             self.expect_greater()?;
         }
@@ -211,7 +210,7 @@ impl Parser<'_> {
         }
         self.expect("{")?;
         let (members, Contents { variables, .. }) = self.apart(|parser| parser.members(&name));
-        // Only the player's own classes have methods without bodies, in files of declarations.
+        // Only classes of the player have methods without bodies, in files of declarations.
         let is_empty = |member: &Member| matches!(&member.item, MemberItem::Function(_, Function { body: None, .. }));
         let is_extern = kind == ClassKind::Class && members.iter().any(is_empty);
         Ok(Class { base, interfaces, variables, is_extern, name, kind, members, line, ..Class::default() })
@@ -229,7 +228,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses the members of a class, up to the bracket that ends it.
+    /// Parses the members of a class, up to and including the closing bracket.
     fn members(&mut self, class: &Name) -> Vec<Member> {
         let member = |parser: &mut Self| match parser.is_haxe() {
             true => parser.haxe_member(false),
@@ -271,13 +270,13 @@ impl Parser<'_> {
                 self.directive()?;
                 Vec::new()
             }
-            Some("class" | "interface") => return Err(self.problem("a class does not stand in another class".into())),
+            Some("class" | "interface") => return Err(self.problem("a class cannot contain another class".into())),
             _ if self.at > start && !self.is("{") && !self.is("[") => {
                 return Err(self.expected("`function`, `var` or `const`"));
             }
-            // The block of `CONFIG::debug { … }` contains members; other members are statements.
+            // The block of `CONFIG::debug { … }` contains members. Anything else is a statement.
             _ if self.is_conditional_block(true) => {
-                (0..4).for_each(|_| self.advance());
+                self.skip(4);
                 return self.nested(|parser| Ok(parser.members(class)));
             }
             _ => {
@@ -288,24 +287,21 @@ impl Parser<'_> {
         Ok(items.into_iter().map(|item| modifiers.member(item)).collect())
     }
 
-    /// Whether the next tokens are `CONFIG::debug {` and the block contains definitions. Outside classes, variables in the block
-    /// belong to statements.
+    /// Whether the next tokens are `CONFIG::debug {` and the block contains definitions. Outside classes, variables in such a block are
+    /// parts of statements.
     fn is_conditional_block(&self, in_class: bool) -> bool {
         let is_condition =
             self.is_name_ahead(0) && self.is_ahead(1, "::") && self.is_name_ahead(2) && self.is_ahead(3, "{");
-        let holds_definitions = match self.ahead(4) {
-            _ if in_class => true,
+        let begins_definition = |token| match token {
             (Kind::Word, "var" | "const") => false,
-            (Kind::Word, word) => {
-                is_definition(word) || matches!(word, "import" | "use" | "include") || self.is_ahead(5, "::")
-            }
-            (Kind::Sign, "[") => true,
+            (Kind::Word, "import" | "use" | "include") | (Kind::Sign, "[") => true,
+            (Kind::Word, word) => is_definition(word) || self.is_ahead(5, "::"),
             _ => false,
         };
-        is_condition && holds_definitions
+        is_condition && (in_class || begins_definition(self.ahead(4)))
     }
 
-    /// `function name(…):T { … }`, also with `get` or `set` before the name.
+    /// Parses `function name(…):T { … }`; `get` or `set` may precede the name.
     fn method(&mut self) -> Parsed<MemberItem> {
         self.expect("function")?;
         let role = match self.word() {

@@ -1,7 +1,6 @@
-//! Expressions: operators by their precedence, and the links applied to an operand.
+//! Parses expressions: operators by their precedence, and the links applied to an operand.
 
 use agalc::script::{self, Class as Kind, Piece, Token};
-
 use swf::avm2::types::Op;
 
 use crate::sources::parse::{Parsed, Parser, Problem};
@@ -10,7 +9,7 @@ use crate::sources::syntax::{
 };
 use crate::strings::is_one_of;
 
-/// The binary operators, with their precedence in ActionScript and in Haxe; 0 if the language does not have the operator.
+/// The binary operators, with their precedence in ActionScript and in Haxe. The precedence is 0 if the language lacks the operator.
 const OPERATORS: &[(&str, Binary, u8, u8)] = &[
     ("*", Binary::Op(Op::Multiply), 10, 10),
     ("/", Binary::Op(Op::Divide), 10, 10),
@@ -43,7 +42,7 @@ const OPERATORS: &[(&str, Binary, u8, u8)] = &[
 /// Name of the element to which the condition of an XML filter applies.
 const FILTERED: &str = "element'";
 
-/// The function that decides whether an element is in a filtered XML list.
+/// The function that decides whether an XML filter selects an element.
 fn filter(line: u32, condition: Expression) -> Expression {
     let body = Box::new(Parser::returning(condition));
     let object = Box::new(at(line, Is::Name(FILTERED.into())));
@@ -57,18 +56,14 @@ pub(super) fn at(line: u32, kind: Is) -> Expression {
 }
 
 impl Parser<'_> {
-    /// Parses an expression. In ActionScript, it may be several expressions separated by commas.
+    /// Parses an expression. In ActionScript, an expression may be a list of expressions separated by commas.
     pub(super) fn expression(&mut self) -> Parsed<Expression> {
         let line = self.line();
         let first = self.assignment(true)?;
         if self.is_haxe() || !self.is(",") {
             return Ok(first);
         }
-        let mut all = vec![first];
-        while self.eat(",") {
-            all.push(self.assignment(true)?);
-        }
-        Ok(at(line, Is::Sequence(all)))
+        Ok(at(line, Is::Sequence(self.more(first, |parser| parser.assignment(true))?)))
     }
 
     /// Parses an expression without commas. In the head of a `for`, `in` is not an operator.
@@ -88,7 +83,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The next operator, if it assigns; and the operation that it performs before the assignment.
+    /// If the next operator assigns, the operation that it performs before the assignment, if any.
     fn assigning(&self) -> Option<Option<Binary>> {
         let (Kind::Sign, sign) = self.kind() else { return None };
         let operator =
@@ -190,7 +185,7 @@ impl Parser<'_> {
         Ok(at(line, Is::Update { target: Box::new(whole), is_prefix: false, is_increment }))
     }
 
-    /// Parses the next link, if there is one. E4X operators become calls of methods.
+    /// Parses the next link, if there is one. Operators of E4X become calls of methods.
     fn link(&mut self, links: &mut Vec<Link>) -> Parsed<bool> {
         let line = self.line();
         let (Kind::Sign, mark) = self.kind() else { return Ok(false) };
@@ -254,7 +249,7 @@ impl Parser<'_> {
         Ok(LinkKind::Member(name))
     }
 
-    /// `@name`, `@["name"]`, `@*`, `*` or `(condition)` after a dot: the method that represents it, and its argument.
+    /// Parses `@name`, `@["name"]`, `@*`, `*` or `(condition)` after a dot. Returns the method that has the same effect, and its argument.
     fn xml_member(&mut self, line: u32) -> Parsed<(&'static str, Option<Expression>)> {
         if self.eat("*") {
             return Ok(("children", None));
@@ -267,7 +262,7 @@ impl Parser<'_> {
         self.attribute(line)
     }
 
-    /// Parses the name of an attribute, after its `@`.
+    /// Parses the name of an attribute after its `@`.
     fn attribute(&mut self, line: u32) -> Parsed<(&'static str, Option<Expression>)> {
         if self.eat("*") {
             return Ok(("attributes", None));
@@ -287,7 +282,7 @@ impl Parser<'_> {
         self.list(")")
     }
 
-    /// Parses expressions separated by commas, and the sign that ends them.
+    /// Parses expressions separated by commas, and the sign that ends the list.
     pub(super) fn list(&mut self, end: &str) -> Parsed<Vec<Expression>> {
         self.separated(end, |parser| {
             if parser.is(",") {
@@ -325,7 +320,7 @@ impl Parser<'_> {
         Ok(at(line, kind))
     }
 
-    /// Value of the next literal: a text, or a sum of texts and values of expressions, which XML escapes.
+    /// Value of the next literal: a text, or a sum of texts and values of expressions. XML escapes such values.
     fn interpolated(&mut self) -> Parsed<Is> {
         let Some(token) = self.token().copied() else { return Err(self.expected("a string")) };
         let of = |text: &mut String| at(token.line, Is::Text(std::mem::take(text).into()));
@@ -396,7 +391,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `$name` and `$v{…}` in a macro.
+    /// Parses `$name` or `$v{…}` in a macro.
     fn reified(&mut self, line: u32) -> Parsed<Expression> {
         self.advance();
         if !self.is("{") {
@@ -464,7 +459,7 @@ impl Parser<'_> {
         Ok(at(line, kind))
     }
 
-    /// Parses a name, perhaps with a namespace: the namespace of conditional compilation is kept, since it is a condition.
+    /// Parses a name that may have a namespace. A namespace of conditional compilation is kept, since the name is a condition.
     pub(super) fn qualified(&mut self, word: &str) -> Parsed<Is> {
         if !self.is("::") || !self.is_name_ahead(1) {
             return Ok(Is::Name(word.into()));
@@ -510,7 +505,8 @@ pub(super) fn chain(line: u32, base: Name, links: impl IntoIterator<Item = LinkK
     if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) }
 }
 
-/// Appends a piece of a literal to a text, unless the piece is code. The letters of an incomplete escape are appended unchanged.
+/// Appends a piece of a literal to a text, unless the piece is code. The letters of an incomplete escape are appended unchanged. Returns
+/// whether the piece was appended.
 fn add(text: &mut String, piece: Piece<'_>) -> bool {
     match piece {
         Piece::Text(more) => text.push_str(more),
@@ -521,6 +517,6 @@ fn add(text: &mut String, piece: Piece<'_>) -> bool {
     true
 }
 
-/// Words of ActionScript that are never names.
+/// Reserved words of ActionScript, which are never names.
 const RESERVED: &str = "break case catch class const continue default do else extends finally for if import in instanceof \
                         interface package return switch throw try var while with";

@@ -1,4 +1,4 @@
-//! Functions: parameters and bodies.
+//! Parses functions: parameters and bodies.
 
 use swf::avm2::types::Op;
 
@@ -11,8 +11,7 @@ impl Parser<'_> {
     pub(super) fn function_expression(&mut self) -> Parsed<Box<Function>> {
         self.expect("function")?;
         let name = if self.is_name_ahead(0) { Some(self.name()?) } else { None };
-        let mut function = self.nested(Self::function_rest)?;
-        function.name = name;
+        let function = Function { name, ..self.nested(Self::function_rest)? };
         self.contents.has_functions = true;
         Ok(Box::new(function))
     }
@@ -29,7 +28,7 @@ impl Parser<'_> {
         Ok(Function { name: None, parameters, has_rest, result, body: body?, contents, line })
     }
 
-    /// Parses a construct with contents of its own.
+    /// Parses a construct whose contents are separate from the contents of the current function.
     pub(super) fn apart<T>(&mut self, parse: impl FnOnce(&mut Self) -> T) -> (T, Contents) {
         let outer = std::mem::take(&mut self.contents);
         let parsed = parse(self);
@@ -62,7 +61,7 @@ impl Parser<'_> {
         Ok((parameters, has_rest))
     }
 
-    /// Parses the body of a function: a block, in Haxe also an expression, or none.
+    /// Parses the body of a function, if there is one: a block, or in Haxe an expression.
     fn function_body(&mut self) -> Parsed<Option<Vec<Expression>>> {
         if self.is("{") && !(self.is_haxe() && self.is_haxe_object()) {
             return self.block().map(Some);
@@ -71,10 +70,8 @@ impl Parser<'_> {
             self.eat(";");
             return Ok(None);
         }
-        if self.is(";") || self.is("}") || self.is_end() {
-            return Ok(None);
-        }
-        Ok(Some(vec![self.statement()?]))
+        let has_none = self.is(";") || self.is("}") || self.is_end();
+        if has_none { Ok(None) } else { Ok(Some(vec![self.statement()?])) }
     }
 
     /// The statement that returns an expression.

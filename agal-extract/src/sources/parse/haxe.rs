@@ -1,4 +1,4 @@
-//! The syntax of Haxe: files and metadata here, classes, expressions and patterns in the files of this folder.
+//! Parses Haxe. This file parses definitions and metadata; its modules parse classes, expressions and patterns.
 
 mod classes;
 mod expressions;
@@ -7,7 +7,7 @@ mod patterns;
 use agalc::script::Class as Kind;
 
 use crate::sources::parse::classes::Modifiers;
-use crate::sources::parse::haxe::classes::open;
+use crate::sources::parse::haxe::classes::public;
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::Item;
 use crate::strings::is_one_of;
@@ -61,9 +61,9 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Parses metadata and modifiers. Some words are modifiers only before certain other words.
+    /// Parses metadata and modifiers. Some words are modifiers only if certain words follow them.
     fn haxe_modifiers(&mut self) -> Parsed<Modifiers> {
-        let mut modifiers = open();
+        let mut modifiers = public();
         loop {
             if self.is("@") {
                 modifiers.is_enumeration |= self.haxe_metadata()?;
@@ -95,7 +95,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Skips all metadata at the next token, if the language is Haxe.
+    /// In Haxe, skips all metadata before the next token that is not metadata.
     pub(super) fn skip_haxe_metadata(&mut self) -> Parsed<()> {
         while self.is_haxe() && self.is("@") {
             self.haxe_metadata()?;
@@ -103,7 +103,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Skips `@:name(…)`. Returns whether it makes an abstract an enumeration.
+    /// Skips `@:name(…)`, and stores the file or the name that it states. Returns whether it makes an abstract an enumeration.
     pub(super) fn haxe_metadata(&mut self) -> Parsed<bool> {
         self.expect("@")?;
         self.eat(":");

@@ -1,7 +1,6 @@
-//! Statements. In Haxe, statements are expressions too, and a semicolon belongs to the enclosing block.
+//! Parses statements. In Haxe, statements are expressions too, and a semicolon belongs to the enclosing block.
 
 use agalc::script::Class as Kind;
-
 use swf::avm2::types::Op;
 
 use crate::avm::names::short;
@@ -11,21 +10,21 @@ use crate::sources::syntax::{Binary, Case, Expression, ExpressionKind as Is, Loo
 use crate::strings::is_one_of;
 
 impl Parser<'_> {
-    /// `{ … }`
+    /// Parses `{ … }`.
     pub(super) fn block(&mut self) -> Parsed<Vec<Expression>> {
         self.expect("{")?;
         let is_over = |parser: &Self| parser.is_end() || !parser.is_haxe() && parser.is_member_start();
         Ok(self.block_of("this statement", is_over, Self::terminated))
     }
 
-    /// Whether a member of a class begins here, which means that the block before it was not closed.
+    /// Whether the next token begins a member of a class. If so, the block before it was not closed.
     fn is_member_start(&self) -> bool {
         matches!(self.word(), Some("public" | "private" | "protected" | "override"))
             && (1..4).any(|count| matches!(self.ahead(count), (Kind::Word, "function" | "var" | "const")))
     }
 
-    /// Parses the end of a statement: a semicolon, the end of the line, the end of the block, or the word after the body of an `if`
-    /// or a `do`. In Haxe, the end belongs to the enclosing block.
+    /// Parses the end of a statement: a semicolon, the end of the line or of the block, or the word that follows the body of an `if` or a
+    /// `do`. In Haxe, the end belongs to the enclosing block.
     fn end_statement(&mut self) -> Parsed<()> {
         let is_over = self.is_haxe()
             || self.eat(";")
@@ -37,7 +36,7 @@ impl Parser<'_> {
         if is_over { Ok(()) } else { Err(self.expected("`;`")) }
     }
 
-    /// Parses a statement of a block, with its end.
+    /// Parses a statement of a block and its end.
     fn terminated(&mut self) -> Parsed<Expression> {
         let statement = self.statement()?;
         let is_braced = self.tokens.get(self.at.saturating_sub(1)).is_some_and(|token| token.is("}"));
@@ -90,8 +89,8 @@ impl Parser<'_> {
             && (self.is_ahead(3, "{") || is_word(self.ahead(3)))
     }
 
-    /// Parses statements under conditions of compilation, whose values are unknown. The statements are compiled, but consecutive
-    /// statements that exclude each other become the branches of one `if`: the last branch is taken if no other one is.
+    /// Parses statements under conditions of compilation, whose values are unknown. All statements are compiled, but consecutive
+    /// statements that exclude one another become the branches of a single `if`. Its last branch is taken if no other branch is.
     fn conditional_statements(&mut self) -> Parsed<Is> {
         let mut groups: Vec<Vec<Conditional>> = Vec::new();
         while self.is_condition() {
@@ -197,7 +196,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses a `do` statement. In Haxe a semicolon may precede the `while`, in ActionScript it follows the statement.
+    /// Parses a `do` statement. In Haxe, a semicolon may precede `while`; in ActionScript, it follows the statement.
     fn do_statement(&mut self) -> Parsed<Is> {
         self.expect("do")?;
         let body = self.statement()?;
@@ -208,7 +207,7 @@ impl Parser<'_> {
         Ok(Is::For(Box::new(Loop { first: None, condition, update: None, body, is_do: true })))
     }
 
-    /// `(expression)`
+    /// Parses `(expression)`.
     pub(super) fn condition(&mut self) -> Parsed<Expression> {
         self.enclosed("(", ")")
     }
@@ -223,7 +222,7 @@ impl Parser<'_> {
         Ok(variables)
     }
 
-    /// Parses a function statement. In ActionScript, the function is created at the beginning of the enclosing function.
+    /// Parses a function statement. In ActionScript, the enclosing function creates the function when it begins.
     fn function_statement(&mut self) -> Parsed<Is> {
         let line = self.line();
         let function = self.function_expression()?;
@@ -236,7 +235,7 @@ impl Parser<'_> {
         Ok(Is::Block(Vec::new()))
     }
 
-    /// Parses `var a:A = 1, b`, beginning with the word.
+    /// Parses `var a:A = 1, b`, beginning with `var`, `const` or `final`.
     pub(super) fn variables(&mut self, with_in: bool) -> Parsed<Vec<Variable>> {
         let is_constant = !self.is("var");
         self.advance();
@@ -299,10 +298,7 @@ impl Parser<'_> {
             if self.eat("in") {
                 return self.for_in(is_each, target);
             }
-            let mut all = vec![target];
-            while self.eat(",") {
-                all.push(self.assignment(false)?);
-            }
+            let all = self.more(target, |parser| parser.assignment(false))?;
             first = Some(at(line, Is::Sequence(all)));
         }
         self.expect(";")?;
@@ -313,7 +309,7 @@ impl Parser<'_> {
         Ok(Is::For(Box::new(Loop { first, condition, update, body: self.statement()?, is_do: false })))
     }
 
-    /// Parses a loop after its `in`.
+    /// Parses the rest of a loop after `in`.
     fn for_in(&mut self, is_each: bool, target: Expression) -> Parsed<Is> {
         let object = self.boxed(Self::expression)?;
         self.expect(")")?;
@@ -322,7 +318,7 @@ impl Parser<'_> {
         Ok(Is::ForIn { key, value, object, body: self.boxed(Self::statement)? })
     }
 
-    /// Parses Haxe's `for`, over objects and numbers.
+    /// Parses Haxe's `for`, over objects or numbers.
     fn haxe_for(&mut self) -> Parsed<Is> {
         self.expect("for")?;
         self.expect("(")?;
@@ -391,7 +387,7 @@ impl Parser<'_> {
         Ok(Is::Try { body, catches, finally })
     }
 
-    /// Parses the body of `try` or `catch`: in Haxe any statement.
+    /// Parses the body of `try` or `catch`: a block, or in Haxe any statement.
     fn guarded(&mut self) -> Parsed<Vec<Expression>> {
         if self.is_haxe() { Ok(vec![self.statement()?]) } else { self.block() }
     }
@@ -402,12 +398,12 @@ impl Parser<'_> {
         if !begins || !self.is_first() {
             return false;
         }
-        // Metadata ends where another construct begins, and no link is applied to it.
+        // After metadata, another construct begins. No link is applied to metadata.
         let length = self.balanced(&[";", "{", "}"]);
         length.is_some_and(|length| matches!(self.ahead(length), (Kind::Word, _) | (Kind::Sign, "[")))
     }
 
-    /// `import`, `use namespace`, `include` and `namespace`.
+    /// Parses `import`, `use namespace`, `include` or `namespace`.
     pub(super) fn directive(&mut self) -> Parsed<()> {
         let word = self.name()?;
         match &*word {
@@ -434,7 +430,8 @@ impl Parser<'_> {
     }
 }
 
-/// The loop `for (name in from...to) body`, as Haxe's compiler writes it: the name denotes a copy, so that the body may assign it.
+/// The loop `for (name in from...to) body`, as Haxe's compiler translates it. The name denotes a copy of the counter, so that the body may
+/// assign it.
 fn range(name: Name, from: Expression, to: Expression, body: Expression) -> Is {
     let line = body.line;
     let [next, limit] = ["next", "limit"].map(|what| Name::from(format!("{name}'{what}")));
@@ -460,8 +457,8 @@ struct Conditional {
 }
 
 impl Conditional {
-    /// Whether two statements exclude each other: by the names of their conditions, or since both declare the same variable or leave
-    /// the function.
+    /// Whether two statements exclude each other, as shown by the names of their conditions, or because both declare the same variable or
+    /// both leave the function.
     fn excludes(&self, other: &Conditional) -> bool {
         let name = |one: &Conditional| match &one.condition.kind {
             Is::Name(name) => name.to_ascii_lowercase(),

@@ -1,13 +1,12 @@
-//! Types in ActionScript and Haxe. `None` is the type `*`.
+//! Parses types in ActionScript and Haxe. `None` is the type `*`.
 
 use agalc::script::Class as Kind;
 
 use crate::sources::parse::{Parsed, Parser};
-use crate::sources::syntax::Name;
-use crate::sources::syntax::Type;
+use crate::sources::syntax::{Name, Type};
 
 impl Parser<'_> {
-    /// `: Type`, if there is one.
+    /// Parses `: Type`, if present.
     pub(super) fn type_of(&mut self) -> Parsed<Option<Type>> {
         if self.eat(":") { self.type_name() } else { Ok(None) }
     }
@@ -34,7 +33,7 @@ impl Parser<'_> {
         if self.eat_first('>') { Ok(()) } else { Err(self.expected("`>`")) }
     }
 
-    /// `a.b.C`, also with `::` before the last name.
+    /// Parses `a.b.C`; `::` may replace a point.
     pub(super) fn path(&mut self) -> Parsed<Name> {
         let mut names = vec![self.name()?];
         while (self.is(".") || self.is("::")) && self.is_name_ahead(1) {
@@ -110,7 +109,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Number of tokens from an opening bracket to its closing bracket, unless one of the `never` signs occurs between them.
+    /// Number of tokens from an opening bracket to its closing bracket. `None` if any of the signs in `never` occurs between them.
     pub(super) fn balanced(&self, never: &[&str]) -> Option<usize> {
         let (mut count, mut depth) = (0, 0u32);
         loop {

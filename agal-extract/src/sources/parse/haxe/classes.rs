@@ -1,20 +1,20 @@
-//! Haxe classes, interfaces, enumerations and abstracts.
+//! Parses the members of Haxe classes and interfaces, and enumerations and abstracts.
 
 use crate::sources::parse::classes::Modifiers;
 use crate::sources::parse::expressions::{at, chain};
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{
-    Class, ClassKind, Expression, ExpressionKind, Function, LinkKind, Member, MemberItem, Name, Role, TAG, Type,
-    Variable, Visibility,
+    Class, ClassKind, ExpressionKind, Function, LinkKind, Member, MemberItem, Name, Role, TAG, Type, Variable,
+    Visibility,
 };
 
-/// Modifiers of all members: Haxe's private members are public at run time.
-pub(super) fn open() -> Modifiers {
+/// Modifiers of a member without modifiers. At run time, Haxe's private members are public too.
+pub(super) fn public() -> Modifiers {
     Modifiers { visibility: Visibility::Public, ..Modifiers::default() }
 }
 
 impl Parser<'_> {
-    /// Parses an abstract: its values are those of another type, so only its functions and constants matter.
+    /// Parses an abstract. Its values are values of another type, so only its functions and constants matter.
     pub(super) fn haxe_abstract(&mut self, is_enumeration: bool) -> Parsed<Class> {
         let line = self.line();
         self.expect("abstract")?;
@@ -37,7 +37,7 @@ impl Parser<'_> {
         Ok(Class { name, kind: ClassKind::Abstract, members, line, ..Class::default() })
     }
 
-    /// Parses an enumeration: a constructor without parameters is a constant, one with parameters is a function.
+    /// Parses an enumeration. A constructor without parameters becomes a constant, a constructor with parameters a function.
     pub(super) fn haxe_enum(&mut self) -> Parsed<Class> {
         let line = self.line();
         self.expect("enum")?;
@@ -47,8 +47,7 @@ impl Parser<'_> {
         let choices = self.block_of("this constructor", Self::is_end, Self::haxe_choice);
         let is_tagged = choices.iter().any(|(_, parameters, _)| !parameters.is_empty());
         let members = choices.into_iter().map(|(name, parameters, line)| choice(name, parameters, is_tagged, line));
-        let members = members.collect();
-        Ok(Class { name, kind: ClassKind::Enum, members, line, ..Class::default() })
+        Ok(Class { name, kind: ClassKind::Enum, members: members.collect(), line, ..Class::default() })
     }
 
     fn haxe_choice(&mut self) -> Parsed<(Name, Vec<Variable>, u32)> {
@@ -85,7 +84,7 @@ impl Parser<'_> {
         self.haxe_field(&modifiers, is_value || is_final || modifiers.is_inline)
     }
 
-    /// `name(get, set):Type = value;`
+    /// Parses a field such as `name(get, set):Type = value;`.
     fn haxe_field(&mut self, modifiers: &Modifiers, is_constant: bool) -> Parsed<Vec<Member>> {
         let line = self.line();
         self.eat("?");
@@ -118,10 +117,10 @@ impl Parser<'_> {
     }
 }
 
-/// A constructor of an enumeration: its values are objects with a tag if any constructor has parameters; otherwise they are the
-/// constructors' names.
+/// A constructor of an enumeration. The values of an enumeration are objects with a tag if any of its constructors has parameters;
+/// otherwise they are the names of the constructors.
 fn choice(name: Name, parameters: Vec<Variable>, is_tagged: bool, line: u32) -> Member {
-    let modifiers = Modifiers { is_static: true, ..open() };
+    let modifiers = Modifiers { is_static: true, ..public() };
     let mut value = at(line, ExpressionKind::Text(name.clone()));
     if is_tagged {
         let named = |one: &Variable| (one.name.clone(), at(line, ExpressionKind::Name(one.name.clone())));
@@ -137,27 +136,24 @@ fn choice(name: Name, parameters: Vec<Variable>, is_tagged: bool, line: u32) -> 
     modifiers.member(MemberItem::Function(Role::Method, function))
 }
 
-/// Assigns values to the members of an enumeration that have none: their names, or numbers.
+/// Assigns values to the members of an enumeration that have no value: their names, or consecutive numbers.
 fn number_values(members: &mut [Member], under: Option<&Type>) {
     let is_text = under.is_some_and(|under| &*under.path == "String");
     let mut next = 0.0;
     for one in members {
         let MemberItem::Variable(variable) = &mut one.item else { continue };
-        let line = variable.line;
-        match &variable.value {
-            Some(Expression { kind: ExpressionKind::Number(number), .. }) => next = number + 1.0,
-            Some(_) => {}
-            None if is_text => variable.value = Some(at(line, ExpressionKind::Text(variable.name.clone()))),
-            None => {
-                variable.value = Some(at(line, ExpressionKind::Number(next)));
-                next += 1.0;
-            }
+        let value = variable.value.get_or_insert_with(|| {
+            let name = || ExpressionKind::Text(variable.name.clone());
+            at(variable.line, if is_text { name() } else { ExpressionKind::Number(next) })
+        });
+        if let ExpressionKind::Number(number) = value.kind {
+            next = number + 1.0;
         }
         variable.is_constant = true;
     }
 }
 
-/// The getter and the setter of a property, which call the functions that it names.
+/// The getter and the setter of a property. They call the functions that the property names.
 fn property(modifiers: &Modifiers, name: &Name, of: Option<&Type>, accessors: [&Name; 2], line: u32) -> Vec<Member> {
     let mut members = Vec::new();
     for (role, accessor) in [Role::Getter, Role::Setter].into_iter().zip(accessors) {

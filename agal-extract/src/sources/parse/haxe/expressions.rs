@@ -1,4 +1,4 @@
-//! Expressions that only Haxe has.
+//! Parses expressions that only Haxe has.
 
 use agalc::script::Class as Kind;
 use swf::avm2::types::Op;
@@ -17,15 +17,13 @@ impl Parser<'_> {
     pub(in crate::sources::parse) fn haxe_value(&mut self) -> Parsed<Expression> {
         let line = self.line();
         if self.is_ahead(1, "}") {
-            self.advance();
-            self.advance();
+            self.skip(2);
             return Ok(at(line, Is::Object(Vec::new())));
         }
-        let body = self.block()?;
-        Ok(at(line, Is::Block(body)))
+        Ok(at(line, Is::Block(self.block()?)))
     }
 
-    /// `[a, b]`, `[key => value]` and `[for (…) value]`
+    /// Parses `[a, b]`, `[key => value]` or `[for (…) value]`.
     pub(in crate::sources::parse) fn haxe_array(&mut self, line: u32) -> Parsed<Expression> {
         self.expect("[")?;
         if self.is("for") || self.is("while") || self.is("do") {
@@ -50,7 +48,7 @@ impl Parser<'_> {
         Ok(at(line, Is::Array(items.into_iter().flatten().collect())))
     }
 
-    /// Parses `x -> value` or `(x, y) -> value`, if it is next.
+    /// Parses `x -> value` or `(x, y) -> value`, if the next tokens are such a function.
     pub(in crate::sources::parse) fn arrow_function(&mut self) -> Parsed<Option<Expression>> {
         let line = self.line();
         let is_single = self.is_name_ahead(0) && self.is_ahead(1, "->");
@@ -113,7 +111,7 @@ impl Parser<'_> {
         at(line, Is::Name(name.into()))
     }
 
-    /// Parses the class after `new`. A class may be in a module of another name, which is not a part of the class's name.
+    /// Parses the class after `new`. A class may be in a module with another name; the module's name is not a part of the class's name.
     pub(in crate::sources::parse) fn haxe_class_name(&mut self, line: u32) -> Parsed<Expression> {
         let path = self.path()?;
         let parameters = self.haxe_type_arguments()?;
@@ -127,7 +125,7 @@ impl Parser<'_> {
         Ok(chain(line, first, names.map(LinkKind::Member)))
     }
 
-    /// `cast value` and `cast(value, Type)`
+    /// Parses `cast value` or `cast(value, Type)`.
     fn haxe_cast(&mut self, line: u32) -> Parsed<Expression> {
         self.advance();
         let start = self.at;
@@ -154,7 +152,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a chain is only a dotted name.
+    /// Whether a chain with these links is a dotted name.
     pub(super) fn is_path(links: &[Link]) -> bool {
         links.iter().all(|link| matches!(link.kind, LinkKind::Member(_)))
     }
@@ -163,11 +161,11 @@ impl Parser<'_> {
 /// Name of the array or the map that an expression creates.
 const MADE: &str = "made'";
 
-/// The created object, after values were put into it.
-fn made(line: u32, value: Expression, put: Vec<Expression>) -> Expression {
+/// Creates an object, evaluates the expressions that add values to the object, and yields it.
+fn made(line: u32, value: Expression, additions: Vec<Expression>) -> Expression {
     let variable = Variable { value: Some(value), ..Variable::new(MADE.into(), line) };
     let mut body = vec![at(line, Is::Variables(vec![variable]))];
-    body.extend(put);
+    body.extend(additions);
     body.push(at(line, Is::Name(MADE.into())));
     // Links may be applied to a block in an expression.
     at(line, Is::Sequence(vec![at(line, Is::Block(body))]))
@@ -178,7 +176,7 @@ fn of_made(line: u32, method: &str, arguments: Vec<Expression>) -> Expression {
     chain(line, MADE.into(), [LinkKind::Member(method.into()), LinkKind::Call(arguments)])
 }
 
-/// Makes a loop append the values of its body to an array.
+/// Makes a loop append the values of its body to the created array.
 fn collect(expression: &mut Expression) {
     match &mut expression.kind {
         Is::For(of) => collect(&mut of.body),

@@ -1,10 +1,10 @@
-//! Patterns of the cases of a `switch`.
+//! Parses the patterns of the cases of a `switch`.
 
 use crate::sources::parse::{Parsed, Parser};
 use crate::sources::syntax::{Expression, ExpressionKind as Is, Link, LinkKind, Name, Pattern};
 
 impl Parser<'_> {
-    /// The patterns of a case, and its guard.
+    /// Parses the patterns of a case, and its guard.
     pub(in crate::sources::parse) fn haxe_patterns(&mut self) -> Parsed<(Vec<Pattern>, Option<Expression>)> {
         let mut patterns = Vec::new();
         self.several(|parser| parser.haxe_pattern(&mut patterns))?;
@@ -74,13 +74,13 @@ fn bound(value: &Expression) -> Vec<Name> {
         Is::Array(items) => items.iter().flat_map(bound).collect(),
         Is::Object(fields) => fields.iter().flat_map(|(_, value)| bound(value)).collect(),
         // The name of a constructor is not bound.
-        Is::Chain { links, .. } => links
-            .iter()
-            .flat_map(|link| match &link.kind {
-                LinkKind::Call(arguments) => arguments.iter().flat_map(bound).collect(),
-                _ => Vec::new(),
-            })
-            .collect(),
+        Is::Chain { links, .. } => {
+            let arguments = links.iter().filter_map(|link| match &link.kind {
+                LinkKind::Call(arguments) => Some(arguments),
+                _ => None,
+            });
+            arguments.flatten().flat_map(bound).collect()
+        }
         _ => Vec::new(),
     }
 }
