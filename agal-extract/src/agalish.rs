@@ -204,8 +204,8 @@ fn is_statement(line: &str, reading: &mut Reading) -> bool {
 /// An operand: commas in brackets do not end it, and sampler options after a blank belong to it.
 static OPERAND: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?:[^\s,<\[]|\[[^\]]*\]?|[\s,]*<[^>]*>?)+"));
 
-/// Whether a text has the name of a missing value, such as `null`, in place of a register or before a mnemonic. No assembler accepts
-/// that, so the code built the text before its objects were complete.
+/// Whether a text has the name of a missing value, such as `null`, in place of a register or before a mnemonic. No assembler
+/// accepts that, so the code built the text before its objects were complete.
 pub(crate) fn has_missing_value(text: &str) -> bool {
     let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
     let mut words = code.flat_map(|line| line.split(|letter: char| !letter.is_ascii_alphanumeric()));
@@ -219,8 +219,8 @@ fn may_be_operand(operand: &str) -> bool {
     is_operand(operand) || operand.trim_start_matches('.').chars().all(|letter| "xyzwrgba".contains(letter))
 }
 
-/// Whether an operand is a hole, a register, an indexed register, or a register whose number is a hole. A blank or a comma may follow
-/// the register's name.
+/// Whether an operand is a hole, a register, an indexed register, or a register whose number is a hole. A blank or a comma may
+/// follow the register's name.
 fn is_operand(operand: &str) -> bool {
     let is_of_register = |register: Register<'_>| {
         let rest = register.rest.trim_start_matches(|letter: char| letter == ',' || letter.is_whitespace());

@@ -21,9 +21,9 @@ pub(crate) fn executable(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Range of the SWF that a projector plays. The SWF ends before the last eight bytes, which are `0xFA123456` and the SWF's length, each
-/// little endian, as Flash Player's "Create Projector" writes them on Windows. (On Linux both words precede the SWF, and the SWF ends
-/// with the file, so they are not needed. `_appendMovieData` in shockpkg's swf-projector writes both forms.)
+/// Range of the SWF that a projector plays. The SWF ends before the last eight bytes, which are `0xFA123456` and the SWF's length,
+/// each little endian, as Flash Player's "Create Projector" writes them on Windows. (On Linux both words precede the SWF, and the
+/// SWF ends with the file, so they are not needed. `_appendMovieData` in shockpkg's swf-projector writes both forms.)
 pub(crate) fn of_projector(bytes: &[u8]) -> Option<Range<usize>> {
     let (rest, length) = bytes.split_last_chunk::<4>()?;
     let rest = rest.strip_suffix(&[0x56, 0x34, 0x12, 0xfa])?;
@@ -31,7 +31,8 @@ pub(crate) fn of_projector(bytes: &[u8]) -> Option<Range<usize>> {
     Some(rest.len().checked_sub(length)?..rest.len())
 }
 
-/// Whether a file may be an application, judged by its first and last eight bytes and its length: a SWF, or a program followed by a SWF.
+/// Whether a file may be an application, judged by its first and last eight bytes and its length: a SWF, or a program followed by a
+/// SWF.
 pub fn is_application(first: &[u8], last: &[u8; 8], length: u64) -> bool {
     match first {
         [b'F' | b'C' | b'Z', b'W', b'S', 1..=99, ..] => length > 20,
@@ -52,9 +53,9 @@ pub(crate) fn is_signed(bytes: &[u8]) -> bool {
     bytes.first() == Some(&0x30) && bytes.get(..24).unwrap_or(bytes).windows(11).any(|window| window == SIGNED)
 }
 
-/// Finds the signed data: a SWZ is a `ContentInfo` of PKCS #7 (RFC 2315) with `SignedData`, whose third field contains the SWF as an
-/// octet string. (`extract_swz` in Ruffle's `swf` crate reads DER. Signers that write a stream use BER, with indefinite lengths and the
-/// string in pieces.)
+/// Finds the signed data: a SWZ is a `ContentInfo` of PKCS #7 (RFC 2315) with `SignedData`, whose third field contains the SWF as
+/// an octet string. (`extract_swz` in Ruffle's `swf` crate reads DER. Signers that write a stream use BER, with indefinite lengths
+/// and the string in pieces.)
 ///
 /// In no other field does an octet string follow the tag of a numbered field, so the ends of fields can be ignored.
 pub(crate) fn signed(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {

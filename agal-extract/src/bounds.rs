@@ -1,8 +1,8 @@
 //! Size limits of every extraction: the manifest has at most 8 MiB, and all files together have at most 64 MiB.
 //!
 //! Rule: everything that is left out is counted, and the least certain entries are left out first. Places, conditions and findings
-//! beyond the first ones are left out before any program. Next are pieces, templates (those with the most holes first), variants (those
-//! with the most conditions first), and programs of probable pairs. Complete programs of pairs are left out last.
+//! beyond the first ones are left out before any program. Next are pieces, templates (those with the most holes first), variants
+//! (those with the most conditions first), and programs of probable pairs. Complete programs of pairs are left out last.
 
 use std::io::{self, Write};
 

@@ -1,10 +1,10 @@
-//! Finds AGAL in data, as bytecode and as text: in the data itself, in compressed streams, base64 or hexadecimal digits within it, and
-//! in the strings of JSON and XML.
+//! Finds AGAL in data, as bytecode and as text: in the data itself, in compressed streams, base64 or hexadecimal digits within it,
+//! and in the strings of JSON and XML.
 //!
 //! A program begins with seven bytes that hardly occur by chance (`A0`, a version of 1 to 4 as a 32-bit word, `A1`, a stage of 0 or
 //! 1). The program extends over all following tokens with a known opcode and, if they write, a register and a mask. A length stored
-//! before the program shortens it. The words may be big endian, as a `ByteArray` writes them by default. Flash rejects such a program,
-//! so applications swap the bytes before the upload.
+//! before the program shortens it. The words may be big endian, as a `ByteArray` writes them by default. Flash rejects such a
+//! program, so applications swap the bytes before the upload.
 //!
 //! Rule: time and memory are bounded by a multiple of the data's length; see the constants.
 
@@ -25,8 +25,8 @@ use crate::unpack::Packing;
 /// A program that was found in data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundBytes {
-    /// Path of the packed data that contains the program, the outermost first, such as `zlib at 120`. Empty if the program is in the
-    /// data itself.
+    /// Path of the packed data that contains the program, the outermost first, such as `zlib at 120`. Empty if the program is in
+    /// the data itself.
     pub(crate) within: Rc<[String]>,
     /// Offset of the program's first byte, in the data or in the innermost unpacked data.
     pub(crate) offset: usize,
@@ -59,7 +59,8 @@ pub(crate) struct Found {
 
 /// Maximum depth of packed data within packed data.
 const DEPTH: usize = 4;
-/// Number of bytes that may be unpacked for each byte of the data, and number of bytes that may be unpacked regardless of its length.
+/// Number of bytes that may be unpacked for each byte of the data, and number of bytes that may be unpacked regardless of its
+/// length.
 const UNPACKED: usize = 4;
 const UNPACKED_ANYWAY: usize = 1 << 20;
 /// Lengths in bytes of the longest and the shortest text that is read as a program.
@@ -221,8 +222,8 @@ fn program_in(data: &[u8], offset: usize, within: &Rc<[String]>) -> Option<Found
     Some(FoundBytes { within: within.clone(), offset, bytes, order, stage, version, rest: 0 })
 }
 
-/// Number of tokens, at most `most`, according to a length stored before a program: a 32-bit or 16-bit word in either byte order, or the
-/// length of a `ByteArray` in AMF 3.
+/// Number of tokens, at most `most`, according to a length stored before a program: a 32-bit or 16-bit word in either byte order,
+/// or the length of a `ByteArray` in AMF 3.
 fn stated_length(before: &[u8], most: usize) -> Option<usize> {
     let tokens = |bytes: u32| {
         let bytes = usize::try_from(bytes).ok()?.checked_sub(HEADER_BYTES)?;
@@ -235,8 +236,8 @@ fn stated_length(before: &[u8], most: usize) -> Option<usize> {
     long.into_iter().flatten().chain(amf).chain(short.into_iter().flatten()).find_map(tokens)
 }
 
-/// The length in the head of a `ByteArray` in AMF 3: its marker and a number of up to 29 bits, seven in a byte. The lowest bit is set if
-/// the bytes follow.
+/// The length in the head of a `ByteArray` in AMF 3: its marker and a number of up to 29 bits, seven in a byte. The lowest bit is
+/// set if the bytes follow.
 fn byte_array(head: &[u8]) -> Option<u32> {
     let (&marker, number) = head.split_first()?;
     let (&last, first) = number.split_last()?;
@@ -280,8 +281,8 @@ fn tokens(body: &[u8], layout: Layout) -> impl Iterator<Item = Token> {
 /// Number of registers of each file in assemblers that ignore the player's limits.
 const REGISTERS: u16 = 1024;
 
-/// Whether a token is plausible: it has an operation, reads registers of known files, and, if it writes, writes some components of a
-/// writable register.
+/// Whether a token is plausible: it has an operation, reads registers of known files, and, if it writes, writes some components of
+/// a writable register.
 fn is_token(token: &Token) -> bool {
     let Some(row) = token.row() else { return false };
     let destination = token.dst();

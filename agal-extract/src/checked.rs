@@ -72,8 +72,8 @@ pub(crate) fn check(bytes: &[u8], how: How) -> Checked {
     }
 }
 
-/// Findings of the validator about a pair that it does not report about either program alone: about the vertex program first. There are
-/// none if one of the programs has errors.
+/// Findings of the validator about a pair that it does not report about either program alone: about the vertex program first. There
+/// are none if one of the programs has errors.
 pub(crate) fn check_pair(vertex: &Checked, fragment: &Checked) -> Vec<Finding> {
     let read = |checked: &Checked| checked.read.clone().filter(|_| checked.is_sound());
     let (Some(of_vertex), Some(of_fragment)) = (read(vertex), read(fragment)) else { return Vec::new() };

@@ -368,7 +368,8 @@ impl<'w> Collection<'w> {
             let is_part = cover.holders(*number).into_iter().filter(|other| other != number).any(|other| {
                 let Some((holder, holding, fewer)) = texts.get(&other) else { return false };
                 if found.is_taken {
-                    // A program is dropped if another program is equal apart from having fewer holes, and is made on the same paths.
+                    // A program is dropped if another program is equal apart from having fewer holes, and is made on the same
+                    // paths.
                     return holder.is_taken
                         && fewer < holes
                         && is_implied(found, holder)
@@ -388,8 +389,8 @@ impl<'w> Collection<'w> {
     }
 }
 
-/// Pairs that no call takes together: the vertex and the fragment program of each class that makes exactly one of either kind outside
-/// pairs.
+/// Pairs that no call takes together: the vertex and the fragment program of each class that makes exactly one of either kind
+/// outside pairs.
 fn probable_pairs(extraction: &Extraction) -> Vec<Pair> {
     let paired: HashSet<ProgramId> = extraction.pairs.iter().flat_map(|pair| [pair.vertex, pair.fragment]).collect();
     let mut by_class: BTreeMap<(usize, &str), [Vec<ProgramId>; 2]> = BTreeMap::new();
@@ -498,7 +499,8 @@ fn shapes(text: &str) -> Vec<String> {
     text.lines().map(shape).filter(|line| !line.is_empty()).collect()
 }
 
-/// Whether a text may be a whole program: a part of a program reads registers that another part writes. A text with holes may be whole.
+/// Whether a text may be a whole program: a part of a program reads registers that another part writes. A text with holes may be
+/// whole.
 fn may_be_whole(text: &Text, stage: Option<Stage>, language: Language) -> bool {
     let how = How { stage, version: None, language: Some(language) };
     // Words that no assembler knows are placeholders that code replaces.

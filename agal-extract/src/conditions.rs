@@ -111,7 +111,8 @@ impl<'a> Variants<'a> {
 /// a program that it made earlier.
 fn needed(path: &Conjunction, others: &[&Facts]) -> Conjunction {
     let conditions: Vec<&(Expr, Alternative)> = path.iter().filter(|(expr, _)| !expr.has_lines()).collect();
-    // For each condition, the other paths that it excludes; for each other path, the number of remaining conditions that exclude it.
+    // For each condition, the other paths that it excludes; for each other path, the number of remaining conditions that exclude
+    // it.
     let mut left = vec![0_u32; others.len()];
     let mut excluded: Vec<Vec<usize>> = Vec::with_capacity(conditions.len());
     for condition in &conditions {

@@ -1,5 +1,5 @@
-//! Contents of input files: the code and the data of SWF, SWC and ABC files, of files in their data, and of archives, projectors and
-//! streams that contain such files.
+//! Contents of input files: the code and the data of SWF, SWC and ABC files, of files in their data, and of archives, projectors
+//! and streams that contain such files.
 //!
 //! Rule: lengths in headers are not trusted. Files are unpacked up to a limit, and the readable parts of a damaged file are read.
 
@@ -130,9 +130,9 @@ fn form(bytes: &[u8]) -> Option<Form> {
     }
 }
 
-/// Memory that the lists of an input's blocks may occupy: a multiple of the length of the blocks, and a number of bytes that is allowed
-/// regardless of the length. In published SWFs with more than 60 KB of code, the lists occupy up to 6 times the length of the code, and
-/// in libraries of declarations up to 9 times.
+/// Memory that the lists of an input's blocks may occupy: a multiple of the length of the blocks, and a number of bytes that is
+/// allowed regardless of the length. In published SWFs with more than 60 KB of code, the lists occupy up to 6 times the length of
+/// the code, and in libraries of declarations up to 9 times.
 const MEMORY: usize = 8;
 const MEMORY_ANYWAY: usize = 16 << 20;
 
@@ -252,8 +252,8 @@ impl Contents {
         self.left.min(most(bytes.len(), &self.limits))
     }
 
-    /// Reads an executable program: the SWF that a projector plays, or else the zip archive or the SWFs in the program. If there are any,
-    /// other bytes of the program are not searched.
+    /// Reads an executable program: the SWF that a projector plays, or else the zip archive or the SWFs in the program. If there
+    /// are any, other bytes of the program are not searched.
     fn program(&mut self, kind: &'static str, bytes: &[u8], path: &[String]) -> Option<String> {
         if let Some(range) = archive::of_projector(bytes)
             && let Some(swf) = bytes.get(range.clone())
@@ -481,8 +481,8 @@ impl Contents {
         self.finish_archive(path, all, "tar")
     }
 
-    /// Whether a file of an archive is read. Pictures, sounds, videos and fonts, recognised by their names, are not, nor are files beyond
-    /// the limit.
+    /// Whether a file of an archive is read. Pictures, sounds, videos and fonts, recognised by their names, are not, nor are files
+    /// beyond the limit.
     fn is_read(&mut self, name: &str, all: &mut Entries) -> bool {
         if is_source(name) {
             all.sources += 1;

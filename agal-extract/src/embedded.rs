@@ -9,8 +9,8 @@ use agalc::Input;
 
 use crate::sources::{Embed, LONGEST};
 
-/// Reads a file that a source embeds. The function takes the index of the source in the inputs, and the path of the file relative to
-/// the source's folder; it returns the contents, or `None` if the file does not exist.
+/// Reads a file that a source embeds. The function takes the index of the source in the inputs, and the path of the file relative
+/// to the source's folder; it returns the contents, or `None` if the file does not exist.
 ///
 /// ```
 /// use agal_extract::{Options, Reader, extract};
@@ -42,8 +42,8 @@ impl fmt::Debug for Reader {
     }
 }
 
-/// Contents of a file that a source embeds: an input with its path or its name, whose index is returned too, or a file that the reader
-/// returns.
+/// Contents of a file that a source embeds: an input with its path or its name, whose index is returned too, or a file that the
+/// reader returns.
 pub(crate) fn find(
     inputs: &[Input],
     source: usize,

@@ -25,8 +25,8 @@ pub(crate) struct Run {
     pub(crate) is_open: bool,
 }
 
-/// Unpacks the stream that the data begins with, if it is a stream and may contain a program. Unpacked bytes count against the budget,
-/// and so do bytes that turn out not to be a stream.
+/// Unpacks the stream that the data begins with, if it is a stream and may contain a program. Unpacked bytes count against the
+/// budget, and so do bytes that turn out not to be a stream.
 pub(crate) fn inflate(packing: Packing, data: &[u8], budget: &mut usize) -> Option<Unpacked> {
     let unpacked = unpack(packing, data, *budget);
     *budget = budget.saturating_sub(unpacked.bytes.len().max(1));
@@ -56,8 +56,8 @@ pub(crate) fn whole_base64(data: &[u8]) -> Option<Vec<u8>> {
 
 /// Finds bytes that are encoded as text and may contain a program.
 ///
-/// A character before a run, such as the length of a string, may look like the run's first character. Decoding is therefore tried from
-/// each of the first characters, because each shifts the result.
+/// A character before a run, such as the length of a string, may look like the run's first character. Decoding is therefore tried
+/// from each of the first characters, because each shifts the result.
 pub(crate) fn runs(data: &[u8]) -> Vec<Run> {
     let mut found = Vec::new();
     // The two numbers are the bits in a digit or letter, and the digits or letters that encode whole bytes.

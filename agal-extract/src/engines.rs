@@ -1,15 +1,15 @@
-//! Engines that compile shaders at run time. Their programs exist only while the application runs, so a warning names the engine and
-//! explains how to log the programs.
+//! Engines that compile shaders at run time. Their programs exist only while the application runs, so a warning names the engine
+//! and explains how to log the programs.
 
 use std::collections::BTreeSet;
 
 use crate::avm::world::World;
 use crate::model::Extraction;
 
-/// A row for each engine: the prefix of the names of the classes that compile shaders; the engine's name; what it compiles; which shaders
-/// exist only at run time, since the crate follows the code of some engines; and the call in which both programs are available before
-/// the upload. The names of classes and methods are from the SWFs and SWCs that each project published, and for Heaps from its
-/// `h3d/impl/Stage3dDriver.hx`.
+/// A row for each engine: the prefix of the names of the classes that compile shaders; the engine's name; what it compiles; which
+/// shaders exist only at run time, since the crate follows the code of some engines; and the call in which both programs are
+/// available before the upload. The names of classes and methods are from the SWFs and SWCs that each project published, and for
+/// Heaps from its `h3d/impl/Stage3dDriver.hx`.
 const ENGINES: &str = "\
 flare.materials.flsl. | Flare3D | FLSL, which it keeps as bytes | these exist | `upload` of `flare.materials.flsl.FLSLProgramTemplate`
 flare.flsl. | Flare3D | FLSL, which it keeps as bytes | these exist | the method of a class in `flare.flsl` that calls `Program3D.upload`

@@ -26,8 +26,8 @@ pub struct Options {
     pub limits: Limits,
     /// Reader of files that sources embed and that are not inputs. By default, such files are not read.
     pub reader: Option<Reader>,
-    /// Whether the inputs are a whole application: no other code assigns the fields of the classes in a SWC or in sources, or creates
-    /// objects of the classes. A SWF always counts as a whole application.
+    /// Whether the inputs are a whole application: no other code assigns the fields of the classes in a SWC or in sources, or
+    /// creates objects of the classes. A SWF always counts as a whole application.
     pub whole_application: bool,
 }
 

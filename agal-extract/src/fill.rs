@@ -1,8 +1,8 @@
 //! Fills: the user's values for holes.
 //!
 //! A fill is `HOLE=VALUE`, or `PROGRAM:HOLE=VALUE` for the programs whose file names begin with `PROGRAM`. If several fills match a
-//! hole, a fill with a program takes precedence; among equals, the last does. A file of fills is TOML: its keys are holes, and the table
-//! `programs` has a table for each program.
+//! hole, a fill with a program takes precedence; among equals, the last does. A file of fills is TOML: its keys are holes, and the
+//! table `programs` has a table for each program.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -52,8 +52,8 @@ struct File {
 }
 
 impl Fills {
-    /// Adds a fill as written on a command line: `hole=value` or `program:hole=value`. In the value `\n` is a line break, `\t` a tab
-    /// and `\\` a backslash.
+    /// Adds a fill as written on a command line: `hole=value` or `program:hole=value`. In the value `\n` is a line break, `\t` a
+    /// tab and `\\` a backslash.
     ///
     /// # Errors
     /// The argument has no `=`, or nothing in front of it.
@@ -164,8 +164,8 @@ impl Row {
     }
 }
 
-/// Whether a name selects a program: it is the name of the program's file, with or without the folder, or a prefix of the file name that
-/// ends before a point.
+/// Whether a name selects a program: it is the name of the program's file, with or without the folder, or a prefix of the file name
+/// that ends before a point.
 fn selects(name: &str, stem: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
     let name = name.strip_suffix(".in").or(name.strip_suffix(".piece")).unwrap_or(name);

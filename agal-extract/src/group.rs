@@ -1,5 +1,5 @@
-//! Groups programs that differ only in their sampler options, such as the texture format or the filter. A group is one program with a
-//! table of the options: its code is the same, but the application sets up the samplers differently.
+//! Groups programs that differ only in their sampler options, such as the texture format or the filter. A group is one program with
+//! a table of the options: its code is the same, but the application sets up the samplers differently.
 //!
 //! Rule: the kind of texture (`2d`, `cube`, `3d`) and a bias belong to the code, so programs that differ in them stay separate.
 //! Bytecode is never grouped, since an application uploads it unchanged.
@@ -57,8 +57,8 @@ impl<'e> Shader<'e> {
         self.variants.len().max(1)
     }
 
-    /// Conditions that hold at all places of the program, and the number of different sets of conditions of its places. The number is 0
-    /// if the common conditions suffice at any place. Places in traces have no conditions and are ignored.
+    /// Conditions that hold at all places of the program, and the number of different sets of conditions of its places. The number
+    /// is 0 if the common conditions suffice at any place. Places in traces have no conditions and are ignored.
     pub(crate) fn conditions(&self, extraction: &Extraction) -> (Vec<&'e Condition>, usize) {
         let places = self.programs().flat_map(|of| &of.places).filter(|place| !extraction.is_trace(place));
         let mut sets: Vec<&[Condition]> = places.map(|of| &of.conditions[..]).collect();
@@ -190,8 +190,8 @@ fn flat(text: &Template) -> String {
 /// The text before the options of a sampler, with its register, and the options.
 static SAMPLER: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:[^<]*[ ,\t])?([fv]s[0-9]+)\s*<([^>]*)>"));
 
-/// Splits a text into parts: the text before the options `<...>` of a sampler, passed with the sampler's register and options; and the
-/// rest of a line, passed alone.
+/// Splits a text into parts: the text before the options `<...>` of a sampler, passed with the sampler's register and options; and
+/// the rest of a line, passed alone.
 fn scan<'t>(text: &'t str, mut take: impl FnMut(&'t str, Option<(&'t str, &'t str)>)) {
     for line in text.split_inclusive(['\n', '\r']) {
         let code = line.split("//").next().unwrap_or(line);

@@ -404,8 +404,8 @@ pub(crate) fn relate(manifest: &mut Manifest<'_>) {
     }
 }
 
-/// The files that earlier runs wrote, with their hashes, according to the manifest of the last run, including the files that were kept.
-/// `None` if the JSON is not a manifest.
+/// The files that earlier runs wrote, with their hashes, according to the manifest of the last run, including the files that were
+/// kept. `None` if the JSON is not a manifest.
 ///
 /// ```
 /// let manifest = r#"{ "format": "agalc extract 1", "files": { "a.vert.agal": "3f" } }"#;

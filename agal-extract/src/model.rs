@@ -39,8 +39,8 @@ pub struct Program {
     pub stage: Option<Stage>,
     /// AGAL version, if it is known from the program's bytes or from the call that assembles it.
     pub version: Option<u32>,
-    /// Whether the program is only a piece: a text that no call takes, and that writes no output or reads registers that only another
-    /// piece can write.
+    /// Whether the program is only a piece: a text that no call takes, and that writes no output or reads registers that only
+    /// another piece can write.
     pub is_piece: bool,
     /// Places of the program: at least one. The program is named after the first.
     pub places: Vec<Place>,
@@ -210,8 +210,8 @@ pub struct Pair {
     pub fragment: ProgramId,
     /// The calls that upload them.
     pub places: Vec<Place>,
-    /// Whether the pair is a guess: no followed call takes both programs, but they are the only vertex and the only fragment program that
-    /// a class makes.
+    /// Whether the pair is a guess: no followed call takes both programs, but they are the only vertex and the only fragment
+    /// program that a class makes.
     pub is_probable: bool,
 }
 

@@ -1,10 +1,10 @@
 //! Names of the files of programs, such as `Class.vert.agal`, without the ending.
 //!
 //! Rules: two programs that are uploaded together have the same name apart from the stage, and no other two programs do. Tools that
-//! find pairs by their names therefore find exactly these pairs. A name consists of the class; the method, if several methods of the
-//! class make programs; and the conditions that distinguish a variant, if they have short names, or else a number. Names are short,
-//! consist of letters, digits, `_` and `.`, and differ in more than the case of letters, so that every file system accepts them. They
-//! depend only on the extraction.
+//! find pairs by their names therefore find exactly these pairs. A name consists of the class; the method, if several methods of
+//! the class make programs; and the conditions that distinguish a variant, if they have short names, or else a number. Names are
+//! short, consist of letters, digits, `_` and `.`, and differ in more than the case of letters, so that every file system accepts
+//! them. They depend only on the extraction.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
@@ -177,7 +177,8 @@ impl Wanted {
     }
 }
 
-/// Names that are not used: device names of Windows, with any ending, and names that begin with a digit, because a Rust module cannot.
+/// Names that are not used: device names of Windows, with any ending, and names that begin with a digit, because a Rust module
+/// cannot.
 static UNUSABLE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i-u)^(?:(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)|[0-9])"));
 
@@ -360,8 +361,9 @@ const LONGEST: usize = 48;
 /// Length of the longest name, without the parts that distinguish variants and stages.
 const LONGEST_BASE: usize = 72;
 
-/// A part of a name, restricted to the characters that every file system accepts. If characters are replaced or cut off, the beginning
-/// of the part's hash is appended so that the part remains unique: an obfuscated name may consist only of such characters.
+/// A part of a name, restricted to the characters that every file system accepts. If characters are replaced or cut off, the
+/// beginning of the part's hash is appended so that the part remains unique: an obfuscated name may consist only of such
+/// characters.
 fn clean(part: &str) -> String {
     let is_kept = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let kept: String = part.chars().map(|c| if is_kept(c) { c } else { '_' }).take(LONGEST).collect();

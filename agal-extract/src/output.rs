@@ -158,8 +158,8 @@ impl Extraction {
     }
 }
 
-/// Reads and checks a written program again if it has no errors. The result is not stored with the program because it takes many times
-/// as much memory as the text.
+/// Reads and checks a written program again if it has no errors. The result is not stored with the program because it takes many
+/// times as much memory as the text.
 fn checked(written: &Written<'_>) -> Option<Checked> {
     let is_sound = written.row.hash.is_some() && !written.row.has_errors;
     is_sound.then(|| check(&written.bytes, written.how))

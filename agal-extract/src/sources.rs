@@ -1,8 +1,8 @@
 //! Compiles sources in ActionScript and Haxe to ABC, so that the interpreter for SWF code runs them too.
 //!
-//! The compiler is small: it checks no types, does not know the player's classes, and resolves only names that a source declares. It
-//! skips and reports a statement or member that it does not understand, and no error stops it. Its steps are tokens, the `syntax` tree
-//! (`parse`), and the types of the `swf` crate (`emit`).
+//! The compiler is small: it checks no types, does not know the player's classes, and resolves only names that a source declares.
+//! It skips and reports a statement or member that it does not understand, and no error stops it. Its steps are tokens, the
+//! `syntax` tree (`parse`), and the types of the `swf` crate (`emit`).
 
 mod conditional;
 mod emit;

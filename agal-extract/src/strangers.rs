@@ -6,7 +6,8 @@ use regex::Regex;
 
 use crate::strings::pattern;
 
-/// Kind of an input in a form that is not opened, and a message about it. JSON, XML and texts with AGAL are searched without a message.
+/// Kind of an input in a form that is not opened, and a message about it. JSON, XML and texts with AGAL are searched without a
+/// message.
 pub(crate) fn kind_of(bytes: &[u8]) -> (&'static str, Option<String>) {
     if let Some((kind, advice)) = known(bytes) {
         return (kind, Some(format!("is {kind}, {advice}")));
@@ -108,8 +109,8 @@ fn title(text: &str) -> Option<String> {
     Some(title).filter(|title| !title.is_empty())
 }
 
-/// Whether all byte values are about equally frequent, as in encrypted data. The same holds for data that is compressed in an unknown
-/// form.
+/// Whether all byte values are about equally frequent, as in encrypted data. The same holds for data that is compressed in an
+/// unknown form.
 fn looks_encrypted(bytes: &[u8]) -> bool {
     let mut counts = [0_u32; 256];
     bytes.iter().for_each(|byte| counts.get_mut(usize::from(*byte)).into_iter().for_each(|count| *count += 1));

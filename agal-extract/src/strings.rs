@@ -35,8 +35,8 @@ pub(crate) fn pattern<R: FromStr<Err = regex::Error>>(text: &str) -> R {
 static STRING: LazyLock<Regex> = LazyLock::new(|| pattern(r#"(?s)"(?:[^"\\]|\\.)*""#));
 static ESCAPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?s)\\(?:u([0-9a-fA-F]{4})|(.))"));
 
-/// Calls `found` with the JSON values that are strings. An array of strings with one line each is passed as a single string, since many
-/// programs are stored like that.
+/// Calls `found` with the JSON values that are strings. An array of strings with one line each is passed as a single string, since
+/// many programs are stored like that.
 fn json(text: &str, found: &mut dyn FnMut(usize, String)) {
     let mut lines: Option<(usize, String)> = None;
     let mut end = 0;
@@ -81,8 +81,8 @@ fn of_digits(digits: &str, base: u32) -> Option<char> {
     char::from_u32(u32::from_str_radix(digits, base).ok()?)
 }
 
-/// An item of XML: a section, a comment, a processing instruction, a tag with its attributes, or a text. A `<` that begins no tag belongs
-/// to the text.
+/// An item of XML: a section, a comment, a processing instruction, a tag with its attributes, or a text. A `<` that begins no tag
+/// belongs to the text.
 static ITEM: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?sx) <!\[CDATA\[.*?(?:\]\]>|\z) | <!--.*?(?:-->|\z) | <\?.*?(?:\?>|\z) | <!.*?(?:>|\z)

@@ -34,8 +34,8 @@ pub(crate) fn body_of(bytes: &[u8], most: usize) -> Result<Body<'_>, String> {
     Ok((name, Cow::Owned(found.bytes), problem))
 }
 
-/// Length of the SWF that bytes begin with, if the SWF is whole: its contents have the length that the header states, and consist of tags
-/// with an end tag. The contents may have at most `left` bytes; the number of unpacked bytes is subtracted from `left`.
+/// Length of the SWF that bytes begin with, if the SWF is whole: its contents have the length that the header states, and consist
+/// of tags with an end tag. The contents may have at most `left` bytes; the number of unpacked bytes is subtracted from `left`.
 pub(crate) fn length_of_whole(bytes: &[u8], left: &mut usize) -> Option<usize> {
     let &[first, _, _, version @ 1..=99, a, b, c, d] = bytes.first_chunk::<8>()? else { return None };
     let length = usize::try_from(u32::from_le_bytes([a, b, c, d])).ok()?.checked_sub(8)?;

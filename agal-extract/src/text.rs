@@ -1,6 +1,6 @@
-//! The text of a program's file: a head of at most three lines, and the program's text. The head contains a header line with the stage
-//! and the version, unless the text alone determines them, and comments on the place of the program and on the conditions under which
-//! the application builds it.
+//! The text of a program's file: a head of at most three lines, and the program's text. The head contains a header line with the
+//! stage and the version, unless the text alone determines them, and comments on the place of the program and on the conditions
+//! under which the application builds it.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -82,8 +82,8 @@ pub(crate) fn with_line_ends(text: &str) -> String {
     text
 }
 
-/// The comments in the head: the place of the program, its conditions and its holes. If there is a header line too, the place and the
-/// conditions share a line.
+/// The comments in the head: the place of the program, its conditions and its holes. If there is a header line too, the place and
+/// the conditions share a line.
 pub(crate) fn comments(extraction: &Extraction, shader: &Shader<'_>, holes: &[&str], has_header: bool) -> String {
     let from = from(extraction, shader);
     let lines = match (when(extraction, shader), holes) {

@@ -1,8 +1,10 @@
-//! Traces: programs that a hook recorded while an application ran. Only a trace contains the programs that are built from run-time data.
+//! Traces: programs that a hook recorded while an application ran. Only a trace contains the programs that are built from run-time
+//! data.
 //!
 //! A trace is a binary file, in which programs are found as in any data, or a text. Each line of a text may contain programs as
-//! hexadecimal digits or base64, after any other text. Lines that consist of digits continue the program of the line before. A line with
-//! the word `pair` or `upload` begins a pair. Without such lines, a fragment program that follows a vertex program is paired with it.
+//! hexadecimal digits or base64, after any other text. Lines that consist of digits continue the program of the line before. A line
+//! with the word `pair` or `upload` begins a pair. Without such lines, a fragment program that follows a vertex program is paired
+//! with it.
 //!
 //! Rule: a traced program that was also found elsewhere is the same program, and the trace becomes another of its places.
 
@@ -37,8 +39,8 @@ struct Trace {
 }
 
 impl Extraction {
-    /// Adds the programs of traces. Two files with a single program each become a pair if their names match, such as `7.vertex.bin` and
-    /// `7.fragment.bin`.
+    /// Adds the programs of traces. Two files with a single program each become a pair if their names match, such as `7.vertex.bin`
+    /// and `7.fragment.bin`.
     pub fn add_traces(&mut self, traces: &[Input]) {
         if traces.is_empty() {
             return;
@@ -134,8 +136,8 @@ impl Known {
         known
     }
 
-    /// Number of the program that equals a traced program. If there is none, the traced program is added. A program gets one place for
-    /// each trace.
+    /// Number of the program that equals a traced program. If there is none, the traced program is added. A program gets one place
+    /// for each trace.
     fn add(&mut self, extraction: &mut Extraction, traced: FoundBytes, place: &Place) -> ProgramId {
         let FoundBytes { bytes, order, stage, version, .. } = traced;
         let read = in_flash_order(&bytes).and_then(|bytes| Agal::decode(&bytes).ok());
@@ -189,7 +191,8 @@ fn of_utf16(bytes: &[u8], unit: impl Fn([u8; 2]) -> u16) -> String {
     String::from_utf16_lossy(&units)
 }
 
-/// Reads a binary trace. If it begins with a program, it contains nothing but programs, so the last program should end with the file.
+/// Reads a binary trace. If it begins with a program, it contains nothing but programs, so the last program should end with the
+/// file.
 fn of_data(bytes: &[u8]) -> Trace {
     let found = programs_in(bytes);
     let mut cut = Vec::new();
@@ -286,8 +289,8 @@ static BEGINNING: LazyLock<Regex> =
 /// The maximum number of lines after a program that look like a continuation of the program.
 const FOLLOWING: usize = 4;
 
-/// Whether the programs in lines are whole, perhaps without the last lines: a single word on a line, such as `added` or `done`, may look
-/// like digits or base64.
+/// Whether the programs in lines are whole, perhaps without the last lines: a single word on a line, such as `added` or `done`, may
+/// look like digits or base64.
 fn ends_before(text: &[u8], found: &[FoundBytes]) -> bool {
     let is_whole = |found: &[FoundBytes]| found.iter().all(|found| found.rest == 0);
     let mut text = text;

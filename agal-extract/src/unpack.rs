@@ -74,8 +74,8 @@ fn may_be_deflate(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether bytes begin with LZMA properties as encoders write them: a byte that combines three parameters, and the size of the window,
-/// which is a power of two or three times a power of two.
+/// Whether bytes begin with LZMA properties as encoders write them: a byte that combines three parameters, and the size of the
+/// window, which is a power of two or three times a power of two.
 fn has_properties(bytes: &[u8]) -> bool {
     let Some(&[first, a, b, c, d]) = bytes.first_chunk::<5>() else { return false };
     let window = u32::from_le_bytes([a, b, c, d]);

@@ -91,7 +91,8 @@ fn alternatives(rest: &mut Peekable<Iter<'_, Token>>, depth: u32) -> bool {
     let is_operator = |next: &&Token<'_>| next.class == Kind::Sign && is_one_of(next.text, "&& || == != > >= < <=");
     while let Some(operator) = rest.next_if(is_operator) {
         let other = condition(rest, depth);
-        // `a || b && c` is evaluated from left to right. In the conditions of published sources, the precedence makes no difference.
+        // `a || b && c` is evaluated from left to right. In the conditions of published sources, the precedence makes no
+        // difference.
         value = match operator.text {
             "&&" => value && other,
             "||" => value || other,

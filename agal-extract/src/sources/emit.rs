@@ -1,7 +1,7 @@
 //! Translates syntax trees to ABC, with the instructions that Adobe's compilers write.
 //!
-//! Each source becomes a unit with one script. Names are resolved in their scope: variables become registers, or slots of an activation
-//! object if the function contains functions. Other names are looked up at run time.
+//! Each source becomes a unit with one script. Names are resolved in their scope: variables become registers, or slots of an
+//! activation object if the function contains functions. Other names are looked up at run time.
 
 mod assembler;
 mod classes;

@@ -1,7 +1,7 @@
 //! The syntax tree for both ActionScript and Haxe.
 //!
-//! Chains such as `a + b + c`, `a.b().c()` and `else if` are lists, so the depth of the tree is at most the nesting depth of the source,
-//! which the parser limits.
+//! Chains such as `a + b + c`, `a.b().c()` and `else if` are lists, so the depth of the tree is at most the nesting depth of the
+//! source, which the parser limits.
 
 use swf::avm2::types::Op;
 

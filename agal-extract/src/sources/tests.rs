@@ -1,5 +1,5 @@
 //! Tests of the compiler of sources: its output is well formed for any source. `SOURCE_EDITS=`, `SOURCE_BYTES=` and `SEED=` control
-//! tests with damaged sources; `SOURCES=` names a folder of sources that must compile without warnings.
+//! the tests with damaged sources, and `SOURCES=` names a folder of sources that must compile without warnings.
 
 mod check;
 mod damage;

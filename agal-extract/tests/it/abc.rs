@@ -2,8 +2,8 @@
 //!
 //! A line is a declaration or an instruction. `class NAME [extends NAME]` begins a class; `static`, `instance`, `constructor`,
 //! `initialiser` and `function` begin a method and `end` ends it. A name is `name`, `package::name` (public in the package) or
-//! `-name` (private to the class). Instructions have their names in the AVM2 overview; a branch names a label, which is a line of its
-//! own with a colon.
+//! `-name` (private to the class). Instructions have their names in the AVM2 overview; a branch names a label, which is a line of
+//! its own and ends with a colon.
 
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -33,7 +33,7 @@ pub(crate) fn assemble(text: &str) -> AbcFile {
     assembler.finish()
 }
 
-/// A block without anything.
+/// An empty block.
 pub(crate) fn empty() -> AbcFile {
     let constant_pool = ConstantPool {
         ints: Vec::new(),
@@ -64,7 +64,7 @@ pub(crate) fn bytes(abc: AbcFile) -> Vec<u8> {
     bytes
 }
 
-/// The words of a line; text in quotation marks is one word, which begins with one.
+/// The words of a line. Text in quotation marks is a single word, which begins with the quotation mark.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut letters = line.chars().peekable();
@@ -159,7 +159,7 @@ impl Assembler {
         if text == "*" {
             return Index::new(0);
         }
-        // `[]` takes the name from the stack.
+        // For `[]`, the name is on the stack.
         if text == "[]" {
             let package = self.string("");
             let namespace = self.namespace(Namespace::Package(package));
@@ -180,7 +180,7 @@ impl Assembler {
     }
 
     fn class(&mut self, words: &[String]) {
-        // Each private namespace is a namespace of its own, regardless of its name.
+        // Private namespaces differ even if their names are equal.
         let text = self.string(&format!("private {}", self.classes.len()));
         let private = self.namespace(Namespace::Private(text));
         let name = self.name(&words[1]);
@@ -196,7 +196,7 @@ impl Assembler {
         });
     }
 
-    /// `slot static|instance NAME TYPE ["text"]`
+    /// Reads `slot static|instance NAME TYPE ["text"]`.
     fn slot(&mut self, words: &[String]) {
         let name = self.name(&words[2]);
         let type_name = self.name(&words[3]);
@@ -206,7 +206,7 @@ impl Assembler {
         if words[1] == "static" { class.statics.push(one) } else { class.instance.push(one) }
     }
 
-    /// `KIND NAME [PARAMETER:TYPE[=TEXT]...] [-> TYPE]`
+    /// Reads `KIND NAME [PARAMETER:TYPE[=TEXT]...] [-> TYPE]`.
     fn method(&mut self, words: &[String], body: &[&str]) {
         let kind = words[0].as_str();
         let (name, rest) = if matches!(kind, "constructor" | "initialiser") {
@@ -282,7 +282,7 @@ impl Assembler {
             let targets = &words[1..];
             match op {
                 Op::LookupSwitch(_) => {
-                    // The default, the number of cases in one byte, and the cases; all count from the instruction itself.
+                    // The default, the number of cases minus one in a byte, and the cases. Offsets are relative to the instruction.
                     jumps.push((start + 1, start, targets[0].clone()));
                     for (at, target) in targets[1..].iter().enumerate() {
                         jumps.push((start + 5 + 3 * at, start, target.clone()));

@@ -1,5 +1,5 @@
-//! Containers: projectors, archives, signed files, streams and texts that contain SWFs or AGAL; inputs that are none of these; and
-//! engines that compile shaders themselves.
+//! Tests of containers: projectors, archives, signed files, streams and texts that contain SWFs or AGAL. Also tests of inputs of
+//! other kinds, and of engines that compile shaders themselves.
 
 use agal_extract::{ByteOrder, Code, Extraction, Options, Site, extract};
 use agalc::Input;
@@ -29,7 +29,7 @@ fn holds_the_pair(bytes: &[u8], kind: &str, path: &[&str]) {
     assert!(found.warnings.is_empty(), "{:?}", found.warnings);
 }
 
-/// The beginnings of a program for Windows, of an ELF and of a Mach-O program, with words that look like those of a SWF.
+/// The beginnings of a Windows, an ELF and a Mach-O program, with words that look like the beginning of a SWF.
 fn players() -> [(&'static str, Vec<u8>); 3] {
     let player = |head: &[u8]| [head, &[7; 300], b"FWS\x0a\xff\0\0\0CWS\x0a\x10\0\0\0x\xda", &[0; 90]].concat();
     [
@@ -61,7 +61,7 @@ fn a_whole_swf_is_found_in_a_program_and_in_data_without_a_footer() {
     {
         let swf = game(compression);
         let (kind, player) = &players()[1];
-        // The form of the player for Linux: the length, the mark, and the SWF; also with bytes after it.
+        // The form of the Linux player: the length, the mark, and the SWF, perhaps followed by other bytes.
         let file = [
             &player[..],
             &u32::try_from(swf.len()).expect("a short file").to_le_bytes(),
@@ -118,7 +118,7 @@ fn archives_and_streams_in_one_another_are_opened() {
     holds_the_pair(&[&player[..], &air].concat(), &format!("{kind} with zip"), &["game.swf", "DoABC 1"]);
 }
 
-/// Each way to pack data, with its part of a path.
+/// Each form of packed data, with the part of a path that describes it.
 fn packings(data: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let of_swf = |packed: &[u8]| [&packed[..5], &packed[13..]].concat();
     let with_end = {
@@ -211,7 +211,7 @@ fn base64_holds_files_streams_texts_and_bytecode() {
     }
 }
 
-/// A document, and for each program in it the beginning of its string in the document, and the program.
+/// A document, and for each of its programs the beginning of the string in the document, and the program.
 type Document = (String, Vec<(String, String)>);
 
 /// Texts in JSON and XML.
@@ -235,7 +235,7 @@ fn documents() -> Vec<Document> {
             format!("<?xml version=\"1.0\"?>\n<e><v>\n{VERTEX}</v><f><![CDATA[{FRAGMENT}]]></f></e>"),
             vec![("m44 op", VERTEX), ("// the", FRAGMENT)],
         ),
-        // Escapes, strings that are lines of one program, and one that is not closed.
+        // Escapes, strings that are lines of one program, and a string that is not closed.
         (
             r#"{"a": "mov op, va0\nmov v0, \u0076a1\t\/\/ \"", "b": ["mov ft0, v0", "mov oc, ft0", "mov ft1, v0\nmov oc, ft1"], "c": "mov oc, v1"#
                 .to_string(),
@@ -319,14 +319,14 @@ fn bombs_of_each_kind_are_refused() {
     let swf = bomb(b"CWS", 8 << 20);
     let length = u32::try_from(swf.len()).expect("a short file").to_le_bytes();
     is_refused("projector", &[&player[..], &swf, &[0x56, 0x34, 0x12, 0xfa], &length].concat());
-    // LZMA's writer here hardly compresses, so the limit is a lower one.
+    // The LZMA writer of these tests hardly compresses, so the limit is lower.
     let mut options = Options::default();
     options.limits.ratio = 10;
     let found = extract(&[Input { name: "lzma".to_string(), bytes: lzma(&zeros) }], &options);
     assert!(found.warnings[0].message.contains("over the limit"), "{:?}", found.warnings);
 }
 
-/// Files in archives in archives share the limit of the outermost one.
+/// Files in nested archives share the limit of the outermost archive.
 #[test]
 fn nested_archives_cannot_unpack_to_more_than_the_outermost_may() {
     let part = gzip(&vec![0; 300 << 10]);

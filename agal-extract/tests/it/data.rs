@@ -1,4 +1,4 @@
-//! Programs in data: their beginnings and ends, their byte orders, and the packed or encoded forms around them.
+//! Tests of programs in data: their beginnings and ends, their byte orders, and the packed or encoded forms that contain them.
 
 use agal_extract::{ByteOrder, Code, Extraction, OutputOptions, Program, Site, holds_agal};
 use agalc::Stage;
@@ -13,7 +13,7 @@ fn bytes(program: &Program) -> (&[u8], ByteOrder) {
     (bytes, *order)
 }
 
-/// The offsets, stages and lengths of the programs found.
+/// The offsets, stages and lengths of the programs in data.
 fn places(found: &Extraction) -> Vec<(usize, Stage, usize)> {
     let place = |program: &Program| {
         let Site::Data { offset, .. } = program.places[0].site else { panic!("a place in data") };
@@ -64,7 +64,7 @@ fn bytes_that_only_look_like_a_header_are_not_a_program() {
     assert_eq!(places(&found("data", &[&vertex[..7], &[0; 48]].concat())), [], "a mov that writes nothing");
 }
 
-/// The program in the form of a big-endian `ByteArray`, written in words or field by field.
+/// A program in the form of a big-endian `ByteArray`, written word by word or field by field.
 fn big_endian(program: &[u8], by_fields: bool) -> Vec<u8> {
     let mut bytes = program.to_vec();
     bytes[1..5].reverse();
@@ -112,7 +112,7 @@ fn programs_in_zlib_streams_base64_and_hexadecimal_digits_are_found() {
         (hexadecimal(&both).into_bytes(), &["hexadecimal digits at 3"], 2),
         (spaced.join(", ").into_bytes(), &["hexadecimal digits at 5"], 1),
         (base64(&zlib(&both)).into_bytes(), &["base64 at 3", "zlib at 0"], 2),
-        // The length in front of a string looks like a character of the string.
+        // The length before a string looks like a character of the string.
         ([b"8", base64(&vertex).as_bytes()].concat(), &["base64 at 4"], 1),
         ([b"8", hexadecimal(&vertex).as_bytes()].concat(), &["hexadecimal digits at 4"], 1),
         (base64(&vertex).into_bytes().chunks(60).collect::<Vec<_>>().join(&b"\r\n"[..]), &["base64 at 3"], 1),

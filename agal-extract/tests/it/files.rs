@@ -1,4 +1,4 @@
-//! Files: SWF in its three compressions, SWC, ABC, files in files, damaged ones and decompression bombs.
+//! Tests of files: the three compressions of SWF, SWC, ABC, files within files, damaged files and decompression bombs.
 
 use std::io::Write;
 
@@ -92,7 +92,7 @@ fn the_version_of_agal_is_held_against_that_of_the_swf_wherever_it_is_but_in_a_l
         ("game.swf", &swf, Some("")),
         ("game.bin", &[&b"more"[..], &swf].concat(), Some("SWF at 4")),
         ("game.air", &package, Some("game.swf")),
-        // The version is that of the application that links the library.
+        // The application that links the library determines the version.
         ("engine.swc", &library, None),
     ] {
         let found = found(name, file);
@@ -231,7 +231,7 @@ pub(crate) fn bomb(signature: &[u8; 3], length: usize) -> Vec<u8> {
     file
 }
 
-/// Files within one file share its limit: each of these is small enough for a limit of its own.
+/// Files within a file share its limit. Each of these files is below the limit that would apply to it alone.
 #[test]
 fn files_in_a_file_cannot_unpack_to_more_than_that_file_may() {
     let mut inner = bomb(b"CWS", 256 << 10);
@@ -248,7 +248,7 @@ fn files_in_a_file_cannot_unpack_to_more_than_that_file_may() {
 fn decompression_bombs_are_refused_by_the_limit() {
     let message = "over the limit for a file of its length; it is not read";
     let length = 8 << 20;
-    // The LZMA writer here hardly compresses, so the limit is a lower one.
+    // The LZMA writer of these tests hardly compresses, so the limit is lower.
     for (file, ratio) in [(bomb(b"CWS", length), Limits::default().ratio), (bomb(b"ZWS", length), 10)] {
         let mut options = Options::default();
         options.limits.ratio = ratio;
@@ -260,7 +260,7 @@ fn decompression_bombs_are_refused_by_the_limit() {
         let found = found("bomb.swc", &archive);
         assert!(found.warnings.iter().any(|warning| warning.message.ends_with(message)), "{:?}", found.warnings);
     }
-    // The limit decides.
+    // A larger limit admits the file.
     let mut options = Options::default();
     options.limits.ratio = 100_000;
     let input = Input { name: "bomb.swf".to_string(), bytes: bomb(b"CWS", length) };

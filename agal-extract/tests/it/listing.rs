@@ -1,4 +1,4 @@
-//! Results of an extraction, as text that a person can check.
+//! Writes the results of an extraction as text that a person can check.
 
 use std::fmt::Write;
 
@@ -38,7 +38,7 @@ fn place(place: &Place, with_offsets: bool) -> String {
     text
 }
 
-/// Everything that was found.
+/// The programs, pairs and warnings of an extraction.
 pub(crate) fn listing(found: &Extraction, with_offsets: bool) -> String {
     let mut out = String::new();
     for (number, program) in found.programs.iter().enumerate() {

@@ -1,6 +1,7 @@
-//! Memory of an extraction relative to the unpacked file: files like those of compilers, and files whose lists are made to take much
-//! memory. Each case runs in a process of its own, whose peak is measured; only Linux provides it. `CASE=` runs cases whose name
-//! contains a word, and `--nocapture` shows the figures. `MEMORY=43` runs all cases.
+//! Measures the memory of an extraction relative to the length of the unpacked file, for files like those of compilers, and for
+//! files whose lists occupy as much memory as possible. Each case runs in a process of its own. Its peak is measured, which only
+//! Linux provides. `CASE=` runs the cases whose names contain a word, and `--nocapture` shows the figures. `MEMORY=43` runs all
+//! cases.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,19 +19,19 @@ use testing::{Effort, MEMORY_ALWAYS, MEMORY_TIMES, memory_of};
 use crate::abc::empty;
 use crate::swfs::{swf, tar, zlib};
 
-/// Memory that a small file may take: the limits of the results, and of the paths in code, keep it below this.
+/// Memory that a small file may take. The limits on the results and on the paths in code ensure it.
 const ANYWAY: usize = 40 << 20;
-/// Memory that this program itself takes while it works: the pages of its code, which are larger without optimisations, and the
-/// caches of regular expressions.
+/// Memory of the test program itself: the pages of its code, which are larger without optimisations, and the caches of regular
+/// expressions.
 const OWN: usize = 6 << 20;
 /// Approximate length of the files.
 const LENGTH: usize = 6 << 20;
 
-/// A file that is made for a case.
+/// A file that is generated for a case.
 struct Case {
     name: &'static str,
     make: fn() -> Vec<u8>,
-    /// Number of pairs in the file, if none may be lost.
+    /// Number of pairs in the file, if all of them must be found.
     pairs: Option<usize>,
 }
 
@@ -110,8 +111,8 @@ fn block() -> AbcFile {
     abc
 }
 
-/// A file with the block. Unused text makes it as long as the other files, since a block is refused if the memory of its lists is out
-/// of proportion to its length.
+/// A file with the block. Unused text makes it as long as the other files, since a block is rejected if the memory of its lists is
+/// too large for its length.
 fn written(abc: AbcFile) -> Vec<u8> {
     swf(Compression::None, &bytes_of(abc), &[])
 }
@@ -171,7 +172,7 @@ fn compiled() -> Vec<MethodBody> {
     bodies(12 * statement.len(), LENGTH / 260, statement)
 }
 
-/// Classes like those of games: for each 2,100 bytes one class, with ten fields and eleven methods.
+/// Classes like those of games: a class with ten fields and eleven methods for every 2,100 bytes.
 fn game(compression: Compression) -> Vec<u8> {
     const FIELDS: usize = 10;
     const METHODS: usize = 11;
@@ -233,7 +234,7 @@ fn private(count: usize) -> impl Iterator<Item = Namespace> {
     (0..count).map(|_| Namespace::Private(string(1)))
 }
 
-/// Packages, each with another name.
+/// Packages with different names.
 fn namespaces() -> Vec<u8> {
     const COUNT: usize = LENGTH / 24;
     of_pool(|pool| {
@@ -282,7 +283,7 @@ fn methods(count: usize) -> Vec<u8> {
     written(abc)
 }
 
-/// Classes, with `fields` fields each.
+/// Classes with `fields` fields each.
 fn of_classes(count: usize, fields: usize) -> Vec<u8> {
     let mut abc = block();
     abc.constant_pool.strings.extend(words(fields, 20));
@@ -314,7 +315,7 @@ fn of_classes(count: usize, fields: usize) -> Vec<u8> {
     written(abc)
 }
 
-/// Items of data, each of which is a program if it is long enough.
+/// Items of data. An item is a program if it is long enough.
 fn data(length: usize) -> Vec<u8> {
     let empty = swf(Compression::None, &[], &[]);
     // The header, and then three tags.
@@ -341,7 +342,7 @@ fn data(length: usize) -> Vec<u8> {
     bytes
 }
 
-/// One item that consists of digits.
+/// A single item that consists of digits.
 fn encoded() -> Vec<u8> {
     let program = "a001000000a101 00000000 00000f03 000000e404000000 0000000000000000".replace(' ', "");
     swf(Compression::None, &[], &[("Data", program.repeat(LENGTH / program.len()).as_bytes())])
@@ -351,26 +352,26 @@ fn of_data(data: &[u8]) -> Vec<u8> {
     swf(Compression::None, &[], &[("Data", data)])
 }
 
-/// A program with a SWF behind it.
+/// An executable program that is followed by a SWF.
 fn projector() -> Vec<u8> {
     let swf = game(Compression::None);
     let length = u32::try_from(swf.len()).expect("a short file").to_le_bytes();
     [&b"MZ"[..], &vec![1; LENGTH], &swf, &[0x56, 0x34, 0x12, 0xfa], &length].concat()
 }
 
-/// Streams, each of which unpacks to many bytes, after a byte that keeps them from being the whole of the data.
+/// Streams that each unpack to many bytes. A byte before them ensures that no stream is all of the data.
 fn streams() -> Vec<u8> {
     let stream = zlib(&vec![7; 1 << 20]);
     of_data(&[&[1], &stream.repeat(LENGTH / stream.len())[..]].concat())
 }
 
-/// `array.push(...)` of a new byte array of a mebibyte, in which the last byte is written.
+/// Code that pushes a new byte array of a mebibyte to an array, and writes the last byte of the byte array.
 const BYTE_ARRAY: [u8; 22] = [
     0xd1, 0x5d, 3, 0x4a, 3, 0, 0x2a, 0x2d, 1, 0x61, 4, // new ByteArray(), and its length
     0x4f, 2, 1, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02, 0x02,
 ];
 
-/// Many initialisers, each of which runs forever, with an array in the second variable.
+/// Many initialisers that never end, with an array in the second variable.
 fn initialisers(each: &[u8]) -> Vec<u8> {
     let mut abc = block();
     let pool = &mut abc.constant_pool;
@@ -404,7 +405,7 @@ fn variants() -> Vec<u8> {
     .into_bytes()
 }
 
-/// A text to which a loop appends lines, and which is uploaded in each round.
+/// A text to which a loop appends lines, and that the loop uploads in each round.
 fn growing() -> Vec<u8> {
     "package { public class A { public function make(context: Context3D, assembler: AGALMiniAssembler, count: int): void {\n\
      var code: String = \"mov oc, v0\\n\"; for (var i: int = 0; i < count; i++) { code += code + \"mov oc, fc\" + i + \"\\n\";\n\
@@ -413,7 +414,7 @@ fn growing() -> Vec<u8> {
         .to_vec()
 }
 
-/// Methods, each with many conditions on fields that nothing sets; each calls those after it.
+/// Methods with many conditions on fields that no code sets. Each method calls the methods after it.
 fn inner() -> Vec<u8> {
     let fields: String = (0..400).map(|at| format!("protected var flag{at}: Boolean;\n")).collect();
     let methods: String = (0..40)
@@ -434,7 +435,7 @@ fn inner() -> Vec<u8> {
     .into_bytes()
 }
 
-/// A base class whose program calls getters again and again, and classes that override them.
+/// A base class whose program calls getters many times, and classes that override the getters.
 fn overridden() -> Vec<u8> {
     let asked: String =
         (0..60).map(|at| format!("if (is{}) code += \"mul ft0, ft0, fc{}\\n\";\n", at % 12, at % 28)).collect();
@@ -453,7 +454,7 @@ fn overridden() -> Vec<u8> {
     .into_bytes()
 }
 
-/// Nodes of expressions that write the code of other nodes before their own: the other nodes are known only at run time.
+/// Nodes of expressions that write the code of other nodes before their own code. The other nodes are known only at run time.
 fn graph() -> Vec<u8> {
     let kinds: String = (0..40)
         .map(|at| {
@@ -472,7 +473,7 @@ fn graph() -> Vec<u8> {
     .into_bytes()
 }
 
-/// Classes that are created by their names, each with parameters that many callers give.
+/// Classes that are created by their names, with parameters that many callers pass.
 fn registry() -> Vec<u8> {
     let classes: String = (0..60)
         .map(|at| {
@@ -506,7 +507,7 @@ fn after(code: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A long text, in which each letter is a part or a match.
+/// A long text, and code that splits it at each letter, or matches each letter.
 fn letters() -> Vec<u8> {
     let uses: String = ["text.split(\"\")", "text.split(/x*/)", "text.match(/x/g)", "text.split(\"x\")"]
         .iter()
@@ -522,7 +523,7 @@ fn letters() -> Vec<u8> {
     format!("package {{ public class A {{ private static const text: String = \"{text}\";\n{uses} }} }}").into_bytes()
 }
 
-/// A pair in an application that computes much in other places.
+/// A pair in an application whose other code runs for long.
 fn busy() -> Vec<u8> {
     let methods: String = (0..200)
         .map(|at| {
@@ -538,7 +539,7 @@ fn busy() -> Vec<u8> {
     format!("{pair}\nvar busy: Busy = new Busy();\nclass Busy {{ {methods} }}").into_bytes()
 }
 
-/// Extracts from a file in this process and makes the outputs, and prints the peak memory beyond the initial memory.
+/// Extracts from a file in this process, makes the outputs, and prints the peak memory minus the initial memory.
 fn measure() {
     let path = std::env::var_os("MEMORY_FILE").expect("a path");
     let name = std::env::var("MEMORY_NAME").expect("a name");
@@ -569,7 +570,7 @@ struct Measured {
 }
 
 impl Measured {
-    /// Runs this program again, for one file.
+    /// Runs the test program again for a single file.
     fn of(name: &str, path: &Path) -> Measured {
         let start = std::time::Instant::now();
         let ran = Command::new(std::env::current_exe().expect("this program"))
@@ -588,7 +589,8 @@ impl Measured {
         found.unwrap_or_else(|| panic!("no number of `{what}`: {}", self.said))
     }
 
-    /// The error in the measurements for a file of `unpacked` bytes once it is unpacked, whose extraction may take `most` bytes.
+    /// Description of what is wrong with the measurements for a file whose unpacked length is `unpacked` bytes, and whose
+    /// extraction may take `most` bytes.
     fn fault(&self, name: &str, unpacked: usize, most: usize) -> Option<String> {
         let (peak, manifest, folder) = (self.number("peak "), self.number("manifest "), self.number("folder "));
         let warnings: Vec<&str> = self.said.lines().filter_map(|line| line.strip_prefix("warning ")).collect();
@@ -607,7 +609,7 @@ impl Measured {
     }
 }
 
-/// The length of the unpacked file, which a SWF states in its header.
+/// The unpacked length of a file. A SWF states it in its header.
 fn unpacked(bytes: &[u8]) -> usize {
     match bytes.get(..8) {
         Some([_, b'W', b'S', _, length @ ..]) => u32::from_le_bytes(length.try_into().expect("four bytes")) as usize,
@@ -639,7 +641,7 @@ fn an_extraction_takes_at_most_ten_times_the_unpacked_file() {
         std::fs::write(&path, &bytes).expect("the file");
         let measured = Measured::of(if is_source { "a.as" } else { "a.swf" }, &path);
         assert!(!measured.said.contains("damaged"), "{}: {}", case.name, measured.said);
-        // The compiled form of sources is not in proportion to their length.
+        // The compiled form of a source is not proportional to its length.
         let most =
             if is_source { MEMORY_TIMES * unpacked + MEMORY_ALWAYS } else { (MEMORY_TIMES * unpacked).max(ANYWAY) };
         wrong.extend(measured.fault(case.name, unpacked, most));

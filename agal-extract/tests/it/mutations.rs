@@ -1,5 +1,5 @@
-//! Damaged files and sources: nothing panics for any change, and the outputs stay within the bounds. `MUTATIONS=200000` runs more,
-//! `SEED=` one of them. `SOURCE_MUTATIONS=` does the same for sources.
+//! Tests of damaged files and sources: no change causes a panic, and the outputs stay within the bounds. `MUTATIONS=200000` runs
+//! more mutations, and `SEED=` a single one. `SOURCE_MUTATIONS=` sets their number for sources.
 
 use agal_extract::{MOST_OF_FOLDER, MOST_OF_MANIFEST, Options, OutputOptions, extract};
 use agalc::Input;
@@ -10,7 +10,7 @@ use crate::abc::{assemble, bytes};
 use crate::files::PAIR;
 use crate::swfs::{gzip, lzma, signed, swf, tar, zip};
 
-/// A file of each kind, with all the code of the tests of single features.
+/// A file of each kind, with the code of all feature tests.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
     let mut blocks: Vec<Vec<u8>> = testing::files(&testing::testdata("extract/rows"), ".avm")
         .iter()
@@ -62,7 +62,7 @@ fn damaged_sources_never_panic_and_stay_within_the_bounds() {
 
 fn damaged(cases: &str, seeds: Vec<(&'static str, Vec<u8>)>) {
     let mut options = Options::default();
-    // Damaged code may run for long; the limits that stop it are smaller here, so that more files are tried.
+    // Damaged code may run for long. The limits that stop it are smaller in these tests, so that more files are tried.
     options.limits.path_steps = 4_000;
     options.limits.steps = 60_000;
     options.limits.paths = 24;
@@ -91,7 +91,7 @@ fn damaged(cases: &str, seeds: Vec<(&'static str, Vec<u8>)>) {
     assert!(changed > 0, "nothing was damaged");
 }
 
-/// The initial files of fuzzing are those of these tests.
+/// The seed files of fuzzing are the files of these tests.
 #[test]
 fn the_files_with_which_fuzzing_starts_are_read() {
     let folder = testing::testdata("fuzz/extract");

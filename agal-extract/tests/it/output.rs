@@ -1,4 +1,4 @@
-//! Handmade extractions as files: names, headers and comments, templates and fills, the manifest.
+//! Tests of the files of handmade extractions: names, headers and comments, templates and fills, and the manifest.
 
 use agal_extract::{
     Alternative, ByteOrder, Code, Condition, Extraction, Fills, Hole, Language, OutputOptions, Pair, Piece, Place,
@@ -27,7 +27,7 @@ pub(crate) fn place(class: &str, method: &str, at: u32) -> Place {
     Place { input: 0, path: vec!["DoABC 1".to_string()], site, conditions: Vec::new() }
 }
 
-/// A place with conditions: `mip`, `!mip`, or `format=dxt1`.
+/// A place with conditions such as `mip`, `!mip` or `format=dxt1`.
 fn place_when(class: &str, method: &str, conditions: &[&str]) -> Place {
     let condition = |text: &&str| match (text.strip_prefix('!'), text.split_once('=')) {
         (Some(expression), _) => Condition { expression: expression.to_string(), taken: Alternative::False },
@@ -39,7 +39,7 @@ fn place_when(class: &str, method: &str, conditions: &[&str]) -> Place {
     Place { conditions: conditions.iter().map(condition).collect(), ..place(class, method, 1) }
 }
 
-/// A text, in which every second part is the name of a hole.
+/// A text. Every second part is the name of a hole.
 fn template(parts: &[&str]) -> Template {
     let piece = |(at, part): (usize, &&str)| match at % 2 {
         0 => Piece::Text((*part).to_string()),
@@ -146,7 +146,7 @@ fn a_pair_that_a_constructor_assembles_for_others_is_named_after_the_class_that_
     let by = |method| Pair { places: vec![place("com.a.Shader", method, 3)], ..pair(0, 1) };
     found.pairs = vec![by("new")];
     assert_eq!(files(&found), ["Sprite.vert.agal", "Sprite.frag.agal"]);
-    // Another method's name describes its result.
+    // The name of a method other than a constructor describes the result.
     found.pairs = vec![by("compile")];
     assert_eq!(files(&found), ["Shader.vert.agal", "Shader.frag.agal"]);
 }
@@ -251,13 +251,13 @@ fn a_header_is_written_only_where_the_text_does_not_tell_stage_and_version() {
     };
     let here = || vec![place("A", "b", 1)];
     let first = |text: &str| text.lines().next().expect("a line").to_string();
-    // A varying alone belongs to either stage.
+    // A program that only uses a varying may belong to either stage.
     let open = "mov v0, v1\n";
     assert_eq!(first(&written(text(V, Some(1), &["mov op, va0\r\nmov v0, va1"], here()))), "// agal 1 vertex");
     assert_eq!(first(&written(text(V, None, &[VERTEX], here()))), "// from game.swf, DoABC 1: A.b, offset 1");
     assert_eq!(first(&written(text(F, Some(2), &[FRAGMENT], here()))), "// agal 2 fragment");
     assert_eq!(first(&written(text(V, None, &[open], here()))), "// agal 1 vertex");
-    // Its own header would no longer be in the first line.
+    // The header in the program's text would no longer be in the first line.
     assert_eq!(first(&written(text(None, None, &["// agal 3 fragment\nmov oc, v0"], here()))), "// agal 3 fragment");
     let kept = written(text(F, None, &["// sum\r\n\r\n  tex ft0, v0, fs0 <2d>\r\nmov oc, ft0"], here()));
     assert!(kept.ends_with("\n// sum\n\n  tex ft0, v0, fs0 <2d>\nmov oc, ft0\n"), "{kept}");
@@ -332,7 +332,7 @@ fn fills_complete_a_template_and_the_manifest_says_which() {
     for fill in ["tex flags=2d,linear,mipnone", "reg f=fc0"] {
         options.fills.push(fill).expect("a fill");
     }
-    // One is still open.
+    // One hole is still open.
     let manifest = manifest(&found, &options);
     assert_eq!(manifest["programs"][0]["file"], "templates/Blur.frag.agal.in");
     assert_eq!(manifest["programs"][0]["fills"], serde_json::json!({"tex flags": "2d,linear,mipnone"}));
@@ -357,7 +357,7 @@ fn filled(fills: &Fills, parts: &[&str], classes: &[&str]) -> Vec<(String, Strin
     found.output(&options).files.into_iter().map(|file| (file.name, code(file.bytes))).collect()
 }
 
-/// Asserts the outputs.
+/// Asserts that the outputs are as expected.
 #[track_caller]
 fn fill(fills: &Fills, parts: &[&str], classes: &[&str], expected: &[(&str, &str)]) {
     let expected: Vec<(String, String)> =

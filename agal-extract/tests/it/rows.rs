@@ -1,4 +1,4 @@
-//! Cases for each feature that the interpretation of code supports: code in testdata/extract/rows, and the programs found in it.
+//! Tests of each feature of the interpreter: code in testdata/extract/rows, and the programs found in it.
 
 use agal_extract::{Extraction, Options, extract};
 use agalc::Input;
@@ -12,7 +12,7 @@ fn found(name: &str, bytes: Vec<u8>) -> Extraction {
     extract(&[Input { name: name.to_string(), bytes }], &Options::default())
 }
 
-/// Compares all files of one kind with the expected results beside them.
+/// Compares the results for all files of one kind with the expected results in the same folder.
 fn compare(ending: &str, read: impl Fn(&str, Vec<u8>) -> Extraction) {
     let folder = testing::testdata("extract/rows");
     let mut failures = Vec::new();

@@ -1,4 +1,4 @@
-//! Sources in ActionScript and Haxe: the programs that are found in their compiled form.
+//! Tests of sources in ActionScript and Haxe: the programs that are found in their compiled form.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -136,7 +136,7 @@ fn files_that_sources_embed_are_inputs_or_are_read() {
     inputs.extend(EMBEDDED.iter().map(|(name, text)| named(name, text)));
     assert_eq!(texts_and_warnings(&inputs, &Options::default()), (expected.map(String::from).into(), Vec::new()));
 
-    // The files are found by their names alone if they are in another place.
+    // Files in another folder are found by their names.
     let mut inputs = vec![source.clone()];
     inputs.extend(EMBEDDED.iter().map(|(name, text)| named(name.rsplit('/').next().expect("a name"), text)));
     assert_eq!(texts_and_warnings(&inputs, &Options::default()), (expected.map(String::from).into(), Vec::new()));

@@ -1,4 +1,4 @@
-//! SWF and SWC files for tests.
+//! Builds SWF and SWC files for tests.
 
 use std::io::Write;
 
@@ -36,7 +36,7 @@ pub(crate) fn swf(compression: Compression, abc: &[u8], data: &[(&str, &[u8])]) 
     bytes
 }
 
-/// A zip archive, the form of a SWC.
+/// A zip archive, which is the form of a SWC.
 pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in files {
@@ -97,7 +97,8 @@ pub(crate) fn lzma(bytes: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// A PKCS #7 signature with the signed data, the form of a SWZ: with lengths, or with indefinite lengths and the data in pieces.
+/// A PKCS #7 signature with the signed data, which is the form of a SWZ: with lengths, or with indefinite lengths and the data in
+/// pieces.
 pub(crate) fn signed(bytes: &[u8], is_open: bool) -> Vec<u8> {
     let element = |tag: u8, contents: &[&[u8]]| {
         let contents = contents.concat();

@@ -1,5 +1,5 @@
-//! Traces of runs: their forms, their pairs, and the programs that were found elsewhere too. `TRACES=` sets the number of damaged
-//! traces, `SEED=` runs one.
+//! Tests of traces: their forms, their pairs, and programs that were found elsewhere too. `TRACES=` sets the number of damaged
+//! traces, and `SEED=` runs a single one.
 
 use agal_extract::{Alternative, Code, Condition, Extraction, OutputOptions, Place, Site};
 use agalc::{Input, Stage};
@@ -16,7 +16,7 @@ fn trace(name: &str, bytes: impl Into<Vec<u8>>) -> Input {
     Input { name: name.to_string(), bytes: bytes.into() }
 }
 
-/// The stages of the programs, and the pairs, of a trace.
+/// The stages of the programs of a trace, and its pairs.
 fn found(text: impl Into<Vec<u8>>) -> (Vec<Stage>, Vec<[usize; 2]>) {
     let mut found = Extraction::default();
     found.add_traces(&[trace("run.log", text)]);
@@ -99,7 +99,7 @@ fn the_text_that_a_traced_program_was_assembled_from_is_the_same_program() {
     found.programs.push(text(Some(F), Some(2), &[FRAGMENT], vec![place("A", "b", 1)]));
     let (v, f) = (hexadecimal(&bytecode(VERTEX)), hexadecimal(&bytecode(FRAGMENT)));
     found.add_traces(&[trace("run.log", format!("start\n{v}\n{f}\n"))]);
-    // The second text has a hole, and the third is of another version.
+    // The second text has a hole, and the third has another version.
     assert_eq!(found.programs.len(), 4);
     assert!(matches!(found.programs[3].code, Code::Bytecode { .. }));
     assert_eq!(found.programs[0].places.len(), 2);
@@ -136,7 +136,7 @@ fn a_pair_of_the_sources_gets_the_trace_as_a_place() {
     assert_eq!(found.pairs[0].places.len(), 2);
 }
 
-/// The messages about a trace.
+/// The warnings about a trace.
 fn warnings(text: impl Into<Vec<u8>>) -> Vec<String> {
     let mut found = Extraction::default();
     found.add_traces(&[trace("run.log", text)]);

@@ -37,7 +37,8 @@ struct Step<'a> {
     value: &'a Expression,
 }
 
-/// Name for another definition with the same name. Conditional compilation may leave several such definitions; the code of each is kept.
+/// Name for another definition with the same name. Conditional compilation may leave several such definitions; the code of each is
+/// kept.
 fn variant(name: &Name, taken: &mut u32) -> Name {
     *taken = taken.saturating_add(1);
     match *taken {

@@ -24,7 +24,8 @@ impl<'a> Emitter<'a> {
         Index::new(index)
     }
 
-    /// Writes a function with its code. `first` writes code that precedes the body and follows the instructions that push the scopes.
+    /// Writes a function with its code. `first` writes code that precedes the body and follows the instructions that push the
+    /// scopes.
     pub(super) fn function(
         &mut self,
         function: &Function,
@@ -203,8 +204,8 @@ impl<'a> Emitter<'a> {
         self.frame.declare(name, local)
     }
 
-    /// Declares the variables of an ActionScript function, whose scope is the whole function, and writes code that creates its nested
-    /// functions.
+    /// Declares the variables of an ActionScript function, whose scope is the whole function, and writes code that creates its
+    /// nested functions.
     pub(super) fn hoist(&mut self, variables: &[Variable]) {
         for variable in variables {
             if self.frame.find(&variable.name).is_none() {

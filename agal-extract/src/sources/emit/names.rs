@@ -91,8 +91,8 @@ impl Emitter<'_> {
         self.world.find(self.number, &self.home.package, name)
     }
 
-    /// Resolves a name in the current code. If the name is a member of an object, returns the name of the object too: a class whose static
-    /// member Haxe imports or infers, or the namespace of a condition of conditional compilation.
+    /// Resolves a name in the current code. If the name is a member of an object, returns the name of the object too: a class whose
+    /// static member Haxe imports or infers, or the namespace of a condition of conditional compilation.
     pub(super) fn meaning(&mut self, name: &Name) -> (Option<Multi>, Place) {
         if let Some((space, name)) = name.split_once("::") {
             if !self.world.namespaces.contains(space) {

@@ -1,5 +1,5 @@
-//! Emits operations on places: the variables, members and elements that names and chains denote. A place is read, assigned, called or
-//! deleted.
+//! Emits operations on places: the variables, members and elements that names and chains denote. A place is read, assigned, called
+//! or deleted.
 
 use swf::avm2::types::Op;
 
@@ -19,8 +19,8 @@ pub(super) enum Place {
     Lexical(Multi),
     /// A member of the object on the stack, or an element, whose index is on the stack too.
     Member(Multi),
-    /// A static extension of Haxe (`using`), called as a method of its first argument. The class of the function and the argument are on
-    /// the stack.
+    /// A static extension of Haxe (`using`), called as a method of its first argument. The class of the function and the argument
+    /// are on the stack.
     Extension(Multi),
     /// `super`. The value of `this` is on the stack.
     Super,
@@ -187,8 +187,8 @@ impl Emitter<'_> {
         self.op(op, num_args + 1, 1);
     }
 
-    /// If Haxe's `using` makes a function of this name a method of the value on the stack, inserts the function's class below the value.
-    /// Returns whether it does.
+    /// If Haxe's `using` makes a function of this name a method of the value on the stack, inserts the function's class below the
+    /// value. Returns whether it does.
     fn extended(&mut self, name: &Name) -> bool {
         let world = self.world;
         let Some(facts) = world.using(self.number).find(|facts| facts.member(true, name).is_some()) else {

@@ -287,8 +287,8 @@ impl Parser<'_> {
         Ok(items.into_iter().map(|item| modifiers.member(item)).collect())
     }
 
-    /// Whether the next tokens are `CONFIG::debug {` and the block contains definitions. Outside classes, variables in such a block are
-    /// parts of statements.
+    /// Whether the next tokens are `CONFIG::debug {` and the block contains definitions. Outside classes, variables in such a block
+    /// are parts of statements.
     fn is_conditional_block(&self, in_class: bool) -> bool {
         let is_condition =
             self.is_name_ahead(0) && self.is_ahead(1, "::") && self.is_name_ahead(2) && self.is_ahead(3, "{");

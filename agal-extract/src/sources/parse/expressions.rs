@@ -249,7 +249,8 @@ impl Parser<'_> {
         Ok(LinkKind::Member(name))
     }
 
-    /// Parses `@name`, `@["name"]`, `@*`, `*` or `(condition)` after a dot. Returns the method that has the same effect, and its argument.
+    /// Parses `@name`, `@["name"]`, `@*`, `*` or `(condition)` after a dot. Returns the method that has the same effect, and its
+    /// argument.
     fn xml_member(&mut self, line: u32) -> Parsed<(&'static str, Option<Expression>)> {
         if self.eat("*") {
             return Ok(("children", None));
@@ -505,8 +506,8 @@ pub(super) fn chain(line: u32, base: Name, links: impl IntoIterator<Item = LinkK
     if links.is_empty() { base } else { at(line, Is::Chain { base: Box::new(base), links }) }
 }
 
-/// Appends a piece of a literal to a text, unless the piece is code. The letters of an incomplete escape are appended unchanged. Returns
-/// whether the piece was appended.
+/// Appends a piece of a literal to a text, unless the piece is code. The letters of an incomplete escape are appended unchanged.
+/// Returns whether the piece was appended.
 fn add(text: &mut String, piece: Piece<'_>) -> bool {
     match piece {
         Piece::Text(more) => text.push_str(more),

@@ -9,8 +9,8 @@ use crate::sources::parse::Parser;
 use crate::sources::syntax::{Class, Item, Name, Type};
 use crate::strings::pattern;
 
-/// A comment, or a `Script` element. Its code is either all of its text, or a CDATA section, which may contain text that looks like an
-/// end tag.
+/// A comment, or a `Script` element. Its code is either all of its text, or a CDATA section, which may contain text that looks like
+/// an end tag.
 static SCRIPT: LazyLock<Regex> = LazyLock::new(|| {
     let (tag, comment) = (r"(?:\w+:)?Script\b", "<!--.*?-->");
     let data = format!(r"(?:\s|{comment})*<!\[CDATA\[(.*?)(?:\]\]>|\z)");

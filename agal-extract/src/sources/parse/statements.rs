@@ -23,8 +23,8 @@ impl Parser<'_> {
             && (1..4).any(|count| matches!(self.ahead(count), (Kind::Word, "function" | "var" | "const")))
     }
 
-    /// Parses the end of a statement: a semicolon, the end of the line or of the block, or the word that follows the body of an `if` or a
-    /// `do`. In Haxe, the end belongs to the enclosing block.
+    /// Parses the end of a statement: a semicolon, the end of the line or of the block, or the word that follows the body of an
+    /// `if` or a `do`. In Haxe, the end belongs to the enclosing block.
     fn end_statement(&mut self) -> Parsed<()> {
         let is_over = self.is_haxe()
             || self.eat(";")
@@ -80,7 +80,8 @@ impl Parser<'_> {
         Ok(value.kind)
     }
 
-    /// Whether the next tokens are statements under a condition of compilation: `CONFIG::debug { … }` or `CONFIG::debug trace("a")`.
+    /// Whether the next tokens are statements under a condition of compilation: `CONFIG::debug { … }` or `CONFIG::debug
+    /// trace("a")`.
     fn is_condition(&self) -> bool {
         let is_word = |(kind, text): (Kind, &str)| kind == Kind::Word && !is_one_of(text, "as is in instanceof");
         is_word(self.kind())
@@ -430,8 +431,8 @@ impl Parser<'_> {
     }
 }
 
-/// The loop `for (name in from...to) body`, as Haxe's compiler translates it. The name denotes a copy of the counter, so that the body may
-/// assign it.
+/// The loop `for (name in from...to) body`, as Haxe's compiler translates it. The name denotes a copy of the counter, so that the
+/// body may assign it.
 fn range(name: Name, from: Expression, to: Expression, body: Expression) -> Is {
     let line = body.line;
     let [next, limit] = ["next", "limit"].map(|what| Name::from(format!("{name}'{what}")));
@@ -457,8 +458,8 @@ struct Conditional {
 }
 
 impl Conditional {
-    /// Whether two statements exclude each other, as shown by the names of their conditions, or because both declare the same variable or
-    /// both leave the function.
+    /// Whether two statements exclude each other, as shown by the names of their conditions, or because both declare the same
+    /// variable or both leave the function.
     fn excludes(&self, other: &Conditional) -> bool {
         let name = |one: &Conditional| match &one.condition.kind {
             Is::Name(name) => name.to_ascii_lowercase(),

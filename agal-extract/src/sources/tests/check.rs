@@ -1,5 +1,5 @@
-//! A checker of ABC code that shares no code with the assembler: the depth of the stack and of the scope stack is the same on all
-//! paths to an instruction, and all indices are valid.
+//! A checker of ABC code that shares no code with the assembler. It checks that the depths of the stack and of the scope stack are
+//! the same on all paths to an instruction, and that all indices are valid.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use swf::extensions::ReadSwfExt;
 use crate::avm::code::branch;
 use crate::sources::Compiled;
 
-/// Checks all compiled units; `about` is shown in the message of a failure.
+/// Checks all compiled units. The message of a failure contains `about`.
 pub(super) fn all(compiled: &Compiled, about: &str) {
     for unit in &compiled.units {
         for (number, body) in unit.abc.method_bodies.iter().enumerate() {
@@ -48,7 +48,7 @@ fn late(abc: &AbcFile, index: Index<Multiname>) -> Result<u32, String> {
     }
 }
 
-/// Stack effect of instructions without a name or a number of arguments: values popped and pushed.
+/// Stack effects of instructions without a name or a number of arguments: the numbers of values popped and pushed.
 const EFFECTS: &[(u32, u32, &str)] = &[
     (0, 0, "label debug popscope jump returnvoid"),
     (0, 1, "pushbyte pushshort pushint pushdouble pushstring pushnull pushundefined pushtrue pushfalse pushnan"),
@@ -62,7 +62,7 @@ const EFFECTS: &[(u32, u32, &str)] = &[
     (2, 1, "equals strictequals lessthan lessequals greaterthan greaterequals istypelate nextname nextvalue"),
 ];
 
-/// Number of values that an instruction pops from the stack, and number that it pushes.
+/// Number of values that an instruction pops from the stack, and number of values that it pushes.
 fn effect(abc: &AbcFile, op: &Op) -> Result<(u32, u32), String> {
     Ok(match *op {
         Op::GetProperty { index } | Op::DeleteProperty { index } => (1 + late(abc, index)?, 1),
@@ -97,7 +97,7 @@ fn code(abc: &AbcFile, body: &MethodBody) -> Result<(), String> {
             if handled {
                 return Ok(());
             }
-            // Guarded code can be left at each instruction; only the exception is on the stack then.
+            // Each instruction of guarded code can raise an exception. Then only the exception is on the stack.
             handled = true;
             open.extend(body.exceptions.iter().map(|exception| (exception.target_offset as usize, 1, 0)));
             continue;

@@ -1,11 +1,11 @@
-//! Damaged sources: the compiler never panics, and its output is always well formed.
+//! Tests with damaged sources: the compiler never panics, and its output is always well formed.
 
 use testing::{Effort, Random, caught, damage};
 
 use super::{check, compiled, sources};
 use crate::sources::{Source, compile};
 
-/// Words and marks whose place in a source matters most.
+/// Words and marks whose position in a source matters most.
 const PARTS: &[&str] = &[
     "{", "}", "(", ")", "[", "]", "\"", "'", "/*", "//", "<a>", "/", "${", "#if", "#end", "function", "class", "var",
     "for", "switch", "case", "default:", "else", "catch", "super(", "this.", "->", "=>", "...", "::", "@:", "new ",

@@ -1,4 +1,4 @@
-//! A listing of compiled units, for people and for the expectations of tests.
+//! A listing of compiled units, which the expected results of tests contain.
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -138,7 +138,8 @@ fn method(out: &mut String, unit: &Unit, index: u32, label: &str) {
     }
 }
 
-/// An instruction as the crate prints it, with indices replaced by the entries that they name, and without field names.
+/// An instruction in the form that the crate `swf` prints, without field names, and with entries of the pool instead of their
+/// indices.
 fn instruction(abc: &AbcFile, op: &Op, next: usize) -> String {
     let printed = format!("{op:?}");
     let (word, fields) = printed.split_once(' ').unwrap_or((&printed, ""));
@@ -161,6 +162,6 @@ fn instruction(abc: &AbcFile, op: &Op, next: usize) -> String {
     out
 }
 
-/// A field: its name, its number, and the list that the number is an index of.
+/// A field: its name, its number, and the list into which the number is an index.
 static FIELD: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(\w+): (?:Index\()?(-?\d+)(?:, PhantomData<(?:\w+::)*(\w+)>\))?"));

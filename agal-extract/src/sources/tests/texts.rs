@@ -1,4 +1,4 @@
-//! Sources in testdata, each with the listing of its compiled form.
+//! Tests of the sources in testdata, which have listings of their compiled form.
 
 use std::fmt::Write;
 

@@ -111,7 +111,8 @@ impl Parser<'_> {
         at(line, Is::Name(name.into()))
     }
 
-    /// Parses the class after `new`. A class may be in a module with another name; the module's name is not a part of the class's name.
+    /// Parses the class after `new`. A class may be in a module with another name; the module's name is not a part of the class's
+    /// name.
     pub(in crate::sources::parse) fn haxe_class_name(&mut self, line: u32) -> Parsed<Expression> {
         let path = self.path()?;
         let parameters = self.haxe_type_arguments()?;
