@@ -174,9 +174,9 @@ fn direct(data: &[u8], within: &Rc<[String]>) -> Vec<FoundBytes> {
     let (mut found, mut at) = (Vec::<FoundBytes>::new(), 0);
     while let Some(start) = (at..data.len()).find(|at| has_header_at(data, *at)) {
         at = start + 1;
-        let Some(program) = program_in(data, start, within) else { continue };
+        let Some(program) = program_at(data, start) else { continue };
         at = start + program.bytes.len();
-        found.push(program);
+        found.push(FoundBytes { within: within.clone(), ..program });
     }
     let mut end = data.len();
     for program in found.iter_mut().rev() {
@@ -209,17 +209,13 @@ fn header(bytes: &[u8]) -> Option<(ByteOrder, u32, Stage)> {
 
 /// The program that begins at an offset, if it has at least one token.
 pub(crate) fn program_at(data: &[u8], offset: usize) -> Option<FoundBytes> {
-    program_in(data, offset, &Rc::default())
-}
-
-fn program_in(data: &[u8], offset: usize, within: &Rc<[String]>) -> Option<FoundBytes> {
     let rest = data.get(offset..)?;
     let (order, version, stage) = header(rest)?;
     let body = rest.get(HEADER_BYTES..)?;
     let (_, tokens) = layout_of(body, order);
     let tokens = stated_length(data.get(..offset).unwrap_or_default(), tokens).unwrap_or(tokens);
     let bytes = rest.get(..HEADER_BYTES + TOKEN_BYTES * tokens).filter(|_| tokens > 0)?.to_vec();
-    Some(FoundBytes { within: within.clone(), offset, bytes, order, stage, version, rest: 0 })
+    Some(FoundBytes { within: Rc::default(), offset, bytes, order, stage, version, rest: 0 })
 }
 
 /// Number of tokens, at most `most`, according to a length stored before a program: a 32-bit or 16-bit word in either byte order,

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::LazyLock;
 
-use agal_front::token::HEADER_BYTES;
 use agalc::{Finding, Stage};
 use regex::Regex;
 
@@ -458,13 +457,10 @@ fn shown(expr: &Expr) -> String {
 
 fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
     let first = places.first()?.clone();
-    let is_piece;
-    let (code, stage) = match &found.body {
+    let (code, stage, is_piece) = match &found.body {
         Body::Bytes(bytes) => {
             let order = bytes::program_at(bytes, 0).map_or(ByteOrder::Little, |found| found.order);
-            // A header alone is the beginning of a program that code continues.
-            is_piece = bytes.len() <= HEADER_BYTES;
-            (Code::Bytecode { bytes: bytes.to_vec(), order }, found.stage)
+            (Code::Bytecode { bytes: bytes.to_vec(), order }, found.stage, false)
         }
         Body::Text(text, language) => {
             let reading = agalish::read(&flat(text));
@@ -479,8 +475,8 @@ fn program(found: &Found, places: Vec<Place>) -> Option<Program> {
             };
             let stage = found.stage.or_else(|| reading.stage());
             let is_whole = found.is_taken || reading.outputs && may_be_whole(text, stage, language);
-            is_piece = !is_whole || agalish::has_missing_value(&flat(text));
-            (Code::Text { text: template(text, &first), language }, stage)
+            let is_piece = !is_whole || agalish::has_missing_value(&flat(text));
+            (Code::Text { text: template(text, &first), language }, stage, is_piece)
         }
     };
     Some(Program { code, stage, version: found.version, is_piece, places })

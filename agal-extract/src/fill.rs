@@ -84,11 +84,6 @@ impl Fills {
         }
         Ok(())
     }
-
-    /// Whether there are no fills.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
 }
 
 /// Fills, with a record of the fills that were used.

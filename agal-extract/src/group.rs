@@ -99,16 +99,19 @@ pub(crate) fn group(extraction: &Extraction, is_each_alone: bool) -> Shaders<'_>
     Shaders { all, pairs: pairs(extraction, &group_of) }
 }
 
-fn shader<'e>(extraction: &'e Extraction, mut programs: Vec<&'e Program>) -> Option<Shader<'e>> {
+fn shader<'e>(extraction: &'e Extraction, programs: Vec<&'e Program>) -> Option<Shader<'e>> {
     if let [program] = programs[..] {
         return Some(Shader { program, variants: Vec::new() });
     }
-    programs.sort_by_cached_key(|program| {
+    let variants = programs.into_iter().map(|program| Variant { program, options: options(program) });
+    let mut variants: Vec<Variant<'_>> = variants.collect();
+    let is_format = |word: &str| word.trim().to_ascii_lowercase().starts_with("dxt");
+    let is_compressed = |options: &&String| options.split(',').any(is_format);
+    variants.sort_by_cached_key(|Variant { program, options }| {
         let is_traced = program.places.iter().any(|place| extraction.is_trace(place));
-        (!is_traced, compressed(program), Reverse(program.places.len()))
+        (!is_traced, options.values().filter(is_compressed).count(), Reverse(program.places.len()))
     });
-    let variants = programs.iter().map(|program| Variant { program, options: options(program) }).collect();
-    programs.first().map(|program| Shader { program, variants })
+    Some(Shader { program: variants.first()?.program, variants })
 }
 
 /// The pairs of groups. Pairs of programs in the same two groups become one pair.
@@ -161,12 +164,6 @@ fn options(program: &Program) -> BTreeMap<String, String> {
         }
     });
     table
-}
-
-/// Number of samplers of a program that have a compressed format.
-fn compressed(program: &Program) -> usize {
-    let is_format = |word: &str| word.trim().to_ascii_lowercase().starts_with("dxt");
-    options(program).values().filter(|options| options.split(',').any(is_format)).count()
 }
 
 /// Whether an option belongs to the code: the kind of texture, a bias, or a hole.

@@ -144,10 +144,6 @@ impl<'a> Emitter<'a> {
         self.op(Op::GetProperty { index: name.index }, 1 + u32::from(name.is_late), 1);
     }
 
-    fn set_property(&mut self, name: Multi) {
-        self.op(Op::SetProperty { index: name.index }, 2 + u32::from(name.is_late), 0);
-    }
-
     fn call_property(&mut self, name: Multi, num_args: u32, wants_value: bool) {
         let takes = 1 + num_args + u32::from(name.is_late);
         if wants_value {

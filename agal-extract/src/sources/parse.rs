@@ -64,10 +64,8 @@ pub(crate) fn parse(file: usize, source: &Source<'_>) -> (Module, Vec<SourceWarn
         parser.tokens = script::tokens(source.text, 0..source.text.len(), 1, parser.language());
         if parser.is_haxe() {
             parser.tokens = conditional::taken(&parser.tokens);
-            parser.haxe_file();
-        } else {
-            parser.file();
         }
+        parser.file();
     }
     parser.module.variables = parser.contents.variables;
     (parser.module, parser.warnings)

@@ -247,7 +247,7 @@ impl Emitter<'_> {
                 self.store_from(local, |emitter| emitter.get_local(value));
                 self.frame.release(value);
             }
-            Place::Member(multi) => self.set_property(*multi),
+            Place::Member(multi) => self.op(Op::SetProperty { index: multi.index }, 2 + u32::from(multi.is_late), 0),
             Place::OfSuper(multi) => self.op(Op::SetSuper { index: multi.index }, 2, 0),
             // Such a target cannot be assigned.
             Place::Value | Place::Lexical(_) | Place::Extension(_) | Place::Super => {

@@ -35,10 +35,12 @@ impl Modifiers {
 }
 
 impl Parser<'_> {
-    /// Parses an ActionScript file.
+    /// Parses a file in ActionScript or Haxe.
     pub(super) fn file(&mut self) {
         while !self.is_end() {
-            if self.is("package") && !self.is_ahead(1, "=") && !self.is_ahead(1, ".") {
+            if self.is_haxe() {
+                self.tolerant("this definition", Self::haxe_item);
+            } else if self.is("package") && !self.is_ahead(1, "=") && !self.is_ahead(1, ".") {
                 self.tolerant("this package", Self::package);
             } else {
                 self.tolerant("this definition", |parser| parser.top_item(None));
@@ -237,17 +239,7 @@ impl Parser<'_> {
         self.block_of("this member", Self::is_end, member).into_iter().flatten().collect()
     }
 
-    /// Parses members up to the end of the text.
-    pub(super) fn members_to_end(&mut self, class: &Name) -> Vec<Member> {
-        let mut members = Vec::new();
-        while !self.is_end() {
-            let parsed = self.tolerant("this member", |parser| parser.member_item(class));
-            members.extend(parsed.into_iter().flatten());
-        }
-        members
-    }
-
-    fn member_item(&mut self, class: &Name) -> Parsed<Vec<Member>> {
+    pub(super) fn member_item(&mut self, class: &Name) -> Parsed<Vec<Member>> {
         if self.eat(";") || self.metadata_or_directive()? {
             return Ok(Vec::new());
         }

@@ -17,14 +17,8 @@ const MODIFIED: &str =
     "static override inline macro public private dynamic extern function var class interface abstract";
 
 impl Parser<'_> {
-    /// Parses a Haxe file.
-    pub(super) fn haxe_file(&mut self) {
-        while !self.is_end() {
-            self.tolerant("this definition", Self::haxe_item);
-        }
-    }
-
-    fn haxe_item(&mut self) -> Parsed<()> {
+    /// Parses a definition or a directive outside classes.
+    pub(super) fn haxe_item(&mut self) -> Parsed<()> {
         if self.eat(";") {
             return Ok(());
         }

@@ -30,7 +30,9 @@ impl Parser<'_> {
             let line = 1 + script::lines(text, 0..code.start());
             self.tokens = script::tokens(text, code.range(), line, self.language());
             self.at = 0;
-            members.extend(self.members_to_end(&name));
+            while !self.is_end() {
+                members.extend(self.tolerant("this member", |parser| parser.member_item(&name)).unwrap_or_default());
+            }
         }
         let variables = std::mem::take(&mut self.contents).variables;
         let root = ELEMENT.captures_iter(text).find_map(|found| found.get(1));
