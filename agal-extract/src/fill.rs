@@ -132,11 +132,20 @@ impl<'f> Applying<'f> {
     /// The fills that no hole has used.
     pub(crate) fn unused(&self) -> Vec<String> {
         let unused = self.fills.rows.iter().zip(&self.is_used).filter(|(_, is_used)| !**is_used);
-        unused.map(|(row, _)| row.to_string()).collect()
+        unused.map(|(row, _)| row.text()).collect()
     }
 }
 
 impl Row {
+    /// The fill as written on a command line.
+    fn text(&self) -> String {
+        match self {
+            Row::Argument(text) => text.clone(),
+            Row::Entry { program: None, hole, value } => format!("{hole}={value}"),
+            Row::Entry { program: Some(program), hole, value } => format!("{program}:{hole}={value}"),
+        }
+    }
+
     /// Value for a hole of a program, and whether the fill names the program.
     fn value(&self, hole: &str, stem: &str) -> Option<(bool, String)> {
         match self {
@@ -177,15 +186,4 @@ fn unescaped(value: &str) -> String {
         _ => "\\",
     };
     ESCAPE.replace_all(value, character).into_owned()
-}
-
-/// The fill as written on a command line.
-impl fmt::Display for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Row::Argument(text) => f.write_str(text),
-            Row::Entry { program: None, hole, value } => write!(f, "{hole}={value}"),
-            Row::Entry { program: Some(program), hole, value } => write!(f, "{program}:{hole}={value}"),
-        }
-    }
 }

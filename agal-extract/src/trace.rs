@@ -46,7 +46,7 @@ impl Extraction {
             return;
         }
         let mut known = Known::of(self);
-        let mut alone: BTreeMap<String, Vec<(ProgramId, Stage, Place)>> = BTreeMap::new();
+        let mut alone: BTreeMap<String, Vec<(ProgramId, Stage, usize, Place)>> = BTreeMap::new();
         for trace in traces {
             let input = self.inputs.len();
             let Trace { programs, cut } = read(&trace.bytes);
@@ -64,20 +64,13 @@ impl Extraction {
             if let [(id, stage, _, place)] = &ids[..]
                 && let Some(name) = without_stage(&trace.name)
             {
-                alone.entry(name).or_default().push((*id, *stage, place.clone()));
+                // As in a marked pair, the order does not matter.
+                alone.entry(name).or_default().push((*id, *stage, 1, place.clone()));
             }
             self.pair_traced(&ids);
             cut.into_iter().chain(nothing).for_each(|message| self.warn(input, Vec::new(), message));
         }
-        for of_name in alone.into_values() {
-            if let [(one, first, place), (other, second, _)] = &of_name[..] {
-                match (first, second) {
-                    (Stage::Vertex, Stage::Fragment) => self.add_pair(*one, *other, place),
-                    (Stage::Fragment, Stage::Vertex) => self.add_pair(*other, *one, place),
-                    _ => {}
-                }
-            }
-        }
+        alone.into_values().filter(|of_name| of_name.len() == 2).for_each(|of_name| self.pair_traced(&of_name));
     }
 
     /// Finds the pairs of a trace.
