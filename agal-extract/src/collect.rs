@@ -67,8 +67,8 @@ impl Found {
 }
 
 /// The programs found so far.
-pub(crate) struct Collection<'w> {
-    world: &'w World,
+#[derive(Default)]
+pub(crate) struct Collection {
     /// The enclosing method of each nested function.
     pub(crate) around: HashMap<MethodId, MethodId>,
     found: Vec<Found>,
@@ -98,25 +98,10 @@ fn alone(method: MethodId, at: u32, class: Option<ClassId>) -> Where {
     Where { method, at, class, call: (method, at), conditions: Rc::new([]) }
 }
 
-impl<'w> Collection<'w> {
-    pub(crate) fn new(world: &'w World, limits: &Limits) -> Collection<'w> {
-        Collection {
-            world,
-            around: HashMap::new(),
-            found: Vec::new(),
-            by_key: HashMap::new(),
-            pairs: BTreeMap::new(),
-            unknown: BTreeMap::new(),
-            consumed: Constants::new(),
-            holders: HashSet::new(),
-            is_new: false,
-            left: limits.programs,
-            bytes_left: limits.texts,
-            is_full: false,
-            places: limits.places,
-            unlisted: 0,
-            cut: Vec::new(),
-        }
+impl Collection {
+    pub(crate) fn new(limits: &Limits) -> Collection {
+        let Limits { programs, texts, places, .. } = *limits;
+        Collection { left: programs, bytes_left: texts, places, ..Collection::default() }
     }
 
     /// Adds the events of a path, with the string constants that occurred on it. Returns whether anything was new.
@@ -261,7 +246,7 @@ impl<'w> Collection<'w> {
             crate::eval::xml::texts(text).into_iter().map(|text| (text, alone(*method, *at, None)))
         });
         let fields =
-            first_values(self.world).into_iter().filter(|(_, field, _)| !shared.consumed_fields.contains(field));
+            first_values(shared.world).into_iter().filter(|(_, field, _)| !shared.consumed_fields.contains(field));
         for (text, place) in uses.chain(fields.map(|(text, _, place)| (text, place))) {
             if agalish::read(&text).is_agal() && !known.iter().any(|known| known.contains(text.trim())) {
                 known.push(text.to_string());
@@ -271,8 +256,7 @@ impl<'w> Collection<'w> {
     }
 
     /// A place in code, as reported.
-    pub(crate) fn place(&self, method: MethodId, offset: u32, class: Option<ClassId>) -> Place {
-        let world = self.world;
+    pub(crate) fn place(&self, world: &World, (method, offset, class): At) -> Place {
         let unit = world.unit(method.unit);
         // A function in a function gets the name of the enclosing method.
         let (home, name) = world.label(outermost(world, &self.around, method));
@@ -286,13 +270,19 @@ impl<'w> Collection<'w> {
         Place::new(input, path, Site::Method { class, method, at, inherited_from: inherited.and_then(named) })
     }
 
-    fn places(&self, number: usize, found: &BTreeMap<At, Vec<Conjunction>>, variants: &mut Variants<'_>) -> Vec<Place> {
+    fn places(
+        &self,
+        world: &World,
+        number: usize,
+        found: &BTreeMap<At, Vec<Conjunction>>,
+        variants: &mut Variants<'_>,
+    ) -> Vec<Place> {
         let mut places = Vec::new();
         for (at, paths) in found {
             for conditions in variants.conditions(number, at, paths) {
                 let shown =
                     conditions.iter().map(|(expr, taken)| Condition { expression: shown(expr), taken: taken.clone() });
-                places.push(Place { conditions: shown.collect(), ..self.place(at.0, at.1, at.2) });
+                places.push(Place { conditions: shown.collect(), ..self.place(world, *at) });
             }
         }
         places.sort();
@@ -301,7 +291,7 @@ impl<'w> Collection<'w> {
     }
 
     /// Completes the extraction.
-    pub(crate) fn finish(mut self, extraction: &mut Extraction) {
+    pub(crate) fn finish(mut self, world: &World, extraction: &mut Extraction) {
         let kept = self.kept();
         let mut variants = Variants::new(kept.iter().map(|(number, found)| (*number, &found.places)));
         let mut variants_of_pairs = Variants::new(self.pairs.values().enumerate());
@@ -309,7 +299,7 @@ impl<'w> Collection<'w> {
         let lines: HashSet<String> = taken.filter_map(Found::text).flat_map(|text| shapes(&text)).collect();
         let mut programs: Vec<(usize, Program)> = Vec::new();
         for (&number, &found) in &kept {
-            let mut places = self.places(number, &found.places, &mut variants);
+            let mut places = self.places(world, number, &found.places, &mut variants);
             places.extend(found.data.iter().cloned());
             let Some(program) = program(found, places) else { continue };
             if !(program.is_piece && self.is_in_programs(found, &lines)) {
@@ -322,7 +312,7 @@ impl<'w> Collection<'w> {
         let ids: HashMap<usize, ProgramId> = ids.map(|((number, _), id)| (*number, id)).collect();
         for (number, ((vertex, fragment), places)) in self.pairs.iter().enumerate() {
             if let (Some(&vertex), Some(&fragment)) = (ids.get(vertex), ids.get(fragment)) {
-                let places = self.places(number, places, &mut variants_of_pairs);
+                let places = self.places(world, number, places, &mut variants_of_pairs);
                 extraction.pairs.push(Pair { vertex, fragment, places, is_probable: false });
             }
         }
@@ -333,12 +323,12 @@ impl<'w> Collection<'w> {
         let calls: BTreeSet<(MethodId, u32)> =
             self.found.iter().flat_map(|found| found.calls.iter().copied()).collect();
         let is_held = |method| {
-            let class = self.world.home(method).and_then(|home| home.class);
+            let class = world.home(method).and_then(|home| home.class);
             class.is_some_and(|class| self.holders.contains(&class))
         };
         self.unknown.retain(|call, place| !calls.contains(call) && !is_held(place.method));
         for place in self.unknown.values() {
-            let found = self.place(place.method, place.at, place.class);
+            let found = self.place(world, (place.method, place.at, place.class));
             if let Some(input) = extraction.inputs.get_mut(found.input) {
                 input.unknown.push(found);
             }

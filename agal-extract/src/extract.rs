@@ -106,7 +106,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
     }
     let mut world = World::new(units);
     world.is_whole = options.whole_application;
-    let mut collection = Collection::new(&world, &options.limits);
+    let mut collection = Collection::new(&options.limits);
     interpret(&world, &data, options, progress, &mut collection, &mut extraction);
     for (number, data) in &data {
         data.iter().for_each(|data| collection.data(*number, data));
@@ -129,7 +129,7 @@ fn extract_here(inputs: &[Input], options: &Options, progress: Progress<'_>) -> 
         extraction.warn(input, path, message);
     }
     engines::warn(&world, &mut extraction);
-    collection.finish(&mut extraction);
+    collection.finish(&world, &mut extraction);
     warn_about_later_versions(swfs, &mut extraction);
     extraction
 }
@@ -201,7 +201,7 @@ fn interpret(
     data: &[(usize, Vec<Data>)],
     options: &Options,
     progress: Progress<'_>,
-    collection: &mut Collection<'_>,
+    collection: &mut Collection,
     extraction: &mut Extraction,
 ) {
     let mut embedded = HashMap::new();
@@ -218,7 +218,7 @@ fn interpret(
     // By input, the methods that were not interpreted completely, but were also called from other entry points.
     let mut called: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for (method, left, is_called) in schedule(&mut shared, collection, progress) {
-        let place = collection.place(method, 0, None);
+        let place = collection.place(world, (method, 0, None));
         let name = match &place.site {
             Site::Method { class, method, .. } if class.is_empty() => format!("`{method}`"),
             Site::Method { class, method, .. } => format!("`{class}.{method}`"),

@@ -52,7 +52,7 @@ impl Queue {
 /// of theirs.
 pub(crate) fn schedule(
     shared: &mut Shared<'_>,
-    collection: &mut Collection<'_>,
+    collection: &mut Collection,
     progress: Progress<'_>,
 ) -> Vec<(MethodId, Left, bool)> {
     let mut queue = Queue::default();
@@ -91,7 +91,7 @@ fn is_of_assembler(shared: &mut Shared<'_>, method: MethodId) -> bool {
 }
 
 /// Runs the entry points in the queue.
-fn run(shared: &mut Shared<'_>, collection: &mut Collection<'_>, progress: Progress<'_>, queue: &mut Queue) {
+fn run(shared: &mut Shared<'_>, collection: &mut Collection, progress: Progress<'_>, queue: &mut Queue) {
     while let Some(method) = queue.open.pop_front() {
         progress(queue.seen.len().saturating_sub(queue.open.len() + 1), queue.seen.len());
         let (mut by_caller, mut by_maker, mut any) = (false, false, false);
