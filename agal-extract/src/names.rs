@@ -13,7 +13,7 @@ use agal_front::opcode::Opcode;
 use agalc::Stage;
 use regex::Regex;
 
-use crate::group::Shaders;
+use crate::group::{Shader, ShaderPair, Shaders};
 use crate::model::{Alternative, Code, Condition, Extraction, Language, Place, Site};
 use crate::strings::{is_one_of, pattern};
 use crate::written::hash_of;
@@ -29,10 +29,20 @@ pub(crate) struct Names {
     pub(crate) groups: Vec<usize>,
 }
 
-/// Programs that share a name: a pair, or one program.
-struct Unit {
-    members: Vec<usize>,
-    pair: Option<usize>,
+/// Programs that share a name: a pair, or a single program.
+struct Unit<'s> {
+    /// The programs with their indices.
+    members: Vec<(usize, &'s Shader<'s>)>,
+    /// The pair with its index.
+    pair: Option<(usize, &'s ShaderPair<'s>)>,
+}
+
+impl Unit<'_> {
+    /// Whether any of the programs is written to the folder of pieces.
+    fn has_piece(&self) -> bool {
+        let is_procedure = |code: &Code| matches!(code, Code::Text { language: Language::Alternativa, .. });
+        self.members.iter().any(|(_, shader)| shader.program.is_piece || is_procedure(&shader.program.code))
+    }
 }
 
 /// Names the programs. If `each_pair` is set, each pair has two files, and a program of several pairs is written several times;
@@ -40,12 +50,12 @@ struct Unit {
 pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: bool) -> Names {
     let mut units = units(shaders, each_pair);
     // Programs are named before pieces, so that they get the better names.
-    units.sort_by_key(|unit| unit.members.iter().any(|at| is_piece(shaders, *at)));
-    let mut wanted: Vec<Wanted> = units.iter().map(|unit| wanted(extraction, shaders, unit)).collect();
-    leave_out_methods(shaders, &units, &mut wanted);
+    units.sort_by_key(Unit::has_piece);
+    let mut wanted: Vec<Wanted> = units.iter().map(|unit| wanted(extraction, unit)).collect();
+    leave_out_methods(&units, &mut wanted);
     let shortened = shortened(&wanted);
     let bases: Vec<String> = wanted.iter().map(|wanted| wanted.base(&shortened)).collect();
-    let words = distinguishing_words(extraction, shaders, &units, &bases);
+    let words = distinguishing_words(extraction, &units, &bases);
     let mut names = Names {
         programs: vec![Vec::new(); shaders.all.len()],
         pairs: vec![Default::default(); shaders.pairs.len()],
@@ -54,22 +64,22 @@ pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: b
     let mut taken = Taken::default();
     let mut groups: HashMap<String, usize> = HashMap::new();
     for ((unit, base), words) in units.iter().zip(&bases).zip(words) {
-        let stage = |at: &usize| shaders.all.get(*at).and_then(|shader| shader.program.stage);
-        let endings: Vec<&str> = unit.members.iter().map(|at| ending(stage(at))).collect();
+        let endings: Vec<&str> = unit.members.iter().map(|(_, shader)| ending(shader.program.stage)).collect();
         let parts: Vec<&str> = [base].into_iter().chain(&words).map(String::as_str).collect();
         let numbered = taken.take(&parts.join("."), &endings);
         let next = groups.len();
         let new_group = *groups.entry(base.to_lowercase()).or_insert(next);
         let stems: Vec<String> = endings.iter().map(|ending| format!("{numbered}{ending}")).collect();
-        for (&at, stem) in unit.members.iter().zip(&stems) {
+        for (&(at, _), stem) in unit.members.iter().zip(&stems) {
             let (Some(stems), Some(group)) = (names.programs.get_mut(at), names.groups.get_mut(at)) else { continue };
             if stems.is_empty() {
                 *group = new_group;
             }
             stems.push(stem.clone());
         }
-        if let (Some(of_pair), [vertex, fragment]) = (unit.pair.and_then(|at| names.pairs.get_mut(at)), &stems[..]) {
-            *of_pair = [vertex.clone(), fragment.clone()];
+        let of_pair = unit.pair.and_then(|(at, _)| names.pairs.get_mut(at));
+        if let (Some(of_pair), Ok(stems)) = (of_pair, stems.try_into()) {
+            *of_pair = stems;
         }
     }
     // If a pair is not a unit, it gets the first stems of its programs.
@@ -82,14 +92,8 @@ pub(crate) fn names(extraction: &Extraction, shaders: &Shaders<'_>, each_pair: b
     names
 }
 
-/// Whether a program is written to the folder of pieces.
-fn is_piece(shaders: &Shaders<'_>, at: usize) -> bool {
-    let is_procedure = |code: &Code| matches!(code, Code::Text { language: Language::Alternativa, .. });
-    shaders.all.get(at).is_some_and(|shader| shader.program.is_piece || is_procedure(&shader.program.code))
-}
-
 /// The units, in the order of the programs.
-fn units(shaders: &Shaders<'_>, each_pair: bool) -> Vec<Unit> {
+fn units<'s>(shaders: &'s Shaders<'_>, each_pair: bool) -> Vec<Unit<'s>> {
     let count = shaders.all.len();
     let mut pairs_of: Vec<Vec<usize>> = vec![Vec::new(); count];
     for (number, pair) in shaders.pairs.iter().enumerate().filter(|(_, pair)| pair.vertex != pair.fragment) {
@@ -99,6 +103,7 @@ fn units(shaders: &Shaders<'_>, each_pair: bool) -> Vec<Unit> {
     }
     let mut is_named = vec![false; count];
     let mut units = Vec::new();
+    let member = |at: usize| Some((at, shaders.all.get(at)?));
     for (at, pairs) in pairs_of.iter().enumerate() {
         for (number, pair) in pairs.iter().filter_map(|number| Some((*number, shaders.pairs.get(*number)?))) {
             let members = [pair.vertex, pair.fragment];
@@ -109,12 +114,15 @@ fn units(shaders: &Shaders<'_>, each_pair: bool) -> Vec<Unit> {
             };
             if is_new {
                 members.iter().for_each(|at| is_named.get_mut(*at).into_iter().for_each(|named| *named = true));
-                units.push(Unit { members: members.to_vec(), pair: Some(number) });
+                units.push(Unit {
+                    members: members.into_iter().filter_map(member).collect(),
+                    pair: Some((number, pair)),
+                });
             }
         }
         if let Some(named) = is_named.get_mut(at).filter(|named| !**named) {
             *named = true;
-            units.push(Unit { members: vec![at], pair: None });
+            units.push(Unit { members: member(at).into_iter().collect(), pair: None });
         }
     }
     units
@@ -185,9 +193,8 @@ static UNUSABLE: LazyLock<Regex> =
 /// Number of places of a program that are compared with the places of its partner.
 const PLACES: usize = 64;
 
-fn wanted(extraction: &Extraction, shaders: &Shaders<'_>, unit: &Unit) -> Wanted {
-    let places = |at: &usize| shaders.all.get(*at).map(|shader| &shader.program.places[..]);
-    let mut members: Vec<&[Place]> = unit.members.iter().filter_map(places).collect();
+fn wanted(extraction: &Extraction, unit: &Unit<'_>) -> Wanted {
+    let mut members: Vec<&[Place]> = unit.members.iter().map(|(_, shader)| &shader.program.places[..]).collect();
     // Code gives better names than the log of a run.
     let is_traced = |places: &[Place]| places.first().is_some_and(|place| extraction.is_trace(place));
     if members.iter().any(|places| !is_traced(places)) {
@@ -215,8 +222,7 @@ fn wanted(extraction: &Extraction, shaders: &Shaders<'_>, unit: &Unit) -> Wanted
         }
     }
     // The call that takes both programs yields a better name than either program.
-    let pair = unit.pair.and_then(|at| shaders.pairs.get(at)).and_then(|pair| pair.places.first());
-    let Some(place) = pair else { return first };
+    let Some(place) = unit.pair.and_then(|(_, pair)| pair.places.first()) else { return first };
     let call = of_place(extraction, place);
     // A constructor may receive programs that other classes make. The class of such a program yields a better name.
     let is_other = |one: &&Wanted| one.class.is_some() && one.class != call.class;
@@ -255,11 +261,11 @@ fn of_place(extraction: &Extraction, place: &Place) -> Wanted {
 }
 
 /// Removes the names of methods in classes whose programs are all from one method.
-fn leave_out_methods(shaders: &Shaders<'_>, units: &[Unit], wanted: &mut [Wanted]) {
+fn leave_out_methods(units: &[Unit<'_>], wanted: &mut [Wanted]) {
     let mut methods: BTreeMap<String, BTreeSet<Option<String>>> = BTreeMap::new();
     for (unit, Wanted { class, method, .. }) in units.iter().zip(&*wanted) {
         if let Some(class) = class
-            && !unit.members.iter().any(|at| is_piece(shaders, *at))
+            && !unit.has_piece()
         {
             methods.entry(class.clone()).or_default().insert(method.clone());
         }
@@ -276,13 +282,8 @@ fn leave_out_methods(shaders: &Shaders<'_>, units: &[Unit], wanted: &mut [Wanted
 const LONGEST_WORDS: usize = 24;
 
 /// The words that distinguish each unit from the other units with the same base, if one or two conditions with names suffice.
-fn distinguishing_words(
-    extraction: &Extraction,
-    shaders: &Shaders<'_>,
-    units: &[Unit],
-    bases: &[String],
-) -> Vec<Vec<String>> {
-    let conditions: Vec<HashSet<&Condition>> = units.iter().map(|unit| conditions(extraction, shaders, unit)).collect();
+fn distinguishing_words(extraction: &Extraction, units: &[Unit<'_>], bases: &[String]) -> Vec<Vec<String>> {
+    let conditions: Vec<HashSet<&Condition>> = units.iter().map(|unit| conditions(extraction, unit)).collect();
     let mut by_base: HashMap<&str, (usize, HashMap<&Condition, usize>)> = HashMap::new();
     for (base, conditions) in bases.iter().zip(&conditions) {
         let (units, counts) = by_base.entry(base).or_default();
@@ -301,11 +302,10 @@ fn distinguishing_words(
 }
 
 /// The conditions of a unit.
-fn conditions<'e>(extraction: &Extraction, shaders: &Shaders<'e>, unit: &Unit) -> HashSet<&'e Condition> {
-    let of_members =
-        unit.members.iter().filter_map(|at| shaders.all.get(*at)).flat_map(|shader| shader.conditions(extraction).0);
-    let pair = unit.pair.and_then(|at| shaders.pairs.get(at)).and_then(|pair| pair.places.first());
-    of_members.chain(pair.into_iter().flat_map(|place| &place.conditions)).collect()
+fn conditions<'s>(extraction: &Extraction, unit: &Unit<'s>) -> HashSet<&'s Condition> {
+    let of_members = unit.members.iter().flat_map(|(_, shader)| shader.conditions(extraction).0);
+    let place = unit.pair.and_then(|(_, pair)| pair.places.first());
+    of_members.chain(place.into_iter().flat_map(|place| &place.conditions)).collect()
 }
 
 static WORD: LazyLock<Regex> = LazyLock::new(|| pattern("^[A-Za-z][A-Za-z0-9]{1,15}$"));
