@@ -112,8 +112,8 @@ fn fits_in_folder(manifest: &Manifest<'_>, contents: &[Vec<u8>]) -> bool {
 fn leave_out_copies(manifest: &mut Manifest<'_>) -> usize {
     let copies = manifest.programs.iter_mut().map(|row| std::mem::take(&mut row.copies).len()).sum();
     for pair in &mut manifest.pairs {
-        let [vertex, fragment] = pair.programs.map(|at| manifest.programs.get(at).map(|row| row.file.clone()));
-        (pair.vertex, pair.fragment) = (vertex.unwrap_or_default(), fragment.unwrap_or_default());
+        let file = |at: usize| manifest.programs.get(at).map_or_else(String::new, |row| row.file.clone());
+        [pair.vertex, pair.fragment] = pair.programs.map(file);
     }
     copies
 }

@@ -52,10 +52,7 @@ pub fn extract_and_tell(inputs: &[Input], options: &Options, progress: Progress<
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         match thread.spawn_scoped(scope, || extract_here(inputs, options, progress)) {
-            Ok(thread) => match thread.join() {
-                Ok(extraction) => extraction,
-                Err(panic) => std::panic::resume_unwind(panic),
-            },
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(_) => extract_here(inputs, options, progress),
         }
     })

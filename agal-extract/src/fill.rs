@@ -58,15 +58,12 @@ impl Fills {
     /// # Errors
     /// The argument has no `=`, or nothing in front of it.
     pub fn push(&mut self, argument: &str) -> Result<(), FillError> {
-        match argument.find('=') {
-            Some(1..) => {
-                self.rows.push(Row::Argument(argument.to_string()));
-                Ok(())
-            }
-            _ => Err(FillError(format!(
-                "`{argument}` is not a fill; write HOLE=VALUE, such as --fill 'tex flags=2d,linear'"
-            ))),
+        if !matches!(argument.find('='), Some(1..)) {
+            let message = format!("`{argument}` is not a fill; write HOLE=VALUE, such as --fill 'tex flags=2d,linear'");
+            return Err(FillError(message));
         }
+        self.rows.push(Row::Argument(argument.to_string()));
+        Ok(())
     }
 
     /// Adds the fills of a TOML file.

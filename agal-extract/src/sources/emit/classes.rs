@@ -58,8 +58,7 @@ impl<'a> Emitter<'a> {
         self.namespaces = BTreeSet::from_iter(module.namespaces.iter().cloned()).into_iter().collect();
         let mut steps = Vec::new();
         for definition in &module.definitions {
-            let package = definition.package.clone();
-            self.enter_home(Home { package, class: None });
+            self.enter_home(Home { package: definition.package.clone(), class: None });
             match &definition.item {
                 Item::Class(class) if !self.world.is_definition(&self.home.package, class) => {}
                 Item::Class(class) => self.class(class),
