@@ -1,6 +1,6 @@
-//! Whether a text reads as AGAL: a rough check of its lines, in which unknown parts match anything.
+//! Checks roughly whether the lines of a text read as AGAL. Unknown parts of a text match anything.
 //!
-//! This check decides which texts are worth reporting if no call takes them. The assembler decides whether a text is a program.
+//! The check determines which texts are reported although no call takes them. The assembler determines whether a text is a program.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ pub(crate) enum Constant {
     Other,
 }
 
-/// The character that stands for an unknown part.
+/// The character that replaces an unknown part of a text.
 pub(crate) const HOLE: char = '\u{fffc}';
 
 /// Kind of a string constant.
@@ -143,7 +143,7 @@ impl Reading {
     }
 }
 
-/// Reads the lines of a text, in which [`HOLE`] stands for unknown parts.
+/// Reads the lines of a text. [`HOLE`] replaces its unknown parts.
 pub(crate) fn read(text: &str) -> Reading {
     let mut reading = Reading::default();
     for line in text.split(['\n', '\r']) {
@@ -160,7 +160,7 @@ fn read_statement(line: &str, reading: &mut Reading) {
         return;
     }
     if let Some(name) = line.strip_prefix('#') {
-        // `#c3=coefficient` gives a register a name.
+        // `#c3=coefficient` names a register.
         match name.split_once('=') {
             Some((register, _)) if is_register(register.trim()) => reading.alternativa += 1,
             _ => reading.others += 1,

@@ -15,7 +15,7 @@ pub(crate) fn executable(bytes: &[u8]) -> Option<&'static str> {
         [b'M', b'Z', ..] if bytes.len() > 64 => Some("a Windows program"),
         [0x7f, b'E', b'L', b'F', ..] => Some("an ELF program"),
         [0xce | 0xcf, 0xfa, 0xed, 0xfe, ..] | [0xfe, 0xed, 0xfa, 0xce | 0xcf, ..] => Some("a Mach-O program"),
-        // The number of architectures. The same bytes of a Java class are its version, which is at least 45.
+        // The last byte is the number of architectures. In a Java class it belongs to the version, and is at least 45.
         [0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 1..=30, ..] => Some("a Mach-O program"),
         _ => None,
     }

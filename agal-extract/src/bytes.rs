@@ -277,7 +277,7 @@ fn tokens(body: &[u8], layout: Layout) -> impl Iterator<Item = Token> {
 /// Number of registers of each file in assemblers that ignore the player's limits.
 const REGISTERS: u16 = 1024;
 
-/// Whether a token is plausible: it has an operation, reads registers of known files, and, if it writes, writes some components of
+/// Whether a token is plausible: it has an operation, reads registers of known files, and, if it writes, writes any components of
 /// a writable register.
 fn is_token(token: &Token) -> bool {
     let Some(row) = token.row() else { return false };

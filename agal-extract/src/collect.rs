@@ -29,7 +29,7 @@ use crate::model::{
 use crate::strings::pattern;
 use crate::text::short;
 
-/// The maximum number of sets of conditions that are kept for one place.
+/// The maximum number of sets of conditions that are stored for a place.
 const CONDITIONS: usize = 8;
 
 /// Data of a program.
@@ -187,7 +187,7 @@ impl Collection {
     }
 
     fn record_data(&mut self, body: Body, stage: Option<Stage>, version: Option<u32>, place: Place) {
-        // A text in data does not tell its stage, so it equals a text of any stage in code.
+        // The stage of a text in data is unknown, so the text equals a text of any stage in code.
         let stages = if stage.is_some() { vec![stage] } else { vec![None, Some(Stage::Vertex), Some(Stage::Fragment)] };
         let known = stages.into_iter().filter_map(|stage| self.by_key.get(&(body.clone(), stage))).min().copied();
         let number = known.or_else(|| self.number((body, stage), stage, version));
@@ -198,7 +198,7 @@ impl Collection {
         }
     }
 
-    /// Number of a program. A new program is added, unless there are too many.
+    /// Number of a program. A new program is added, unless a limit is reached.
     fn number(&mut self, key: Key, stage: Option<Stage>, version: Option<u32>) -> Option<usize> {
         if let Some(number) = self.by_key.get(&key) {
             return Some(*number);
@@ -240,7 +240,7 @@ impl Collection {
                 self.record_text(text, &alone(method, 0, Some(class)));
             }
         }
-        // A text that was changed before it became part of a program is not a program of its own.
+        // A text that code changes before it becomes part of a program is not a program itself.
         let uses = shared.index.uses.iter().filter(|(site, _)| !shared.consumed.contains(site));
         let uses = uses.flat_map(|((method, at), text)| {
             crate::eval::xml::texts(text).into_iter().map(|text| (text, alone(*method, *at, None)))

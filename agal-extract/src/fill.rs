@@ -56,7 +56,7 @@ impl Fills {
     /// tab and `\\` a backslash.
     ///
     /// # Errors
-    /// The argument has no `=`, or nothing in front of it.
+    /// The argument has no `=`, or begins with it.
     pub fn push(&mut self, argument: &str) -> Result<(), FillError> {
         if !matches!(argument.find('='), Some(1..)) {
             let message = format!("`{argument}` is not a fill; write HOLE=VALUE, such as --fill 'tex flags=2d,linear'");

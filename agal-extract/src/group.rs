@@ -78,7 +78,7 @@ impl<'e> Shader<'e> {
     }
 }
 
-/// Groups the programs; if `is_each_alone` is set, each program is a group of its own.
+/// Groups the programs. If `is_each_alone` is set, each group has a single program.
 pub(crate) fn group(extraction: &Extraction, is_each_alone: bool) -> Shaders<'_> {
     let mut groups: Vec<Vec<&Program>> = Vec::new();
     let mut group_of = Vec::new();

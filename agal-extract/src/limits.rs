@@ -32,7 +32,7 @@ limits! {
     nesting: usize = 8;
     /// The maximum number of files in archives that are read.
     entries: usize = 4_096;
-    /// The maximum number of programs that are kept.
+    /// The maximum number of programs in the result.
     programs: usize = 20_000;
     /// The maximum number of variants of one entry point: paths through a method and the methods that it calls.
     paths: usize = 800;
@@ -56,7 +56,7 @@ limits! {
     text: usize = 1 << 18;
     /// The maximum number of bytes of all texts that a path concatenates.
     path_text: usize = 32 << 20;
-    /// The maximum number of bytes of all programs that are kept.
+    /// The maximum number of bytes of all programs in the result.
     texts: usize = 4 << 20;
     /// The maximum number of places in data that are listed for a program.
     places: usize = 1_000;

@@ -86,7 +86,7 @@ pub enum ByteOrder {
     Big,
 }
 
-/// A text, parts of which may be unknown.
+/// A text with parts that may be unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Template {
     /// The parts in reading order. No two texts are adjacent.

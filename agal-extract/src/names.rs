@@ -195,7 +195,7 @@ const PLACES: usize = 64;
 
 fn wanted(extraction: &Extraction, unit: &Unit<'_>) -> Wanted {
     let mut members: Vec<&[Place]> = unit.members.iter().map(|(_, shader)| &shader.program.places[..]).collect();
-    // Code gives better names than the log of a run.
+    // Places in code yield better names than places in traces.
     let is_traced = |places: &[Place]| places.first().is_some_and(|place| extraction.is_trace(place));
     if members.iter().any(|places| !is_traced(places)) {
         members.retain(|places| !is_traced(places));

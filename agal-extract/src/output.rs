@@ -28,7 +28,7 @@ pub struct OutputFile {
 /// The files of an extraction.
 #[derive(Clone, Debug)]
 pub struct Output<'e> {
-    /// The files of the programs, in the order of the programs in the extraction. The manifest is not among them.
+    /// The files of the programs, in the order of the programs in the extraction. The manifest is not included.
     pub files: Vec<OutputFile>,
     /// Description of the files.
     pub manifest: Manifest<'e>,

@@ -18,7 +18,7 @@ use crate::sources::{Source, SourceWarning};
 /// Maximum nesting depth of statements, expressions and types.
 const DEEPEST: u32 = 100;
 
-/// The maximum number of warnings about a file. One more warning states that there are others.
+/// The maximum number of warnings about a file. After it, a last warning states that more is left out.
 const MOST_WARNINGS: usize = 50;
 
 /// A syntax error at a token.
@@ -48,7 +48,7 @@ pub(crate) struct Parser<'a> {
     package: Name,
     /// File that metadata embeds in the next definition, and the line of the metadata.
     embedded: Option<(Name, u32)>,
-    /// Name that metadata gives the next class at run time.
+    /// Name of the next class at run time, according to metadata.
     native: Option<Name>,
 }
 

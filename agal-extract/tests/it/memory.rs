@@ -325,7 +325,7 @@ fn data(length: usize) -> Vec<u8> {
         let mut item = vec![0xa0, 1, 0, 0, 0, 0xa1, 1];
         item.extend([0, 0, 0, 0, 0, 0, 15, 3, 0, 0, 0, 0xe4, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
         item.truncate(length);
-        // The number of the source register; some numbers are not valid.
+        // The number of the source register. Not all numbers are valid.
         if let Some(place) = item.get_mut(15..17) {
             place.copy_from_slice(&((at % 1_000) as u16).to_le_bytes());
         }
@@ -563,7 +563,7 @@ fn measure() {
     }
 }
 
-/// Measurements of a run in a process of its own.
+/// Measurements of a run in a separate process.
 struct Measured {
     said: String,
     seconds: f64,

@@ -596,7 +596,7 @@ fn a_manifest_is_bounded_and_leaves_out_the_least_certain_first() {
     assert!(manifest <= 8 << 20, "{manifest}");
     assert!(left_out.places > 0 && left_out.conditions > 0 && !left_out.has_files(), "{left_out:?}");
 
-    // Enough programs that some are left out, the pieces first.
+    // There are so many programs that some are left out. Pieces are left out first.
     let mut programs = found.programs[..2].to_vec();
     for at in 0..30_000 {
         let mut program = text(F, None, &[&format!("mov oc, v0 // {at}"), "hole", ""], vec![place("A", "b", at)]);

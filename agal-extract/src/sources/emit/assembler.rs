@@ -23,7 +23,7 @@ pub(super) struct Assembler {
     /// Number of values on the stack. Unreachable code is written with the depth of the code before it.
     pub(super) depth: u32,
     targets: Vec<Target>,
-    /// Positions of the 24-bit distances of branches, with their targets. A distance is relative to its own end.
+    /// Positions of the 24-bit distances of branches, with the branches' targets. A distance is relative to the byte after it.
     branches: Vec<(usize, Label)>,
     /// Exception handlers, whose offsets are labels until the code is finished.
     pub(super) exceptions: Vec<Exception>,

@@ -36,7 +36,7 @@ impl Emitter<'_> {
             Is::Function(function) if self.is_haxe && function.name.is_some() && !wants_value => {
                 self.local_function(function);
             }
-            kind => match (self.has_value(kind), wants_value) {
+            kind => match (self.write_plain(kind), wants_value) {
                 (true, false) => self.op(Op::Pop, 1, 0),
                 (false, true) => self.op(Op::PushUndefined, 0, 1),
                 _ => {}
@@ -45,8 +45,8 @@ impl Emitter<'_> {
         self.at_line(line);
     }
 
-    /// Writes an expression that always has a value, or a statement that never has one. Returns whether there is a value.
-    fn has_value(&mut self, kind: &Is) -> bool {
+    /// Writes an expression that always has a value, or a statement that never has a value. Returns whether it is an expression.
+    fn write_plain(&mut self, kind: &Is) -> bool {
         match kind {
             Is::Constant(op) => self.op(op.clone(), 0, 1),
             Is::This | Is::Super => self.this(),

@@ -42,7 +42,7 @@ impl<'a> Emitter<'a> {
             self.push_scope(Op::PushScope);
         }
         if contents.has_functions {
-            // The register of the activation object follows those of the parameters.
+            // The register of the activation object follows the registers of the parameters.
             let register = count(&function.parameters).saturating_add(2);
             self.frame.activation_register = register;
             self.frame.activation = u8::try_from(self.frame.scopes).ok();

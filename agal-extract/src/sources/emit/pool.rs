@@ -73,7 +73,7 @@ impl Pool {
         Index::new(self.once(Key::Double(value.to_bits()), |constants| add(&mut constants.doubles, value)))
     }
 
-    /// A namespace of some kind.
+    /// A namespace of this kind.
     pub(super) fn namespace(&mut self, kind: fn(Index<String>) -> Namespace, name: &str) -> Index<Namespace> {
         let name = self.string(name);
         let namespace = kind(name);

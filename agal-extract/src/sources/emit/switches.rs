@@ -84,7 +84,7 @@ impl Emitter<'_> {
         default
     }
 
-    /// The tag that a value stands for, if the value names a constructor of a tagged enumeration.
+    /// The tag of the constructor that an expression names, if the constructor belongs to a tagged enumeration.
     fn tag(&self, value: &Expression) -> Option<Name> {
         let name = match &value.kind {
             ExpressionKind::Name(name) => name,

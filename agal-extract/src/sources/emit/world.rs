@@ -21,7 +21,7 @@ pub(super) struct ClassFacts<'a> {
 
 impl<'a> ClassFacts<'a> {
     fn new(module: usize, package: Name, class: &'a Class) -> ClassFacts<'a> {
-        // Within its own class, the name denotes the class and not its constructor.
+        // Within a class, the name of the class denotes the class and not its constructor.
         let is_other = |name: &&'a Name| **name != class.name;
         let named = |member: &'a Member| Some(((member.is_static, &**member.name().filter(is_other)?), member));
         ClassFacts { package, class, module, members: class.members.iter().filter_map(named).collect() }
@@ -47,7 +47,7 @@ pub(super) struct Choice<'a> {
     /// The class that declares the constructor.
     pub(super) home: Name,
     pub(super) parameters: &'a [Variable],
-    /// Whether the values of the enumeration are objects with tags, since some of its constructors have parameters.
+    /// Whether the values of the enumeration are objects with tags. They are if any of its constructors has parameters.
     pub(super) is_tagged: bool,
 }
 

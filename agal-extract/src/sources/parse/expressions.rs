@@ -222,7 +222,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    /// `[expression]`
+    /// Parses `[expression]`.
     fn index(&mut self) -> Parsed<Expression> {
         self.enclosed("[", "]")
     }
@@ -460,7 +460,8 @@ impl Parser<'_> {
         Ok(at(line, kind))
     }
 
-    /// Parses a name that may have a namespace. A namespace of conditional compilation is kept, since the name is a condition.
+    /// Parses a name that may have a namespace. Only a namespace of conditional compilation remains part of the name, since the
+    /// name is a condition.
     pub(super) fn qualified(&mut self, word: &str) -> Parsed<Is> {
         if !self.is("::") || !self.is_name_ahead(1) {
             return Ok(Is::Name(word.into()));
