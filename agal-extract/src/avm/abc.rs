@@ -4,7 +4,8 @@
 //! of the bytes, and reserves memory for lists by the lengths that a file claims. The entries have that crate's types. The format is
 //! described in the "ActionScript Virtual Machine 2 Overview", chapter 4.
 //!
-//! No index is trusted: an index beyond the end of a list has no entry. Entry 0 of the constants is left out of their lists.
+//! No index is trusted: an index beyond the end of a list has no entry. Lists of constants begin with entry 1: a block does not store
+//! entry 0.
 
 use swf::avm2::types::{
     DefaultValue, Exception, Index, Method, MethodFlags, MethodParam, Multiname, Namespace, NamespaceSet, Trait,
@@ -29,7 +30,7 @@ pub(crate) struct Abc {
     instances: Offsets,
     classes: Offsets,
     scripts: Offsets,
-    /// Memory that the block's lists take, in bytes, with the data derived from them.
+    /// Memory of the block's lists and of the data derived from them, in bytes.
     pub(crate) memory: usize,
 }
 
@@ -64,13 +65,14 @@ pub(crate) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// The variables of its activation object.
+    /// The variables of the method's activation object.
     pub(crate) fn traits(&self) -> Traits<'a> {
         self.exceptions.clone().end().and_then(|mut reader| reader.traits()).unwrap_or_default()
     }
 }
 
 /// Entries of a list, read on demand.
+#[derive(Clone)]
 pub(crate) struct List<'a, T> {
     reader: Reader<'a>,
     left: u32,
@@ -80,7 +82,7 @@ pub(crate) struct List<'a, T> {
 pub(crate) type Traits<'a> = List<'a, Trait>;
 
 impl<'a, T> List<'a, T> {
-    /// The place after the entries.
+    /// A reader at the end of the entries.
     fn end(mut self) -> Result<Reader<'a>, Problem> {
         for _ in 0..self.left {
             (self.read)(&mut self.reader)?;
@@ -98,12 +100,6 @@ impl<T> Iterator for List<'_, T> {
     }
 }
 
-impl<T> Clone for List<'_, T> {
-    fn clone(&self) -> Self {
-        List { reader: self.reader.clone(), ..*self }
-    }
-}
-
 impl Default for Traits<'_> {
     fn default() -> Self {
         List { reader: Reader { all: &[], at: 0, memory: 0, most: 0 }, left: 0, read: Reader::member }
@@ -117,8 +113,8 @@ const CUT: Problem = "it is cut off";
 const LONG: Problem = "a list is longer than the block";
 const LARGE: Problem = "its lists would take much more memory than the block itself";
 
-/// Memory that an entry takes, with the data derived from it and without the contents of lists in it, as measured: tests/it/memory.rs
-/// has a file of each kind.
+/// Memory of an entry, in bytes, with the data derived from it and without the contents of its lists. The values are measured:
+/// tests/it/memory.rs has a file for each kind of entry.
 mod size {
     pub(super) const NUMBER: usize = 4;
     pub(super) const STRING: usize = 24;
@@ -142,11 +138,11 @@ impl Abc {
     /// Reads a block whose lists may take at most `most` bytes of memory.
     pub(crate) fn read(bytes: &[u8], most: usize) -> Result<Abc, Problem> {
         let mut reader = Reader { all: bytes, at: 0, memory: 0, most };
-        reader.skip(4)?;
+        reader.bytes(4)?;
         let mut abc = Abc {
             ints: reader.constants(size::NUMBER, |reader| reader.number().map(drop))?,
             uints: reader.constants(size::NUMBER, |reader| reader.number().map(drop))?,
-            doubles: reader.constants(size::NUMBER, |reader| reader.skip(8))?,
+            doubles: reader.constants(size::NUMBER, |reader| reader.bytes(8).map(drop))?,
             strings: reader.constants(size::STRING, |reader| reader.string().map(drop))?,
             namespaces: reader.constants(size::NAMESPACE, |reader| match reader.namespace()? {
                 Namespace::Private(_) | Namespace::Protected(_) | Namespace::StaticProtected(_) => Ok(()),
@@ -191,7 +187,7 @@ impl Abc {
         list.get(number).map(|offset| self.at(*offset))
     }
 
-    /// Position of a constant; the first constant has the number 1.
+    /// A reader at a constant. The first constant has the index 1.
     fn constant<T>(&self, list: &Offsets, index: &Index<T>) -> Option<Reader<'_>> {
         self.entry(list, (index.0 as usize).checked_sub(1)?)
     }
@@ -258,13 +254,14 @@ impl Abc {
     }
 }
 
-/// A place in a block.
+/// A position in a block.
 #[derive(Clone, Debug)]
 struct Reader<'a> {
     all: &'a [u8],
     at: usize,
-    /// Memory that the lists read so far take, and the most that they may take.
+    /// Memory of the lists read so far, in bytes.
     memory: usize,
+    /// The maximum of `memory`.
     most: usize,
 }
 
@@ -275,17 +272,13 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
-    fn skip(&mut self, count: usize) -> Result<(), Problem> {
-        self.bytes(count).map(drop)
-    }
-
     fn byte(&mut self) -> Result<u8, Problem> {
         let byte = *self.all.get(self.at).ok_or(CUT)?;
         self.at += 1;
         Ok(byte)
     }
 
-    /// A number of up to five bytes.
+    /// Reads a number of variable length, up to five bytes.
     fn number(&mut self) -> Result<u32, Problem> {
         let mut rest = swf::avm2::read::Reader::new(self.all.get(self.at..).ok_or(CUT)?);
         let number = rest.read_encoded_u32().map_err(|_| CUT)?;
@@ -301,7 +294,7 @@ impl<'a> Reader<'a> {
         u32::try_from(self.at).unwrap_or(NONE)
     }
 
-    /// Counts the memory of a list whose entries take at least a byte each.
+    /// Counts the memory of a list. In the block, each entry takes at least one byte.
     fn reserve(&mut self, length: u32, size: usize) -> Result<(), Problem> {
         let length = length as usize;
         if length > self.all.len().saturating_sub(self.at) {
@@ -340,7 +333,7 @@ impl<'a> Reader<'a> {
         self.entries(length as usize, read)
     }
 
-    /// Reads a list of constants, which has no entry 0.
+    /// Reads a list of constants, whose entry 0 is not stored.
     fn constants(
         &mut self,
         size: usize,
@@ -415,7 +408,7 @@ impl<'a> Reader<'a> {
         Ok(Method { name, params, return_type, flags, body: None })
     }
 
-    /// Constant with a number, of the kind that the next byte gives.
+    /// The constant with an index, in the list that the next byte selects.
     fn value(&mut self, index: u32) -> Result<DefaultValue, Problem> {
         Ok(match self.byte()? {
             0x00 => DefaultValue::Undefined,
@@ -437,7 +430,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A class without its static members. The members of its objects follow.
+    /// Reads a class without its static members, up to the members of its objects.
     fn instance(&mut self) -> Result<Class<'a>, Problem> {
         let (name, base) = (self.index()?, self.index()?);
         let flags = self.byte()?;
@@ -449,7 +442,7 @@ impl<'a> Reader<'a> {
         Ok(Class { name, base, interfaces, is_interface, instance, statics: Definitions::default() })
     }
 
-    /// Definitions of a script, a class or its objects. The members follow.
+    /// Reads definitions of a script, a class or its objects, up to the members.
     fn definitions(&mut self) -> Result<Definitions<'a>, Problem> {
         Ok(Definitions { initialiser: self.number()?, traits: self.traits()? })
     }
@@ -490,7 +483,7 @@ impl<'a> Reader<'a> {
         Ok(Trait { name, kind, metadata: Vec::new(), is_final, is_override })
     }
 
-    /// Code of a method, after the method's number. The members follow the exceptions.
+    /// Reads the code of a method, after the method's index and up to the exception handlers. The members follow the handlers.
     fn body(&mut self) -> Result<Body<'a>, Problem> {
         self.number()?;
         let locals = self.number()?;

@@ -1,4 +1,4 @@
-//! The instructions of a method body, as a list in which branches name the index of their target.
+//! The instructions of a method body. A branch refers to its target by the index of an instruction.
 //!
 //! Only reachable instructions are decoded, so bytes that an obfuscator puts between instructions are never read.
 
@@ -19,11 +19,11 @@ const HANDLERS: usize = 4_096;
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     pub(crate) instructions: Vec<Instruction>,
-    /// Exception handlers: the first and the last index that a handler covers, and the index of the handler.
+    /// Exception handlers, by the indices of instructions: the first and the last one covered, and the handler's first one.
     pub(crate) handlers: Vec<(usize, usize, usize)>,
 }
 
-/// Number of instructions visited, in all loops of a method together, to find the branches that leave a loop.
+/// The maximum number of instructions that are visited, in all loops of a method together, to find the branches that leave loops.
 const WORK: usize = 2_000_000;
 
 #[derive(Debug)]
@@ -44,16 +44,16 @@ pub(crate) struct Instruction {
 pub(crate) struct Exit {
     /// Whether taking the branch leaves the loop; otherwise falling through leaves it.
     pub(crate) by_branching: bool,
-    /// Whether it is the loop's own condition, and not a `break`.
+    /// Whether the branch is the loop's own condition rather than that of a `break`.
     pub(crate) is_condition: bool,
     /// The index of the loop's first instruction.
     pub(crate) first: usize,
 }
 
-/// An index that no instruction has: a jump to it ends a path.
+/// Index of no instruction: a jump to it ends the call.
 pub(crate) const NOWHERE: usize = usize::MAX;
 
-/// Distance of a branch's target, from the end of the branch.
+/// Distance in bytes from the end of a branch to its target.
 pub(crate) fn branch(op: &Op) -> Option<i32> {
     match *op {
         Op::IfEq { offset }
@@ -126,10 +126,10 @@ impl Code {
         code
     }
 
-    /// Finds the branches that leave a loop: one way leads to the loop's end, and the other does not. A loop consists of the
-    /// instructions between the target of backward jumps and the last of these jumps.
+    /// Finds the branches that leave a loop: one outcome leads to a backward jump of the loop, and the other does not. A loop consists
+    /// of the instructions between the target of backward jumps and the last of these jumps.
     fn find_exits(&mut self) {
-        // By first instruction of a loop: the last instruction of each backward jump, and whether it is a branch.
+        // The backward jumps to the first instruction of each loop, and whether they are conditional.
         let mut loops: BTreeMap<usize, Vec<(usize, bool)>> = BTreeMap::new();
         for (at, instruction) in self.instructions.iter().enumerate() {
             let conditional = !matches!(instruction.op, Op::Jump { .. });
@@ -138,7 +138,7 @@ impl Code {
             }
         }
         let last = |ends: &[(usize, bool)]| ends.iter().max().copied().unwrap_or_default();
-        // The innermost first.
+        // Short loops come before longer ones, which may contain them.
         let mut order: Vec<(usize, Vec<(usize, bool)>)> = loops.into_iter().collect();
         order.sort_by_key(|(first, ends)| (last(ends).0 - first, *first));
         let mut left = WORK;
@@ -147,8 +147,9 @@ impl Code {
             let Some(rest) = usize::checked_sub(left, last - first + 1) else { break };
             left = rest;
             let jumps: Vec<usize> = ends.into_iter().map(|(end, _)| end).collect();
-            let goes_on = self.body(first, last, &jumps);
-            let inside = |at: usize| at.checked_sub(first).and_then(|at| goes_on.get(at)).copied().unwrap_or_default();
+            let leads_back = self.leads_back(first, last, &jumps);
+            let inside =
+                |at: usize| at.checked_sub(first).and_then(|at| leads_back.get(at)).copied().unwrap_or_default();
             let mut is_first = true;
             for at in first..=last {
                 let Some(instruction) = self.instructions.get_mut(at) else { break };
@@ -166,8 +167,8 @@ impl Code {
         }
     }
 
-    /// Whether each instruction of a loop leads to one of the backward jumps, by its position after the loop's first instruction.
-    fn body(&self, first: usize, last: usize, jumps: &[usize]) -> Vec<bool> {
+    /// Whether each instruction of a loop, from the first to the last, leads to one of the backward jumps.
+    fn leads_back(&self, first: usize, last: usize, jumps: &[usize]) -> Vec<bool> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); last - first + 1];
         for (at, instruction) in self.instructions.iter().enumerate().take(last + 1).skip(first) {
             let next = (!ends(&instruction.op)).then_some(instruction.next);
@@ -177,15 +178,15 @@ impl Code {
                 }
             }
         }
-        let mut goes_on = vec![false; before.len()];
+        let mut leads_back = vec![false; before.len()];
         let mut open = jumps.to_vec();
         while let Some(at) = open.pop() {
-            let Some(place) = at.checked_sub(first).and_then(|at| goes_on.get_mut(at)) else { continue };
-            if std::mem::replace(place, true) || at == first {
+            let Some(is_known) = at.checked_sub(first).and_then(|at| leads_back.get_mut(at)) else { continue };
+            if std::mem::replace(is_known, true) || at == first {
                 continue;
             }
             open.extend(before.get(at - first).into_iter().flatten());
         }
-        goes_on
+        leads_back
     }
 }

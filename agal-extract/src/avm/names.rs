@@ -1,8 +1,8 @@
-//! Names as ABC blocks have them: a text and the namespaces in which it is looked for.
+//! Names in ABC blocks: a text, and the namespaces in which it is looked up.
 //!
-//! A namespace is a number. Namespaces of the same kind and name are the same in all blocks, but a private namespace belongs to its
-//! block alone. All protected namespaces are one, since a subclass has a protected namespace of its own and overrides members of its
-//! base class all the same.
+//! A namespace is a number. Namespaces of the same kind and name are the same in all blocks, but a private namespace belongs to
+//! one block. All protected namespaces count as one, since a subclass overrides protected members of its base class although it has a
+//! protected namespace of its own.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ pub(crate) struct Space(pub(crate) u32);
 pub(crate) const PUBLIC: Space = Space(0);
 /// Any protected namespace.
 const PROTECTED: Space = Space(1);
-/// The bit of private namespaces.
+/// The bit that marks private namespaces.
 const PRIVATE: u32 = 1 << 31;
 
 impl Space {
@@ -62,7 +62,7 @@ impl Spaces {
     }
 }
 
-/// The namespaces in which a name is looked for.
+/// The namespaces in which a name is looked up.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     /// The namespaces.
@@ -71,12 +71,12 @@ pub(crate) struct Scope {
     pub(crate) packages: Box<[Name]>,
 }
 
-/// A name as an instruction has it.
+/// A name in an instruction or a definition.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Multi {
     /// The name. `None` if it is on the stack, or if any name matches.
     pub(crate) name: Option<Name>,
-    /// The namespaces in which the name is looked for.
+    /// The namespaces in which the name is looked up.
     pub(crate) scope: Rc<Scope>,
     /// Parameter of a parameterised type, such as `Vector.<String>`.
     pub(crate) of: Option<Rc<Multi>>,

@@ -20,7 +20,7 @@ pub(crate) enum Type {
     String,
     /// An instance of a class that the inputs define, or of a subclass.
     Class(ClassId),
-    /// Any other type, by its qualified names: a class that is looked for, or one that no input defines.
+    /// Any other type, by its possible qualified names: a class that is not resolved yet, or that no input defines.
     Named(Rc<[Name]>),
     /// A vector of elements of this type.
     Vector(Rc<Type>),
@@ -68,7 +68,7 @@ impl Type {
         self.is_integer() || *self == Type::Number
     }
 
-    /// Whether the type has this name, apart from the package.
+    /// Whether the type has this name in any package.
     pub(crate) fn is_named(&self, name: &str) -> bool {
         match self {
             Type::Named(names) => names.iter().any(|one| crate::avm::names::short(one) == name),
@@ -89,7 +89,7 @@ pub(crate) enum Constant {
     String(Name),
 }
 
-/// A constant of a slot or a parameter.
+/// The initial value of a slot, or the default value of a parameter.
 pub(crate) fn constant(unit: &Unit, value: &DefaultValue) -> Constant {
     match value {
         DefaultValue::Int(index) => Constant::Number(f64::from(unit.int(index)).to_bits()),

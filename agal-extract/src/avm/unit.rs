@@ -14,7 +14,7 @@ use crate::eval::text::Text;
 /// Source lines of a compiled block: by method and offset, the file's index in the list of inputs and the line, counted from 1.
 pub(crate) type Lines = std::collections::BTreeMap<(u32, u32), (usize, u32)>;
 
-/// The SWF in a SWC file.
+/// Name of the SWF in a SWC file.
 pub(crate) const LIBRARY: &str = "library.swf";
 
 /// Position of a block in the inputs.
@@ -41,11 +41,11 @@ pub(crate) struct Unit {
     pub(crate) abc: Abc,
     pub(crate) origin: Origin,
     strings: Box<[OnceCell<Name>]>,
-    texts: RefCell<Kept<Text>>,
+    texts: RefCell<Cache<Text>>,
     namespaces: Box<[Named]>,
     /// The scopes of the sets of namespaces.
     scopes: Box<[OnceCell<Rc<Scope>>]>,
-    codes: RefCell<Kept<Rc<Code>>>,
+    codes: RefCell<Cache<Rc<Code>>>,
     empty: (Name, Rc<Scope>),
 }
 
@@ -59,60 +59,61 @@ struct Named {
     scope: OnceCell<Rc<Scope>>,
 }
 
-/// The entries made last, by their numbers.
+/// A cache of entries by their numbers. It is emptied when an entry exceeds its capacity.
 #[derive(Debug)]
-struct Kept<T> {
-    of: HashMap<u32, T>,
-    /// Memory that the entries take, in bytes, and the most that they may take.
-    held: usize,
-    most: usize,
+struct Cache<T> {
+    entries: HashMap<u32, T>,
+    /// Memory of the entries, in bytes.
+    memory: usize,
+    /// The maximum of `memory`.
+    capacity: usize,
 }
 
-impl<T: Clone> Kept<T> {
-    fn new(most: usize) -> Kept<T> {
-        Kept { of: HashMap::new(), held: 0, most }
+impl<T: Clone> Cache<T> {
+    fn new(capacity: usize) -> Cache<T> {
+        Cache { entries: HashMap::new(), memory: 0, capacity }
     }
 
-    /// Entry of a number, made if it is missing.
+    /// The entry with a number, made if it is missing.
     fn get(&mut self, number: u32, size: impl Fn(&T) -> usize, make: impl FnOnce() -> T) -> T {
-        if let Some(known) = self.of.get(&number) {
+        if let Some(known) = self.entries.get(&number) {
             return known.clone();
         }
         let made = make();
-        self.held = self.held.saturating_add(size(&made));
-        if self.held > self.most {
-            self.of.clear();
-            self.held = size(&made);
+        self.memory = self.memory.saturating_add(size(&made));
+        if self.memory > self.capacity {
+            self.entries.clear();
+            self.memory = size(&made);
         }
-        self.of.insert(number, made.clone());
+        self.entries.insert(number, made.clone());
         made
     }
 }
 
-/// Memory of an instruction, and of a string constant without its bytes.
+/// Memory of an instruction, and of a string constant without its contents, in bytes.
 const INSTRUCTION: usize = 100;
 const TEXT: usize = 150;
-/// Share of a block's instructions and strings that is kept, for each of the two: a multiple of the block's length, and a minimum for
-/// any block.
+/// Capacity of each cache of a block: a multiple of the block's length, and a minimum in bytes.
 const SHARE: usize = 1;
 const LEAST: usize = 2 << 20;
 
 /// Maximum depth of nested type parameters, such as vectors of vectors.
 const NESTED: usize = 4;
 
-fn before<'l, T, U>(list: &'l [U], index: &Index<T>) -> Option<&'l U> {
+/// The entry of a list of constants, which begins with entry 1.
+fn entry<'l, T, U>(list: &'l [U], index: &Index<T>) -> Option<&'l U> {
     list.get((index.0 as usize).checked_sub(1)?)
 }
 
 impl Unit {
     pub(crate) fn new(abc: Abc, origin: Origin, spaces: &mut Spaces) -> Unit {
-        let kept = abc.bytes.len().saturating_mul(SHARE).max(LEAST);
+        let capacity = abc.bytes.len().saturating_mul(SHARE).max(LEAST);
         let mut unit = Unit {
             strings: abc.strings.iter().map(|_| OnceCell::new()).collect(),
-            texts: RefCell::new(Kept::new(kept)),
+            texts: RefCell::new(Cache::new(capacity)),
             namespaces: Box::new([]),
             scopes: abc.sets.iter().map(|_| OnceCell::new()).collect(),
-            codes: RefCell::new(Kept::new(kept)),
+            codes: RefCell::new(Cache::new(capacity)),
             empty: ("".into(), Rc::default()),
             abc,
             origin,
@@ -135,7 +136,7 @@ impl Unit {
 
     pub(crate) fn string(&self, index: &Index<String>) -> &Name {
         let make = || String::from_utf8_lossy(self.abc.string(index).unwrap_or_default()).into();
-        before(&self.strings, index).map_or(&self.empty.0, |cell| cell.get_or_init(make))
+        entry(&self.strings, index).map_or(&self.empty.0, |cell| cell.get_or_init(make))
     }
 
     /// A string constant as a value.
@@ -162,7 +163,7 @@ impl Unit {
         Some(self.codes.borrow_mut().get(method, size, || Rc::new(Code::decode(&body))))
     }
 
-    /// The name of a number, if there is one.
+    /// The name with an index, if the block has one.
     pub(crate) fn multi(&self, index: &Index<Multiname>) -> Option<Multi> {
         self.multi_in(index, NESTED)
     }
@@ -198,16 +199,16 @@ impl Unit {
 
     fn scope_of(&self, namespace: &Index<Namespace>) -> &Rc<Scope> {
         let make = || Rc::new(self.scope([*namespace]));
-        before(&self.namespaces, namespace).map_or(&self.empty.1, |named| named.scope.get_or_init(make))
+        entry(&self.namespaces, namespace).map_or(&self.empty.1, |named| named.scope.get_or_init(make))
     }
 
     fn scope_of_set(&self, set: &Index<NamespaceSet>) -> &Rc<Scope> {
         let make = || Rc::new(self.scope(self.abc.set(set)));
-        before(&self.scopes, set).map_or(&self.empty.1, |scope| scope.get_or_init(make))
+        entry(&self.scopes, set).map_or(&self.empty.1, |scope| scope.get_or_init(make))
     }
 
     fn scope(&self, namespaces: impl IntoIterator<Item = Index<Namespace>>) -> Scope {
-        let named = namespaces.into_iter().filter_map(|index| before(&self.namespaces, &index));
+        let named = namespaces.into_iter().filter_map(|index| entry(&self.namespaces, &index));
         let (spaces, packages): (Vec<Space>, Vec<Option<Name>>) =
             named.map(|named| (named.space, named.package.map(|name| self.string(&name).clone()))).unzip();
         let mut packages: Vec<Name> = packages.into_iter().flatten().collect();

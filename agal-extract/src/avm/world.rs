@@ -1,7 +1,7 @@
 //! The classes and definitions of all ABC blocks together.
 //!
-//! A member is found by its name and namespace; if no namespace fits, by its name alone, since damaged and obfuscated files
-//! disagree with themselves.
+//! A member is found by its name and namespace; if no namespace fits, by its name alone, since the namespaces in damaged and
+//! obfuscated files may be inconsistent.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::iter::successors;
@@ -51,7 +51,7 @@ pub(crate) struct Members {
 pub(crate) type Found = (ClassId, Space, Member);
 
 impl Members {
-    /// The members of a name.
+    /// The members with a name.
     pub(crate) fn of(&self, name: &str) -> &[(Name, Space, Member)] {
         let from = self.all.partition_point(|(one, ..)| &**one < name);
         let rest = self.all.get(from..).unwrap_or_default();
@@ -89,7 +89,7 @@ pub(crate) struct Class {
     base_names: Rc<[Name]>,
     interfaces: Vec<Rc<[Name]>>,
     pub(crate) base: Option<ClassId>,
-    /// The classes that extend or implement it.
+    /// The classes that directly extend or implement the class.
     pub(crate) below: Vec<ClassId>,
     pub(crate) instance: Members,
     pub(crate) statics: Members,
@@ -134,8 +134,8 @@ pub(crate) struct Home {
 /// The maximum number of base classes of a class.
 const MOST_ABOVE: usize = 200;
 
-/// Whether a name is that of a class that the player has. If an input declares the class too, as libraries of declarations and OpenFL
-/// do, the built-in knowledge of the class takes precedence.
+/// Whether a qualified name belongs to a class of the player. If an input also declares the class, as OpenFL and libraries of
+/// declarations do, the interpreter's model of the class takes precedence.
 fn is_of_player(name: &str) -> bool {
     const PACKAGES: [&str; 4] = ["flash.display3D.", "flash.utils.", "openfl.display3D.", "openfl.utils."];
     PACKAGES.iter().any(|package| name.starts_with(package)) && !name.contains("AGAL")
@@ -281,7 +281,7 @@ impl World {
         }
     }
 
-    /// Resolves the base class of each class, and the types of members.
+    /// Resolves the base classes and interfaces of each class.
     fn link(&mut self) {
         let named = |class: &Class, names: &[Name]| names.iter().find_map(|name| self.class_named(class.unit, name));
         let bases: Vec<Option<ClassId>> = self.classes.iter().map(|class| named(class, &class.base_names)).collect();
@@ -306,7 +306,7 @@ impl World {
         }
     }
 
-    /// The class that a type names.
+    /// The type, with the names of classes that the inputs define resolved.
     pub(crate) fn resolve(&self, unit: u32, of: &Type) -> Type {
         match of {
             Type::Named(names) => {
@@ -351,7 +351,7 @@ impl World {
 
     fn member(&self, class: ClassId, name: &str, spaces: &[Space], of: fn(&Class) -> &Members) -> Option<Found> {
         let found = |look: Look| {
-            whole(self.above(class).filter_map(|(id, class)| {
+            completed(self.above(class).filter_map(|(id, class)| {
                 let (space, member) = look(of(class), name, spaces)?;
                 Some((id, space, member.clone()))
             }))
@@ -370,7 +370,7 @@ impl World {
         self.member(class, name, spaces, |class| &class.statics)
     }
 
-    /// Whether all base classes are known, so that a name which none of them has is not a member.
+    /// Whether all base classes are known, so that a name is no member if none of them declares it.
     pub(crate) fn is_whole(&self, class: ClassId) -> bool {
         self.above(class).last().is_none_or(|(_, class)| matches!(&*class.base_name, "" | "Object"))
     }
@@ -407,8 +407,8 @@ impl World {
     }
 }
 
-/// The first member; for an accessor, with its other half from a base class.
-fn whole(mut members: impl Iterator<Item = Found>) -> Option<Found> {
+/// The first member. An accessor is completed with the getter or the setter of a base class.
+fn completed(mut members: impl Iterator<Item = Found>) -> Option<Found> {
     match members.next()? {
         (class, space, Member::Accessor { mut get, mut set }) => {
             for (_, _, above) in members {

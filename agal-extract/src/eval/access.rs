@@ -20,24 +20,22 @@ const FUNCTIONS: &str = "trace int uint parseInt parseFloat isNaN isFinite escap
     decodeURIComponent getDefinitionByName getQualifiedClassName getTimer";
 
 impl Run<'_, '_> {
-    /// The object that has a member of a name, searched for in the scopes.
+    /// The innermost scope that has a member of a name, or the object of the script that defines the name.
     pub(crate) fn find(&mut self, frame: &Frame, selector: &Selector) -> Result<Value, Stop> {
         let Selector::Name(multi) = selector else { return Ok(Value::Native("".into())) };
-        let scopes = frame.scope.iter().rev().chain(frame.outer.iter().rev());
-        for scope in scopes {
-            if self.has(scope, multi) {
-                return Ok(scope.clone());
-            }
+        let mut scopes = frame.scope.iter().rev().chain(frame.outer.iter().rev());
+        if let Some(scope) = scopes.find(|scope| self.has(scope, multi)) {
+            return Ok(scope.clone());
         }
         if let Some(definition) = self.world.define(frame.method.unit, multi) {
-            let (unit, script) = (definition.unit, definition.script);
-            return Ok(self.shared.script_object(unit, script).map_or(Value::Undefined, Value::Object));
+            let script = self.shared.script_object(definition.unit, definition.script);
+            return Ok(script.map_or(Value::Undefined, Value::Object));
         }
         // A name without a definition belongs to the object if one of its base classes is unknown.
         let name = multi.text();
         if name.starts_with(char::is_lowercase) && !is_one_of(name, FUNCTIONS) {
             let this = frame.local(0);
-            let class = if let Value::Object(at) = this { self.object(at)?.class } else { None };
+            let class = this.object().and_then(|at| self.heap.get(at)?.class);
             if class.is_some_and(|class| !self.world.is_whole(class)) {
                 return Ok(this);
             }
@@ -98,10 +96,9 @@ impl Run<'_, '_> {
     }
 
     fn get_static(&mut self, class: ClassId, selector: &Selector) -> Result<Value, Stop> {
-        let spaces = selector.spaces();
         let name = selector.name();
         self.initialise(class)?;
-        let Some(found) = self.world.static_member(class, &name, spaces) else {
+        let Some(found) = self.world.static_member(class, &name, selector.spaces()) else {
             let field = self.object(class.object())?.fields.get(&Key::Name(name.clone())).cloned();
             return Ok(field.unwrap_or_else(|| self.unknown_field(&Value::Class(class), name, Type::Any)));
         };
@@ -157,8 +154,6 @@ impl Run<'_, '_> {
             if !object.is_open {
                 return Ok(Some(Value::Undefined));
             }
-        } else if matches!(selector, Selector::Name(_)) {
-            return Ok(None);
         }
         let Selector::Value(key) = selector else { return Ok(None) };
         let of = object.elements.clone();
@@ -297,8 +292,7 @@ impl Run<'_, '_> {
             Value::Object(at) => *at,
             Value::Unknown(expr) => self.object_of(expr),
             Value::Class(class) => {
-                let spaces = selector.spaces();
-                let found = self.world.static_member(*class, &selector.name(), spaces);
+                let found = self.world.static_member(*class, &selector.name(), selector.spaces());
                 let at = found.as_ref().map_or(*class, |found| found.0).object();
                 return self.set_member(at, object.clone(), selector, found, value);
             }
@@ -308,8 +302,7 @@ impl Run<'_, '_> {
         if self.set_xml(at, selector, &value)? || self.set_element(at, selector, &value)? {
             return Ok(());
         }
-        let spaces = selector.spaces();
-        let found = match self.dispatch(at, &selector.name(), spaces)? {
+        let found = match self.dispatch(at, &selector.name(), selector.spaces())? {
             Dispatch::One(found) => Some(found),
             Dispatch::Several(_) => return Ok(()),
             Dispatch::None => None,
@@ -365,12 +358,10 @@ impl Run<'_, '_> {
     }
 
     fn set_element(&mut self, at: Ref, selector: &Selector, value: &Value) -> Result<bool, Stop> {
-        let index = selector.index();
-        let is_value = matches!(selector, Selector::Value(_));
         let object = self.object_mut(at)?;
         let ObjectKind::Array(elements) = &mut object.kind else { return Ok(false) };
-        match index {
-            Some(index) if index < LONGEST => {
+        match (selector.index(), selector) {
+            (Some(index), _) if index < LONGEST => {
                 let new = index.saturating_add(1).saturating_sub(elements.len());
                 if elements.len() <= index {
                     elements.resize(index + 1, Value::Undefined);
@@ -381,7 +372,7 @@ impl Run<'_, '_> {
                 self.spend(new)?;
                 Ok(true)
             }
-            _ if is_value => {
+            (_, Selector::Value(_)) => {
                 // The assignment may have changed any element.
                 elements.clear();
                 object.is_open = true;

@@ -10,13 +10,10 @@ use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
 
 impl Run<'_, '_> {
-    /// Value that conditions of the path have determined, or the value itself.
+    /// The constant that the conditions of the path determine for a value, or the value itself.
     pub(crate) fn known(&self, value: &Value) -> Value {
         let Value::Unknown(expr) = value else { return value.clone() };
-        match self.facts.constant(expr) {
-            Some(known) => value_of(&known).unwrap_or_else(|| value.clone()),
-            None => value.clone(),
-        }
+        self.facts.constant(expr).and_then(|known| value_of(&known)).unwrap_or_else(|| value.clone())
     }
 
     /// `+`: concatenation if one operand is text, otherwise addition.
@@ -146,7 +143,7 @@ impl Run<'_, '_> {
             }
             (Value::Undefined | Value::Null, _) | (_, Value::Undefined | Value::Null) => false,
             (Value::Object(at), _) | (_, Value::Object(at)) => {
-                return self.is_no_value(*at, strict).then_some(false);
+                return self.differs_from_primitives(*at, strict).then_some(false);
             }
             _ if strict => false,
             _ => match (one.number(), two.number()) {
@@ -158,11 +155,11 @@ impl Run<'_, '_> {
 
     /// Whether an object equals no text, number or truth value: `===` never converts an object, and `==` converts it only if its
     /// class defines a conversion.
-    fn is_no_value(&self, at: Ref, strict: bool) -> bool {
+    fn differs_from_primitives(&self, at: Ref, strict: bool) -> bool {
         let Some(object) = self.heap.get(at).filter(|object| object.is_itself()) else { return false };
         let is_bare = |class| {
-            let says = |name: &str| self.world.instance_member(class, name, &[PUBLIC]).is_some();
-            !object.may_be_below && self.world.is_whole(class) && !says("toString") && !says("valueOf")
+            let defines = |name: &str| self.world.instance_member(class, name, &[PUBLIC]).is_some();
+            !object.may_be_below && self.world.is_whole(class) && !defines("toString") && !defines("valueOf")
         };
         match object.kind {
             ObjectKind::Xml(_) => false,
@@ -287,7 +284,7 @@ impl Run<'_, '_> {
         self.limit_text(joined)
     }
 
-    /// Replaces a text that is too long by an unknown value.
+    /// Counts the size of a new text. A text that is too long ends the path.
     pub(crate) fn limit_text(&mut self, text: Text) -> Result<Text, Stop> {
         let size = text.size();
         self.spend(size / 128)?;
@@ -423,7 +420,7 @@ pub(crate) fn value_of(expr: &Expr) -> Option<Value> {
     })
 }
 
-/// Whether a number is known to be an integer, by the way it is computed.
+/// Whether a number is known to be an integer, by the operations that compute it.
 fn is_whole(expr: &Expr) -> bool {
     if expr.of().is_integer() {
         return true;

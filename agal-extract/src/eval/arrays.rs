@@ -12,7 +12,7 @@ use crate::eval::text::Text;
 use crate::eval::value::{Object, ObjectKind, Ref, Value};
 use crate::strings::is_one_of;
 
-/// The longest array that the interpreter makes.
+/// The maximum length of an array.
 pub(crate) const LONGEST: usize = 65_536;
 /// Number of moved elements that cost as much as one instruction.
 const MOVED: usize = 64;
@@ -76,7 +76,7 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// Calls a method of an object that no class declares.
+    /// Calls a method that is built into an object's kind.
     pub(crate) fn object_method(&mut self, at: Ref, name: &Name, arguments: &[Value]) -> Known {
         match &self.object(at)?.kind {
             ObjectKind::Array(_) => self.array_method(at, name, arguments),
@@ -150,15 +150,15 @@ impl Run<'_, '_> {
             _ => {
                 let done = self.array_copy(at, name, arguments)?;
                 if done.is_none() && name != "pop" && is_changing(name) {
-                    self.mix(at)?;
+                    self.forget_elements(at)?;
                 }
                 return Ok(done);
             }
         }))
     }
 
-    /// Records that elements were replaced or reordered in an unknown way.
-    fn mix(&mut self, at: Ref) -> Result<(), Stop> {
+    /// Forgets the elements of an array, since unknown elements may have been replaced or moved.
+    fn forget_elements(&mut self, at: Ref) -> Result<(), Stop> {
         let object = self.object_mut(at)?;
         let is_short = matches!(&object.kind, ObjectKind::Array(elements) if elements.is_empty()) && !object.is_open;
         if !is_short {
@@ -187,7 +187,7 @@ impl Run<'_, '_> {
             Some(count) => count.map(|count| usize::try_from(number::whole(count)).unwrap_or_default()),
         };
         let (Some(count), Some(from)) = (count, self.place((length, is_open), arguments.first(), 0)) else {
-            return self.mix(at).map(|()| None);
+            return self.forget_elements(at).map(|()| None);
         };
         let to = from.saturating_add(count).min(length);
         self.spend(length / MOVED + arguments.len())?;

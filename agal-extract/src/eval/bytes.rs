@@ -5,7 +5,7 @@ use crate::eval::number;
 use crate::eval::value::{Bytes, ObjectKind, Ref, Value};
 use crate::unpack::{Packing, unpack};
 
-/// The longest byte array that code may make.
+/// The maximum length of a byte array.
 const LONGEST: usize = 1 << 20;
 /// Number of new bytes that cost as much as one instruction, which bounds the memory of a path.
 pub(crate) const BYTES: usize = 8;
@@ -38,7 +38,7 @@ impl Bytes {
         Some(found)
     }
 
-    /// Reads a number as big-endian bytes.
+    /// Reads a number. Returns its bytes in big-endian order.
     fn read_number<const N: usize>(&mut self) -> Option<[u8; N]> {
         let mut found = self.read(N)?;
         if self.is_little {
@@ -136,7 +136,7 @@ impl Run<'_, '_> {
             "writeBoolean" => bytes.write(&[u8::from(value != 0.0)]),
             "writeShort" => bytes.write_number(last(2)),
             "writeInt" | "writeUnsignedInt" => bytes.write_number(last(4)),
-            #[expect(clippy::cast_possible_truncation, reason = "that is what it writes")]
+            #[expect(clippy::cast_possible_truncation, reason = "`writeFloat` rounds to single precision")]
             "writeFloat" => bytes.write_number((value as f32).to_be_bytes().to_vec()),
             "writeDouble" => bytes.write_number(value.to_be_bytes().to_vec()),
             _ => None,

@@ -7,12 +7,15 @@ use swf::avm2::types::Op;
 use crate::avm::names::{Name, short};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId};
+use crate::eval::arrays::LONGEST;
 use crate::eval::changes::is_changing;
 use crate::eval::dispatch::Dispatch;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
+use crate::eval::number::whole;
 use crate::eval::selector::Selector;
 use crate::eval::text::Text;
+use crate::eval::texts::is_only_of_texts;
 use crate::eval::value::{Bytes, Function, Key, Object, ObjectKind, Ref, Value};
 
 impl Run<'_, '_> {
@@ -21,15 +24,22 @@ impl Run<'_, '_> {
         Ok(match op {
             Op::CallProperty { index, num_args }
             | Op::CallPropLex { index, num_args }
-            | Op::CallPropVoid { index, num_args } => {
+            | Op::CallPropVoid { index, num_args }
+            | Op::CallSuper { index, num_args }
+            | Op::CallSuperVoid { index, num_args }
+            | Op::ConstructProp { index, num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
                 let (object, selector) = self.target(frame, index)?;
-                self.call_property(&object, &selector, arguments)?
-            }
-            Op::CallSuper { index, num_args } | Op::CallSuperVoid { index, num_args } => {
-                let arguments = frame.pop_many(*num_args)?;
-                let (object, selector) = self.target(frame, index)?;
-                self.call_super(&object, &selector, arguments)?
+                match op {
+                    Op::CallSuper { .. } | Op::CallSuperVoid { .. } => {
+                        self.call_super(&object, &selector, arguments)?
+                    }
+                    Op::ConstructProp { .. } => {
+                        let class = self.get(&object, &selector)?;
+                        self.construct(&class, arguments)?
+                    }
+                    _ => self.call_property(&object, &selector, arguments)?,
+                }
             }
             Op::Call { num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
@@ -49,12 +59,6 @@ impl Run<'_, '_> {
             Op::Construct { num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
                 self.construct(&frame.pop()?, arguments)?
-            }
-            Op::ConstructProp { index, num_args } => {
-                let arguments = frame.pop_many(*num_args)?;
-                let (object, selector) = self.target(frame, index)?;
-                let class = self.get(&object, &selector)?;
-                self.construct(&class, arguments)?
             }
             Op::ApplyType { num_types } => {
                 let types = frame.pop_many(*num_types)?;
@@ -116,9 +120,8 @@ impl Run<'_, '_> {
             Value::Number(number) => self.number_method(*number, &name, &arguments),
             Value::Object(at) => self.call_object(*at, selector, arguments),
             Value::Unknown(expr) => {
-                let is_text = matches!(expr.of(), Type::String)
-                    || (matches!(expr.of(), Type::Any) && crate::eval::texts::is_only_of_texts(&name));
-                if is_text {
+                let of = expr.of();
+                if *of == Type::String || *of == Type::Any && is_only_of_texts(&name) {
                     return self.text_method(&Text::hole(expr.clone()), &name, &arguments);
                 }
                 let at = self.object_of(expr);
@@ -167,8 +170,7 @@ impl Run<'_, '_> {
             Dispatch::Several(of) => return Ok(self.opaque(&Value::Object(at), &name, &arguments, of)),
             Dispatch::None => {}
         }
-        let own = self.object(at)?.fields.get(&Key::Name(name.clone())).cloned();
-        if let Some(function) = own {
+        if let Some(function) = self.object(at)?.fields.get(&Key::Name(name.clone())).cloned() {
             return self.call(&function, Value::Object(at), arguments);
         }
         if let Some(value) = self.object_method(at, &name, &arguments)? {
@@ -347,7 +349,7 @@ impl Run<'_, '_> {
 
     /// Elements of a new array or vector of a certain length.
     fn filled(&mut self, length: f64, value: Value) -> Result<Vec<Value>, Stop> {
-        let length = usize::try_from(crate::eval::number::whole(length)).unwrap_or_default().min(65_536);
+        let length = usize::try_from(whole(length)).unwrap_or_default().min(LONGEST);
         self.spend(length)?;
         Ok(vec![if matches!(value, Value::Number(_)) { Value::Number(0.0) } else { value }; length])
     }

@@ -34,7 +34,7 @@ pub(crate) struct Act<T> {
     pub(crate) how: T,
 }
 
-/// Adds an instruction that affects a field. If a field has more than `most` entries, one last entry without a method stands for all
+/// Adds an instruction that affects a field. If a field has more than `most` entries, the last entry has no method and represents all
 /// others.
 pub(crate) fn add<T: Default>(acts: &mut Acts<T>, field: Field, act: Act<T>, most: usize) {
     let list = acts.entry(field).or_default();
@@ -50,9 +50,9 @@ pub(crate) fn of_field<'m, T>(of: &'m HashMap<Field, T>, name: &Name, space: Spa
 
 /// Origin of a value on the stack.
 #[derive(Clone, Debug, Default)]
-enum Taken {
+enum Origin {
     #[default]
-    Anywhere,
+    Unknown,
     /// `this` of the method, or another object in whose scope the code is.
     This,
     /// A field, and whether it belongs to the `this` of the method.
@@ -61,7 +61,7 @@ enum Taken {
     Text(Name),
 }
 
-/// Kind of change to the array or object in a field.
+/// Kind of change that an instruction makes to the array or object in a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum How {
     /// Adds an element at one end.
@@ -84,7 +84,7 @@ pub(crate) struct Changes {
     assembling: HashMap<Field, BTreeSet<MethodId>>,
 }
 
-/// Kind of change that code makes to an array or an object.
+/// Effect of several changes on an array or an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Done {
     /// No change; or the array is a pool, from which its own class takes elements and to which it returns them. It counts as unchanged
@@ -96,8 +96,8 @@ pub(crate) enum Done {
     Changed,
 }
 
-/// Number of stack values that are kept in total for the branches of a method.
-const HELD: usize = 65_536;
+/// The maximum number of stack values that are stored for all branches of a method together.
+const STORED: usize = 65_536;
 
 /// Number of changes of one field that are recorded separately.
 const SITES: usize = 24;
@@ -151,14 +151,11 @@ impl Changes {
 
     /// Reads a method, or a function in a method. Returns the offsets of the instructions that assign fields of `this`.
     pub(crate) fn read(&mut self, unit: &Unit, id: MethodId, code: &Code, is_method: bool) -> HashSet<u32> {
-        let mut locals = HashMap::new();
-        if is_method {
-            locals.insert(0, Taken::This);
-        }
+        let locals = is_method.then_some((0, Origin::This)).into_iter().collect();
         let (own, has_with) = (HashSet::new(), false);
         let mut reader = Reader { unit, id, changes: self, stack: Vec::new(), locals, own, has_with };
-        let mut stacks: HashMap<usize, Vec<Taken>> = HashMap::new();
-        let mut held = HELD;
+        let mut stacks: HashMap<usize, Vec<Origin>> = HashMap::new();
+        let mut capacity = STORED;
         let mut is_reached = true;
         for (at, instruction) in code.instructions.iter().enumerate() {
             match stacks.remove(&at) {
@@ -168,8 +165,8 @@ impl Changes {
             }
             reader.step(&instruction.op, instruction.at);
             for target in instruction.targets.iter().filter(|target| **target > at) {
-                if let (false, Some(left)) = (stacks.contains_key(target), held.checked_sub(reader.stack.len())) {
-                    held = left;
+                if let (false, Some(left)) = (stacks.contains_key(target), capacity.checked_sub(reader.stack.len())) {
+                    capacity = left;
                     stacks.insert(*target, reader.stack.clone());
                 }
             }
@@ -184,15 +181,15 @@ struct Reader<'a> {
     id: MethodId,
     changes: &'a mut Changes,
     /// Origins of the values on the stack.
-    stack: Vec<Taken>,
-    locals: HashMap<u32, Taken>,
+    stack: Vec<Origin>,
+    locals: HashMap<u32, Origin>,
     own: HashSet<u32>,
     /// Whether a `with` may change the object to which a name belongs.
     has_with: bool,
 }
 
 impl Reader<'_> {
-    /// Number of values that a name takes from the stack, and whether the name itself is on the stack.
+    /// Number of stack values that belong to a name, and whether the text of the name is one of them.
     fn late(&self, index: &At<Multiname>) -> (usize, bool) {
         let multi = self.unit.multi(index);
         multi.map_or((0, false), |multi| {
@@ -200,15 +197,15 @@ impl Reader<'_> {
         })
     }
 
-    /// Pops values, and returns the one below the `above` topmost ones.
-    fn take(&mut self, above: usize) -> Taken {
+    /// Pops the `above` topmost values and the value below them, which it returns.
+    fn take(&mut self, above: usize) -> Origin {
         self.replace(above, 0);
         self.stack.pop().unwrap_or_default()
     }
 
     /// Pushes the field of an object.
-    fn push_field(&mut self, index: &At<Multiname>, of: &Taken) {
-        let field = field(self.unit, index).map(|field| Taken::Field(field, matches!(of, Taken::This)));
+    fn push_field(&mut self, index: &At<Multiname>, of: &Origin) {
+        let field = field(self.unit, index).map(|field| Origin::Field(field, matches!(of, Origin::This)));
         self.stack.push(field.unwrap_or_default());
     }
 
@@ -220,7 +217,7 @@ impl Reader<'_> {
                 self.push_field(index, &of);
             }
             Op::GetLex { index } => {
-                let of = if self.has_with { Taken::Anywhere } else { Taken::This };
+                let of = if self.has_with { Origin::Unknown } else { Origin::This };
                 self.push_field(index, &of);
             }
             Op::GetLocal { index } => {
@@ -243,50 +240,51 @@ impl Reader<'_> {
                 let (late, is_element) = self.late(index);
                 let (key, value) = (self.stack.iter().rev().nth(1).cloned(), self.stack.last().cloned());
                 let holder = self.take(late.saturating_add(1));
+                let name = field(self.unit, index).map(|(name, _)| name);
+                let is_length = name.as_deref() == Some("length");
                 let key = match (key, late) {
-                    (Some(Taken::Text(key)), 1) => Some(key),
-                    (_, 0) => field(self.unit, index).map(|(name, _)| name),
+                    (Some(Origin::Text(key)), 1) => Some(key),
+                    (_, 0) => name,
                     _ => None,
                 };
-                if let (Taken::Field((field, _), _), Some(key), Some(Taken::Field((value, _), _))) =
+                if let (Origin::Field((field, _), _), Some(key), Some(Origin::Field((value, _), _))) =
                     (&holder, key, value)
                 {
                     self.changes.registered.entry((field.clone(), key)).or_default().insert(value);
                 }
-                let is_length = field(self.unit, index).is_some_and(|(name, _)| &*name == "length");
                 match holder {
-                    Taken::Field(field, is_own) => {
+                    Origin::Field(field, is_own) => {
                         let changes = &mut *self.changes;
                         let map = if is_element || is_length { &mut changes.elements } else { &mut changes.names };
                         add(map, field, Act { site, is_own, how: How::Other }, SITES);
                     }
-                    Taken::This => {
+                    Origin::This => {
                         self.own.insert(at);
                     }
-                    Taken::Anywhere | Taken::Text(_) => {}
+                    Origin::Unknown | Origin::Text(_) => {}
                 }
             }
-            Op::PushString { value } => self.stack.push(Taken::Text(self.unit.string(value).clone())),
+            Op::PushString { value } => self.stack.push(Origin::Text(self.unit.string(value).clone())),
             Op::DeleteProperty { index } => {
                 let (late, _) = self.late(index);
-                if let Taken::Field(field, is_own) = self.take(late) {
+                if let Origin::Field(field, is_own) = self.take(late) {
                     add(&mut self.changes.elements, field, Act { site, is_own, how: How::Other }, SITES);
                 }
-                self.stack.push(Taken::Anywhere);
+                self.stack.push(Origin::Unknown);
             }
             Op::CallProperty { index, num_args }
             | Op::CallPropLex { index, num_args }
             | Op::CallPropVoid { index, num_args } => {
                 let holder = self.take(self.late(index).0.saturating_add(*num_args as usize));
                 let name = field(self.unit, index).map(|(name, _)| name);
-                if let (Taken::Field(field, true), Some("assemble")) = (&holder, name.as_deref()) {
+                if let (Origin::Field(field, true), Some("assemble")) = (&holder, name.as_deref()) {
                     self.changes.assembling.entry(field.clone()).or_default().insert(self.id);
                 }
-                if let (Taken::Field(field, is_own), Some(how)) = (holder, name.and_then(|name| how(&name))) {
+                if let (Origin::Field(field, is_own), Some(how)) = (holder, name.and_then(|name| how(&name))) {
                     add(&mut self.changes.elements, field, Act { site, is_own, how }, SITES);
                 }
                 if !matches!(op, Op::CallPropVoid { .. }) {
-                    self.stack.push(Taken::Anywhere);
+                    self.stack.push(Origin::Unknown);
                 }
             }
             Op::ConstructProp { index, num_args }
@@ -297,7 +295,7 @@ impl Reader<'_> {
             }
             Op::FindProperty { index } | Op::FindPropStrict { index } => {
                 self.replace(self.late(index).0, 0);
-                self.stack.push(if self.has_with { Taken::Anywhere } else { Taken::This });
+                self.stack.push(if self.has_with { Origin::Unknown } else { Origin::This });
             }
             Op::GetDescendants { index } => self.replace(self.late(index).0.saturating_add(1), 1),
             op => {
@@ -307,14 +305,14 @@ impl Reader<'_> {
         }
     }
 
+    /// Pops `takes` values, and pushes `puts` values of unknown origin.
     fn replace(&mut self, takes: usize, puts: usize) {
-        let kept = self.stack.len().saturating_sub(takes);
-        self.stack.truncate(kept);
-        self.stack.extend(std::iter::repeat_n(Taken::Anywhere, puts));
+        self.stack.truncate(self.stack.len().saturating_sub(takes));
+        self.stack.extend(std::iter::repeat_n(Origin::Unknown, puts));
     }
 }
 
-/// Number of values that other instructions pop, and number that they push.
+/// Number of values that an instruction pops, and number of values that it pushes.
 fn effect(unit: &Unit, op: &Op) -> (usize, usize) {
     match op {
         Op::FindDef { .. } | Op::GetScopeObject { .. } | Op::GetOuterScope { .. } | Op::GetGlobalScope => (0, 1),

@@ -151,7 +151,8 @@ impl Made {
 /// Maximum depth of a comparison of two values.
 const COMPARED: usize = 6;
 
-/// Whether two values are the same, given the objects that their paths have made: those numbered from `before` on.
+/// Whether two values are the same. `ones` and `others` are the objects that the paths of the values have made, with numbers from
+/// `before`.
 fn is_same((one, ones): (&Value, &[Object]), (other, others): (&Value, &[Object]), before: u32, depth: usize) -> bool {
     match (one, other) {
         (Value::Text(one), Value::Text(other)) => one == other,

@@ -1,4 +1,4 @@
-//! Classes of objects, and the members that names denote in them: a path chooses one class if the choice matters.
+//! Classes of objects, and the members that names denote in these classes: a path chooses one class if the choice matters.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use crate::eval::machine::{Run, Stop};
 use crate::eval::value::{Key, Ref};
 use crate::model::Alternative;
 
-/// The maximum number of classes among which a call may choose.
+/// The maximum number of classes between which a call may choose.
 const CLASSES: usize = 64;
-/// The maximum number of classes among which the read of a field may choose.
+/// The maximum number of classes between which the read of a field may choose.
 const FILLED: usize = 16;
 
 /// The member that a name denotes.
 pub(crate) enum Dispatch {
     One(Found),
-    /// One of several members, among which no choice is needed; the type of their values.
+    /// One of several members between which the path need not choose: the type of their values.
     Several(Type),
     None,
 }

@@ -11,7 +11,7 @@ use crate::eval::text::Text;
 use crate::eval::value::Value;
 use crate::model::{Alternative, Language};
 
-/// A place in code, with the conditions on the way to it.
+/// A location in code, with the conditions of the path that leads to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Where {
     pub(crate) method: MethodId,
@@ -70,7 +70,7 @@ impl Run<'_, '_> {
         known.clone()
     }
 
-    /// The place where a text is put together: the innermost call that did not get the whole text as an argument.
+    /// The location where a text is assembled: the innermost call that did not get the whole text as an argument.
     pub(crate) fn place_of(&self, is_it: &dyn Fn(&Value) -> bool) -> Where {
         let real = |frame: &&Running| frame.method != MethodId::default();
         let mut frames = self.frames.iter().rev().filter(real);

@@ -1,7 +1,7 @@
 //! Selection of the paths of an entry point: each unknown condition is tried with all its alternatives.
 //!
-//! Alternatives that no path has taken yet come first, so that every line of code is reached before combinations are tried. After
-//! them come alternatives at conditions that matter, where another alternative led to new results before.
+//! Alternatives that no path has taken yet come first, so that every line of code is reached before combinations are tried.
+//! Next are alternatives at conditions that matter: another alternative at the condition has led to new results.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -32,7 +32,7 @@ pub(crate) enum Left {
 /// A path to run: its first decisions.
 struct Open {
     prefix: Rc<[u16]>,
-    /// Place of the last of these decisions.
+    /// The condition and the alternative of the last of these decisions.
     last: Option<(MethodId, u32, u16)>,
 }
 
@@ -54,11 +54,11 @@ const COMPARED: usize = 32;
 /// The maximum number of paths that wait to be run.
 const WAITING: usize = 4_096;
 
-/// The places of string constants.
+/// The instructions that push string constants.
 pub(crate) type Constants = HashSet<(MethodId, u32)>;
 
-/// Runs all paths of an entry point and passes the results of each to `found`, with the string constants that the path met. `found`
-/// returns whether anything is new.
+/// Runs all paths of an entry point and passes the results of each to `found`, with the string constants that the path pushed.
+/// `found` returns whether anything is new.
 pub(crate) fn explore(
     shared: &mut Shared<'_>,
     method: MethodId,
@@ -134,7 +134,7 @@ pub(crate) fn explore(
     if !any_new && matches!(left, Left::Combinations | Left::Rounds) { Left::Nothing } else { left }
 }
 
-/// The alternatives that a path has not taken, after its first `known` decisions: the decisions up to each, and its place.
+/// The alternatives that a path has not taken after its first `known` decisions: for each, the decisions up to it, and its condition.
 pub(crate) fn other_ways(trail: &[Decision], known: usize) -> impl Iterator<Item = (Rc<[u16]>, (MethodId, u32, u16))> {
     trail.iter().enumerate().skip(known).flat_map(move |(at, decision)| {
         let ways = (0..decision.count).filter(|way| *way != decision.taken);
@@ -152,7 +152,7 @@ struct Flips {
     matters: bool,
 }
 
-/// Expected value of a path.
+/// Priority of a path, by the results that it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Interest {
     /// The path takes an alternative that no path has taken.

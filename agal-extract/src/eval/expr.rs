@@ -158,7 +158,7 @@ impl Expr {
         self.0.has_lines
     }
 
-    /// Source form of the expression, cut off at the maximum length.
+    /// The expression as source text, cut off at the maximum length.
     pub(crate) fn render(&self) -> String {
         let mut out = Short(String::new());
         // Writing fails where the text is cut off.
@@ -214,7 +214,7 @@ fn write_operation(out: &mut fmt::Formatter<'_>, name: &str, operands: &[Expr]) 
     }
 }
 
-/// A list in parentheses.
+/// Expressions in parentheses, separated by commas.
 struct List<'e>(&'e [Expr]);
 
 impl fmt::Display for List<'_> {

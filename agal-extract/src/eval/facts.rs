@@ -136,7 +136,7 @@ impl Facts {
         fact.is_nothing = Some(false);
     }
 
-    /// Whether a value has a type, if the decisions of the path tell.
+    /// Whether a value has a type, if the path has decided it.
     pub(crate) fn is_of(&self, expr: &Expr, of: &Type, world: &World) -> Option<bool> {
         let fact = self.of.get(expr)?;
         if fact.is_nothing == Some(true) {
@@ -159,7 +159,7 @@ impl Facts {
         })
     }
 
-    /// Records an operation that needs an object that is not null. Returns whether that is possible.
+    /// Records that an object is not null, since an operation uses it. Returns whether this contradicts no decision of the path.
     pub(crate) fn is_used(&mut self, expr: &Expr) -> bool {
         if matches!(expr.kind(), Kind::Global(_)) {
             return true;
@@ -283,7 +283,7 @@ impl Facts {
     /// Possible numeric values of an expression.
     fn range(&self, expr: &Expr, depth: usize) -> Range {
         let own = self.own_range(expr, depth);
-        // Each ordered value is examined too, so this applies only near the root of an expression.
+        // Examining all ordered values takes time, so they are used only near the root of an expression.
         if self.ordered.is_empty() || depth + ORDERED_DEPTH <= DEPTH {
             return own;
         }
@@ -385,7 +385,7 @@ impl Facts {
         }
     }
 
-    /// Whether `low` is at most `high`, if the ordering tells.
+    /// Whether `low` is strictly less than `high`. `None` if `low` is not known to be at most `high`.
     fn at_most(&self, low: &Expr, high: &Expr) -> Option<bool> {
         self.ordered(low, false).into_iter().filter(|(other, _)| *other == high).map(|(_, is_less)| is_less).max()
     }
@@ -422,8 +422,7 @@ impl Facts {
         if let Some(known) = &fact.is {
             return Some(known == two);
         }
-        let is_excluded = fact.is_not.contains(two);
-        if is_excluded { Some(false) } else { self.equal(one, two, depth).filter(|equal| !equal) }
+        if fact.is_not.contains(two) { Some(false) } else { self.equal(one, two, depth).filter(|equal| !equal) }
     }
 
     fn less(&self, one: &Expr, two: &Expr, depth: usize) -> Option<bool> {

@@ -58,14 +58,14 @@ impl Heap {
         &self.made
     }
 
-    /// Marks the lists of this path with at least so many elements as open.
+    /// Marks the arrays of this path with at least `length` elements as open.
     pub(crate) fn open_long(&mut self, length: usize) {
         for object in self.made.iter_mut().chain(self.changed.values_mut().map(Box::as_mut)) {
             object.is_open |= matches!(&object.kind, ObjectKind::Array(elements) if elements.len() >= length);
         }
     }
 
-    /// Turns all objects into those that exist at the beginning of other paths.
+    /// Turns all objects into the initial objects of other paths.
     pub(crate) fn into_base(mut self) -> Rc<Vec<Object>> {
         let base = Rc::make_mut(&mut self.base);
         for (at, object) in self.changed {

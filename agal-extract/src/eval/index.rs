@@ -58,7 +58,7 @@ impl Assigned<'_> {
     }
 }
 
-/// The objects that a field belongs to: those of exactly one class, or those of its subclasses too.
+/// The objects to which a field belongs: those of exactly one class, or also those of its subclasses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Owner {
     pub(crate) class: ClassId,
@@ -74,7 +74,7 @@ pub(crate) struct Index {
     /// Assignments of fields.
     assigned: Acts<Assignment>,
     methods: HashMap<MethodId, About>,
-    /// Facts about a method without code.
+    /// The facts about each method without code.
     nothing: About,
     /// The methods that call something that takes shader text.
     pub(crate) sinks: BTreeSet<MethodId>,
@@ -100,7 +100,7 @@ pub(crate) struct About {
     pub(crate) distance: Option<u32>,
     /// Whether the method has no side effects.
     pub(crate) is_pure: bool,
-    /// Whether the method only throws an exception: subclasses override it.
+    /// Whether the method only throws an exception, so that subclasses must override it.
     pub(crate) is_abstract: bool,
     has_texts: bool,
     /// The constant that the method returns, if it does nothing else.
@@ -216,7 +216,7 @@ impl Index {
             is_pure: !is(changes),
             is_abstract: throws && !is(|op| matches!(op, Op::ReturnValue | Op::ReturnVoid)),
             has_texts: is(|op| matches!(op, Op::PushString { .. })),
-            constant: given(unit, code),
+            constant: returned_constant(unit, code),
             ..About::default()
         };
         self.methods.insert(id, about);
@@ -229,11 +229,10 @@ impl Index {
 
     /// Records a class of which an instruction may make objects.
     fn note_made(&mut self, unit: &Unit, op: &Op, next: Option<&Op>) {
-        let name = |index| unit.multi(index).and_then(|multi| multi.name);
-        match op {
-            Op::ConstructProp { index, .. } => self.made.extend(name(index)),
-            // A class used as a value, rather than for its type or a static member or as a base class.
-            Op::GetLex { index } | Op::GetProperty { index } => match next {
+        let index = match (op, next) {
+            // The class is used for its type or a static member, or as a base class, and not as a value.
+            (
+                Op::GetLex { .. } | Op::GetProperty { .. },
                 Some(
                     Op::IsTypeLate
                     | Op::AsTypeLate
@@ -243,11 +242,12 @@ impl Index {
                     | Op::PushScope
                     | Op::Dup
                     | Op::NewClass { .. },
-                ) => {}
-                _ => self.made.extend(name(index)),
-            },
-            _ => {}
-        }
+                ),
+            ) => return,
+            (Op::ConstructProp { index, .. } | Op::GetLex { index } | Op::GetProperty { index }, _) => index,
+            _ => return,
+        };
+        self.made.extend(unit.multi(index).and_then(|multi| multi.name));
     }
 
     /// Assignments of a field of any objects, or of those of an owner, whose fields methods of unrelated classes do not assign
@@ -419,7 +419,7 @@ pub(crate) fn called_name(world: &World, method: MethodId) -> Name {
 }
 
 /// The truth value or number that a method returns, if it does nothing else.
-fn given(unit: &Unit, code: &Code) -> Option<Expr> {
+fn returned_constant(unit: &Unit, code: &Code) -> Option<Expr> {
     let is_nothing = |op: &&Op| {
         matches!(
             op,

@@ -1,8 +1,8 @@
 //! The life of an object that existed before a path began: a method that reads a field runs after the method that has set it.
 //!
-//! For example, a program that is assembled in `init` is known when an event handler uploads it. Methods of the object's own classes
-//! count; if several set a field, each is another path. A method is run when the field is read, as if it had been called before:
-//! values that the path itself has assigned stay.
+//! For example, a program that is assembled in `init` is known when an event handler uploads it. Only methods of the
+//! object's classes are considered; if several set a field, each is tried on another path. A method is run when the field is read, as
+//! if it had been called before: values that the path itself has assigned remain.
 
 use std::rc::Rc;
 
@@ -19,7 +19,8 @@ use crate::model::Alternative;
 /// The maximum number of methods of a class that set one field.
 const SETTERS: usize = 8;
 
-/// The maximum number of calls between such a method and a method that has shader text itself or calls something that takes it.
+/// The maximum number of calls between a method that sets a field and a method that contains shader text or calls a function that
+/// takes it.
 const NEAR: u32 = 1;
 
 /// The maximum number of calls that are added at the end of a path.
@@ -31,7 +32,7 @@ fn is_plain(value: &Value) -> bool {
 }
 
 impl Shared<'_> {
-    /// The methods of a class that upload values which other code has put into their object.
+    /// The methods of a class that upload values which other code has stored in their object.
     fn later(&self, class: ClassId) -> Vec<MethodId> {
         let is_of = |method: &&MethodId| {
             let home = self.world.home(**method).filter(|home| !home.is_static);
@@ -55,8 +56,7 @@ impl Shared<'_> {
 }
 
 impl Run<'_, '_> {
-    /// Continues the path with the objects that it has made: calls the methods that upload values which the path has put into their
-    /// object.
+    /// Continues the path with the objects that it has made: calls their methods that upload values which the path has stored in them.
     pub(crate) fn live_on(&mut self, own: &Value) -> Result<(), Stop> {
         let made = (self.heap.base_length()..).zip(self.heap.made());
         let mut calls: Vec<(Ref, ClassId, MethodId)> = Vec::new();
@@ -114,7 +114,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Runs a method that sets a field which the path is about to read. Returns whether one was run.
+    /// Runs a method that sets a field which the path is about to read. Returns whether a method was run.
     pub(crate) fn live(&mut self, at: Ref, name: &Name, space: Space) -> Result<bool, Stop> {
         let object = self.object(at)?;
         let (Some(class), Some(expr), false) = (object.class, object.expr.clone(), self.is_setup || !self.may_fork())

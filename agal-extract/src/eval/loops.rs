@@ -1,4 +1,4 @@
-//! Loops: over objects, of unknown length, and long ones; and activation objects.
+//! Loops over objects, loops of unknown length, long loops, and activation objects.
 //!
 //! A loop with an unknown number of rounds is tried with only a few rounds, each number on a path of its own. So the results for no
 //! round, for one round, and so on are reported; the last of these paths has the condition that there may be more rounds.
@@ -49,8 +49,8 @@ impl Run<'_, '_> {
             false => BREAKS,
         };
         let rounds = frame.rounds.get(&at).copied().unwrap_or_default();
+        // The limit also applies to a condition that the path has decided before: it may hold forever.
         let holds = if rounds < most {
-            // A condition decided before may hold forever.
             self.decide(&condition)?
         } else {
             if self.facts.truth(&condition).is_none() {
@@ -79,8 +79,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Counts a round of a loop, by its first instruction. Returns whether there were too many rounds for the text of a program: the
-    /// loop is left then, and the variables that it assigns become unknown.
+    /// Counts a round of a loop, by its first instruction. Returns whether the loop has more rounds than the text of a program needs: it
+    /// then ends, and the variables that it assigns become unknown.
     pub(crate) fn is_too_long(&mut self, frame: &mut Frame, first: usize) -> bool {
         let rounds = frame.known_rounds.entry(first).or_default();
         *rounds = rounds.saturating_add(1);
@@ -125,27 +125,28 @@ impl Run<'_, '_> {
         let round = at.number().unwrap_or_default();
         let index = usize::try_from(number::whole(round)).unwrap_or_default();
         let next = Value::Number(round + 1.0);
-        let open = |run: &Self| {
-            let round = run.expr(&Value::Number(round));
-            Value::Unknown(Expr::op("more in", &[run.expr(object), round], Type::Boolean))
-        };
-        match object {
-            Value::Undefined | Value::Null => Ok((Value::Bool(false), Value::Number(0.0))),
-            Value::Object(found) => {
-                let found = self.object(*found)?;
-                let count = match &found.kind {
+        let (count, is_complete) = match object {
+            Value::Undefined | Value::Null => (0, true),
+            Value::Object(at) => {
+                let object = self.object(*at)?;
+                let count = match &object.kind {
                     ObjectKind::Array(elements) => elements.len(),
                     ObjectKind::Xml(list) => list.len(),
-                    _ => found.order.len(),
+                    _ => object.order.len(),
                 };
-                let is_closed = !found.is_open && found.expr.is_none() && !matches!(found.kind, ObjectKind::Native(_));
-                if index < count {
-                    return Ok((Value::Bool(true), next));
-                }
-                Ok(if is_closed { (Value::Bool(false), Value::Number(0.0)) } else { (open(self), next) })
+                let is_native = matches!(object.kind, ObjectKind::Native(_));
+                (count, !object.is_open && object.expr.is_none() && !is_native)
             }
-            _ => Ok((open(self), next)),
+            _ => (0, false),
+        };
+        if index < count {
+            return Ok((Value::Bool(true), next));
         }
+        if is_complete {
+            return Ok((Value::Bool(false), Value::Number(0.0)));
+        }
+        let operands = [self.expr(object), self.expr(&Value::Number(round))];
+        Ok((Value::Unknown(Expr::op("more in", &operands, Type::Boolean)), next))
     }
 
     /// The name or the value of a round of a loop over an object.

@@ -3,8 +3,8 @@
 //! At a condition on an unknown value, a path takes one alternative; the other alternatives are other paths, which run from the
 //! beginning with the same decisions up to that condition. So a path never has two conditions that contradict each other.
 //!
-//! The files of `eval` import each other for two reasons. [`Run`] has one `impl` spread over them. And the types of values refer to
-//! each other: an expression contains texts and objects, a text contains expressions in its holes, and an object stores records of
+//! The files of `eval` import each other for two reasons: the `impl` of [`Run`] is spread over them, and the types of values refer to
+//! each other. An expression contains texts and objects, a text contains expressions in its holes, and an object stores records of
 //! its assembled programs. `avm/unit.rs` stores each string constant as such a text, so that it is made once.
 
 use std::cell::RefCell;
@@ -23,7 +23,7 @@ use crate::eval::expr::{ByExpr, Expr, Kind};
 use crate::eval::facts::Facts;
 use crate::eval::heap::Heap;
 use crate::eval::setup::Shared;
-use crate::eval::value::{Assembled, Function, Key, Object, ObjectKind, Ref, Value};
+use crate::eval::value::{Function, Key, Object, ObjectKind, Ref, Value};
 use crate::model::Alternative;
 
 /// The maximum number of programs and texts that a path may find.
@@ -56,9 +56,9 @@ pub(crate) struct Decision {
 }
 
 /// Distance from an object, in fields and elements, within which its methods may change arrays.
-const REACHED: usize = 2;
+const REACH: usize = 2;
 
-/// A running call. The default value counts as a nested call without being one.
+/// A running call. The default value is not a call, and only adds to the nesting depth.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Running {
     pub(crate) method: MethodId,
@@ -82,7 +82,7 @@ pub(crate) struct Frame {
     pub(crate) scope: Vec<Value>,
     pub(crate) outer: Rc<[Value]>,
     pub(crate) pc: usize,
-    /// Number of times that each loop continued for an unknown reason, by the branch that ends a round.
+    /// Number of times that each loop continued at a branch on an unknown value, by the instruction after the branch.
     pub(crate) rounds: HashMap<usize, u32>,
     /// Number of rounds of each loop with known conditions, by its first instruction.
     pub(crate) known_rounds: HashMap<usize, u32>,
@@ -134,16 +134,16 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) trail: Vec<Decision>,
     /// Conditions of the path: those that were decided, and those that were assumed.
     pub(crate) conditions: Vec<(Expr, Alternative)>,
-    /// The conditions as last requested.
+    /// The conditions at the last call of [`Run::conditions`].
     pub(crate) known_conditions: RefCell<Rc<[(Expr, Alternative)]>>,
     pub(crate) prefix: Rc<[u16]>,
     pub(crate) frames: Vec<Running>,
     pub(crate) events: Vec<Event>,
     /// Results of assemblers, each with the number of its event.
-    pub(crate) assembled: Vec<(Rc<Assembled>, usize)>,
+    pub(crate) assembled: Vec<(Rc<Event>, usize)>,
     /// Fields that the path has assigned, of objects that existed before it.
     pub(crate) written: BTreeSet<(Ref, Key)>,
-    /// Methods of such objects that were run because the path read a field that they set.
+    /// Methods that were run because the path read a field that they set, each with its object, which existed before the path.
     pub(crate) lived: HashSet<(Ref, MethodId)>,
     /// Objects denoted by expressions.
     pub(crate) symbols: ByExpr<Ref>,
@@ -151,10 +151,10 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) calls: ByExpr<u32>,
     pub(crate) steps: u64,
     /// Steps left for calls of methods that have nothing to do with shaders.
-    beside_left: u64,
+    irrelevant_steps: u64,
     /// Bytes of text that the path may still concatenate.
     pub(crate) text_left: usize,
-    /// String constants with shader text that the path met.
+    /// String constants with shader text that the path pushed on the stack.
     pub(crate) pushed: HashSet<(MethodId, u32)>,
     /// Fields that were read and whose initial value is a string constant.
     pub(crate) read: HashSet<(ClassId, Name)>,
@@ -166,7 +166,7 @@ pub(crate) struct Run<'s, 'w> {
     pub(crate) assigned: HashSet<(MethodId, u32)>,
     /// Whether this path belongs to the setup: paths fork only in constructors.
     pub(crate) is_setup: bool,
-    /// Whether this path runs the constructor of objects that existed before.
+    /// Whether this path runs a constructor to find the fields that it sets.
     pub(crate) is_construction: bool,
     /// Whether a loop may have more rounds than were run.
     pub(crate) has_more_rounds: bool,
@@ -194,7 +194,7 @@ impl<'s, 'w> Run<'s, 'w> {
             symbols: ByExpr::default(),
             calls: ByExpr::default(),
             steps,
-            beside_left: steps / 2,
+            irrelevant_steps: steps / 2,
             pushed: HashSet::new(),
             read: HashSet::new(),
             uncalled: Vec::new(),
@@ -207,7 +207,7 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// Takes steps from the remaining ones.
+    /// Subtracts steps from the remaining steps.
     pub(crate) fn spend(&mut self, steps: usize) -> Result<(), Stop> {
         let steps = u64::try_from(steps).unwrap_or(u64::MAX);
         self.steps = self.steps.checked_sub(steps).ok_or(Stop::Limit)?;
@@ -323,7 +323,7 @@ impl<'s, 'w> Run<'s, 'w> {
         at
     }
 
-    /// Records an operation that null does not support: a path that has decided that the object is null ends here.
+    /// Records an operation that throws on null. A path that has decided that the object is null ends here.
     pub(crate) fn use_object(&mut self, at: Ref) -> Result<(), Stop> {
         match self.heap.get(at).and_then(|object| object.expr.clone()) {
             Some(expr) if !self.facts.is_used(&expr) => Err(Stop::Throw),
@@ -340,7 +340,7 @@ impl<'s, 'w> Run<'s, 'w> {
         Value::Unknown(Expr::new(call(*count - 1), of))
     }
 
-    /// Runs a method, and ignores an exception at its end, since the method may have had effects before.
+    /// Runs a method, and ignores an exception, since the method may have had effects before it.
     pub(crate) fn attempt(&mut self, method: MethodId, this: Value, arguments: Vec<Value>) -> Result<(), Stop> {
         match self.invoke(method, this, arguments) {
             Err(Stop::Limit) => Err(Stop::Limit),
@@ -414,16 +414,16 @@ impl<'s, 'w> Run<'s, 'w> {
         }
         let about = self.shared.index.about(frame.method);
         let is_relevant = about.is_relevant();
-        // A method that has nothing to do with shaders may still return a word of one.
+        // A method that has nothing to do with shaders may still return a part of a shader's text.
         let share = if about.forks { 2 } else { 8 };
         let before = self.steps;
-        self.steps = if is_relevant { before / 4 * 3 } else { (self.beside_left / share).min(before / 2) };
-        let given = self.steps;
+        self.steps = if is_relevant { before / 4 * 3 } else { (self.irrelevant_steps / share).min(before / 2) };
+        let budget = self.steps;
         let result = self.run_to_end(frame);
-        let used = given.saturating_sub(self.steps);
+        let used = budget.saturating_sub(self.steps);
         self.steps = before.saturating_sub(used);
         if !is_relevant {
-            self.beside_left = self.beside_left.saturating_sub(used);
+            self.irrelevant_steps = self.irrelevant_steps.saturating_sub(used);
         }
         match result {
             Err(Stop::Limit) => {
@@ -434,7 +434,7 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// Handles a method that was left before its end: its effects on the fields of its object, and on arrays and byte arrays that
+    /// Handles a method that did not run to its end: its effects on the fields of its object, and on arrays and byte arrays that
     /// belong to the object or to the arguments, are unknown.
     fn abandon(&mut self, method: MethodId, this: &Value, arguments: &[Value]) -> Result<(), Stop> {
         if self.shared.index.about(method).is_pure {
@@ -454,7 +454,7 @@ impl<'s, 'w> Run<'s, 'w> {
         }
         let mut reached = HashSet::new();
         while let Some((at, depth)) = waiting.pop_front() {
-            let Some(found) = self.heap.get(at).filter(|_| depth <= REACHED && reached.insert(at)) else { continue };
+            let Some(found) = self.heap.get(at).filter(|_| depth <= REACH && reached.insert(at)) else { continue };
             let elements = self.elements_of(&Value::Object(at)).unwrap_or_default();
             let inner = found.fields.values().chain(elements).filter_map(Value::object);
             waiting.extend(inner.map(|at| (at, depth + 1)));

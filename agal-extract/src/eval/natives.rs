@@ -160,6 +160,6 @@ impl Run<'_, '_> {
     }
 }
 
-/// Functions whose result depends on their arguments alone.
+/// The functions of `Math` that the interpreter computes.
 const MATH: [&str; 14] =
     ["abs", "floor", "ceil", "round", "sqrt", "min", "max", "pow", "sin", "cos", "tan", "exp", "log", "atan2"];

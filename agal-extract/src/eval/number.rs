@@ -91,7 +91,7 @@ pub(crate) fn parse_int(text: &str, base: u32) -> f64 {
 }
 
 /// Converts to a 64-bit integer, without the fraction; NaN becomes 0.
-#[expect(clippy::cast_possible_truncation, reason = "that is what it does, and it saturates")]
+#[expect(clippy::cast_possible_truncation, reason = "the conversion truncates and saturates")]
 pub(crate) fn whole(number: f64) -> i64 {
     number as i64
 }

@@ -8,10 +8,10 @@ use crate::eval::expr::Expr;
 use crate::eval::text::Text;
 use crate::strings::pattern;
 
-/// The maximal size of the memory that a compiled pattern takes.
+/// The maximum memory of a compiled pattern, in bytes.
 const SIZE: usize = 200_000;
 
-/// Limit on the parts that a text is split into, and on the matches that are found in it, plus one.
+/// Number of parts of a text, or of matches in a text, at which splitting or searching stops.
 pub(crate) const MOST: usize = 65_536;
 
 /// A compiled pattern.

@@ -34,12 +34,12 @@ impl Range {
         Range { low: (low, false), high: (high, false), is_whole: true }
     }
 
-    /// The numbers that are at most a number of another range, or less than it.
+    /// The numbers that are at most the greatest number of another range, or less than it.
     pub(crate) fn up_to(other: Range, is_less: bool) -> Range {
         Range { high: (other.high.0, other.high.1 || is_less), ..Range::ALL }
     }
 
-    /// The numbers that are at least a number of another range, or greater than it.
+    /// The numbers that are at least the least number of another range, or greater than it.
     pub(crate) fn from(other: Range, is_greater: bool) -> Range {
         Range { low: (other.low.0, other.low.1 || is_greater), ..Range::ALL }
     }

@@ -1,9 +1,9 @@
 //! Selection of entry points: interpretation begins where programs are assembled or uploaded.
 //!
 //! A method that calls something that takes programs is run with unknown arguments. If its results depend on these arguments, or on
-//! values that other code has put into its object, they are held back, and the methods that call the method or construct its class
-//! become entry points. Held results count only if none of these methods gives more. At the end, methods with shader text that is in
-//! no program are run.
+//! values that other code has stored in its object, they are held back, and the methods that call the method or construct its class
+//! become entry points. The results held back are reported only if the method has no results when other entry points call it. At the
+//! end, methods with shader text that is in no program are run.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -27,7 +27,7 @@ struct Held {
     constants: Constants,
 }
 
-/// The maximum number of paths of an entry point that are held back.
+/// The maximum number of paths of an entry point whose results are held back.
 const HELD: usize = 64;
 
 /// Entry points that are still to be run, and those already run.
@@ -48,8 +48,8 @@ impl Queue {
     }
 }
 
-/// Runs the entry points. Returns those at which paths were left out, and whether other entry points, which call them, found programs
-/// of theirs.
+/// Runs the entry points. Returns the entry points at which paths were left out, each with whether it had results when another entry
+/// point called it.
 pub(crate) fn schedule(
     shared: &mut Shared<'_>,
     collection: &mut Collection,
@@ -144,7 +144,7 @@ fn run(shared: &mut Shared<'_>, collection: &mut Collection, progress: Progress<
 }
 
 /// Whether the results of a path depend on the arguments of its entry point, whose parameters have the number `number`, and whether
-/// they depend on values that other code has put into its object.
+/// they depend on values that other code has stored in its object.
 fn depends(events: &[Event], number: u32) -> (bool, bool) {
     let (mut on_caller, mut on_object) = (false, false);
     let mut seen: HashSet<Expr> = HashSet::new();

@@ -51,7 +51,7 @@ pub(crate) struct Shared<'w> {
     pub(crate) covered: HashSet<(MethodId, u32, u16)>,
     /// Methods that had results when other methods called them, with the class of their object if it is known.
     pub(crate) yielded: HashSet<(MethodId, Option<ClassId>)>,
-    /// Methods that, run as entry points, upload values which other code has put into their object.
+    /// Entry points that upload values which other code has stored in their object.
     pub(crate) waiting: BTreeSet<MethodId>,
     /// String constants that became part of a program which a call takes.
     pub(crate) consumed: HashSet<(MethodId, u32)>,
@@ -129,7 +129,7 @@ impl<'w> Shared<'w> {
         let (world, index) = (self.world, &self.index);
         let family = || {
             let all = world.family(class);
-            // A base class without objects of its own stands for its subclasses. Other code may create objects of a library's
+            // A base class without objects of its own only represents its subclasses. Other code may create objects of a library's
             // classes.
             let is_made = |class: &&ClassId| {
                 world.class(**class).is_none_or(|found| {
@@ -175,7 +175,7 @@ impl<'w> Shared<'w> {
         found
     }
 
-    /// Bytes that a class embeds; unknown if the embedded file is missing.
+    /// Contents of the file that a class embeds; unknown if the file is missing.
     pub(crate) fn embedded(&self, class: ClassId, is_asset: bool) -> Bytes {
         let found = self.world.above(class).find_map(|(id, _)| self.embedded.get(&id));
         let bytes = found.map(|bytes| bytes.to_vec());
@@ -200,7 +200,7 @@ impl<'w> Shared<'w> {
         run.is_setup = true;
         let each = run.shared.limits.path_steps;
         let mut left = steps;
-        // Results of a part that fails stay unknown.
+        // The values that an initialiser assigns stay unknown if it fails.
         let mut part = |run: &mut Run<'_, '_>, initialiser: &dyn Fn(&mut Run<'_, '_>)| {
             let given = left.min(each);
             run.steps = given;

@@ -1,4 +1,4 @@
-//! Calls that take programs: of assemblers, of uploads, and of engine functions that do both.
+//! Calls that take programs: of assemblers, of upload functions, and of engine functions that assemble and upload.
 
 use std::rc::Rc;
 
@@ -7,12 +7,12 @@ use agalc::Stage;
 use crate::avm::names::{Name, PUBLIC};
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId};
-use crate::eval::event::{What, Where};
+use crate::eval::event::{Event, What, Where};
 use crate::eval::expr::Kind;
 use crate::eval::machine::{Known, Run, Stop};
 use crate::eval::number;
 use crate::eval::text::Text;
-use crate::eval::value::{Assembled, Key, Object, ObjectKind, Ref, Value};
+use crate::eval::value::{Key, Object, ObjectKind, Ref, Value};
 use crate::model::Language;
 
 /// The field in which an assembler stores its result.
@@ -138,9 +138,8 @@ impl Run<'_, '_> {
 
     /// Number of the event of an assembled program: the program was assembled on this path, or before it in a constructor or an
     /// initialiser.
-    fn recorded(&mut self, assembled: &Rc<Assembled>) -> usize {
-        let known = self.assembled.iter().find(|(one, _)| Rc::ptr_eq(one, assembled));
-        if let Some((_, number)) = known {
+    fn recorded(&mut self, assembled: &Rc<Event>) -> usize {
+        if let Some((_, number)) = self.assembled.iter().find(|(one, _)| Rc::ptr_eq(one, assembled)) {
             return *number;
         }
         // The conditions of the constructor's path do not apply to this path.
@@ -150,7 +149,7 @@ impl Run<'_, '_> {
         number
     }
 
-    fn program(&mut self, source: &Value, text: Text, program: impl FnOnce(Text) -> What) -> Assembled {
+    fn program(&mut self, source: &Value, text: Text, program: impl FnOnce(Text) -> What) -> Event {
         let expr = self.expr(source);
         let place = self.place_of(&|value| match value {
             Value::Text(one) => *one == text,
@@ -158,7 +157,7 @@ impl Run<'_, '_> {
             other => self.text_of_xml(other).is_some_and(|one| one == text),
         });
         let is_unknown = text.has_holes() && text.literals().all(|text| text.trim().is_empty());
-        Assembled { what: if is_unknown { What::Unknown { of: Rc::new([expr]) } } else { program(text) }, place }
+        Event { what: if is_unknown { What::Unknown { of: Rc::new([expr]) } } else { program(text) }, place }
     }
 
     /// Whether a value is an assembler that has not assembled anything yet.
@@ -194,7 +193,7 @@ impl Run<'_, '_> {
         Ok(is_bytes.then(|| result.clone()))
     }
 
-    /// Records a program that a call takes, as a text or an assembled program. Returns the number of its event.
+    /// Records a program that a call takes: an assembled program, or known bytes. Returns the number of its event.
     fn taken(&mut self, value: &Value, stage: Stage) -> Option<usize> {
         match self.kind_of(value)? {
             ObjectKind::Assembled(assembled) => {
@@ -226,12 +225,15 @@ impl Run<'_, '_> {
     }
 
     /// Records that a vertex and a fragment program passed to the same call are used together, whatever the call does with them.
-    /// Returns whether there are both.
+    /// Returns whether the arguments contain one program of each stage.
     pub(crate) fn pair_of(&mut self, arguments: &[Value]) -> bool {
         let of = |run: &Self, stage| {
-            let is_it =
-                |assembled: &Assembled| matches!(assembled.what, What::Program { stage: Some(of), .. } if of == stage);
-            let is_of = |value: &&Value| matches!(run.kind_of(value), Some(ObjectKind::Assembled(one)) if is_it(one));
+            let is_of = |value: &&Value| match run.kind_of(value) {
+                Some(ObjectKind::Assembled(event)) => {
+                    matches!(event.what, What::Program { stage: Some(of), .. } if of == stage)
+                }
+                _ => false,
+            };
             let mut found = arguments.iter().filter(is_of);
             found.next().filter(|_| found.next().is_none()).cloned()
         };
@@ -284,7 +286,7 @@ impl Run<'_, '_> {
         is_created || expr.of().is_named("Program3D")
     }
 
-    /// Handles a procedure of Alternativa3D: an array of lines, or a text.
+    /// Handles a procedure of Alternativa3D: an array of lines, or a text. Returns whether its source reads as AGAL.
     pub(crate) fn procedure(&mut self, arguments: &[Value]) -> Result<bool, Stop> {
         let Some(source) = arguments.first() else { return Ok(false) };
         let Some(text) = self.lines_of(source) else { return Ok(false) };

@@ -2,7 +2,7 @@
 
 use swf::avm2::types::{Index, Multiname, Op};
 
-use crate::avm::code::{Instruction, NOWHERE};
+use crate::avm::code::Instruction;
 use crate::avm::names::{Multi, PUBLIC, short};
 use crate::avm::types::Type;
 use crate::avm::unit::Unit;
@@ -50,14 +50,14 @@ impl Run<'_, '_> {
 
     /// Runs a branch.
     fn jump(&mut self, frame: &mut Frame, instruction: &Instruction) -> Result<(), Stop> {
-        let first = instruction.targets.first().copied().unwrap_or(NOWHERE);
+        let Some((&first, cases)) = instruction.targets.split_first() else { return Err(Stop::Broken) };
         let taken = match &instruction.op {
             Op::Jump { .. } => {
                 self.jump_to(frame, first)?;
                 true
             }
             Op::LookupSwitch(_) => {
-                frame.pc = self.switch(frame, instruction)?;
+                frame.pc = self.switch(frame, first, cases)?;
                 false
             }
             // Branches on one value, and branches that compare two values.
@@ -78,16 +78,14 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Target of a switch.
-    fn switch(&mut self, frame: &mut Frame, instruction: &Instruction) -> Result<usize, Stop> {
+    /// The target that a switch selects.
+    fn switch(&mut self, frame: &mut Frame, default: usize, cases: &[usize]) -> Result<usize, Stop> {
         let value = frame.pop()?;
-        let cases = instruction.targets.get(1..).unwrap_or_default();
-        let default = instruction.targets.first().copied().unwrap_or(NOWHERE);
         if let Some(known) = self.known(&value).number() {
             let at = usize::try_from(number::whole(known)).ok();
             return Ok(at.and_then(|at| cases.get(at)).copied().unwrap_or(default));
         }
-        // Each case is compared with the value, one after another.
+        // The value is compared with the cases one after the other.
         let expr = self.expr(&value);
         for (at, target) in cases.iter().enumerate().take(256) {
             if *target == default {

@@ -1,4 +1,4 @@
-//! Partly known strings: known text with expressions between.
+//! Partly known strings: sequences of known texts and expressions.
 
 use std::rc::Rc;
 
@@ -140,7 +140,7 @@ impl Text {
         parts
     }
 
-    /// Characters from `from` up to `to`, if they are known; negative numbers count from the end.
+    /// Characters from `from` up to `to`, if these positions are known; negative numbers count from the end.
     pub(crate) fn slice(&self, from: i64, to: i64) -> Option<Text> {
         let (from, to) = (self.place(from)?, self.place(to)?);
         let mut slice = Text::default();
@@ -158,8 +158,8 @@ impl Text {
         Some(slice)
     }
 
-    /// Part and byte offset of a position, counted in characters from the beginning or, if negative, from the end, if no hole is
-    /// between.
+    /// Part and byte offset of a position, which is counted in characters from the beginning or, if it is negative, from the end.
+    /// `None` if a hole precedes the position in that direction.
     fn place(&self, at: i64) -> Option<(usize, usize)> {
         let count = usize::try_from(at.unsigned_abs()).ok()?;
         let found = match (self.parts.first(), self.parts.last()) {

@@ -6,17 +6,17 @@ use std::rc::Rc;
 use crate::avm::names::{Name, Space};
 use crate::avm::types::{Constant, Type};
 use crate::avm::world::{ClassId, Members, MethodId};
-use crate::eval::event::{What, Where};
+use crate::eval::event::Event;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::number;
 use crate::eval::text::Text;
 
-/// An object, by its number in the heap.
+/// The number of an object in the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Ref(pub(crate) u32);
 
 impl ClassId {
-    /// The object with a class's static fields. These objects of all classes come first in the heap.
+    /// The object with the class's static fields. The heap begins with the objects of all classes, in their order.
     pub(crate) fn object(self) -> Ref {
         Ref(self.0)
     }
@@ -77,9 +77,9 @@ pub(crate) struct Object {
     /// Readable name of the object: the field that it was first assigned to.
     pub(crate) label: Option<Name>,
     pub(crate) fields: HashMap<Key, Value>,
-    /// Keys of the fields in order, for loops.
+    /// Keys of the fields, in the order in which loops visit them.
     pub(crate) order: Vec<Key>,
-    /// Whether the object may have other elements or fields than the known ones.
+    /// Whether the object may have elements or fields that are not recorded.
     pub(crate) is_open: bool,
     /// Type of the elements.
     pub(crate) elements: Type,
@@ -87,7 +87,7 @@ pub(crate) struct Object {
     pub(crate) is_filled: bool,
     /// Whether the object is a copy of one that the constructor of an earlier object made: two copies may be the same object.
     pub(crate) is_copy: bool,
-    /// The numbered variables, of an activation or of a script.
+    /// The variables with slot numbers, if the object is an activation or a script.
     pub(crate) slots: Option<Rc<Members>>,
 }
 
@@ -100,8 +100,9 @@ pub(crate) enum ObjectKind {
     Array(Vec<Value>),
     /// A byte array.
     Bytes(Bytes),
-    /// Result of an assembler.
-    Assembled(Rc<Assembled>),
+    /// Result of an assembler: its program, or an unknown one. It outlives its path if a constructor or an initialiser stores it in a
+    /// field.
+    Assembled(Rc<Event>),
     /// A regular expression: the pattern and its flags.
     Pattern(Rc<str>, Rc<str>),
     /// XML.
@@ -110,7 +111,7 @@ pub(crate) enum ObjectKind {
     Native(Name),
 }
 
-/// A byte array. Bytes after an unknown one are lost.
+/// Contents of a byte array, which become unknown when code writes unknown bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bytes {
     pub(crate) bytes: Vec<u8>,
@@ -120,16 +121,8 @@ pub(crate) struct Bytes {
     pub(crate) is_unknown: bool,
 }
 
-/// Result of an assembler: the program, or the fact that nothing is known about it, and the place. It outlives the path that has made
-/// it if a constructor or an initialiser stores it in a field.
-#[derive(Debug)]
-pub(crate) struct Assembled {
-    pub(crate) what: What,
-    pub(crate) place: Where,
-}
-
 impl Function {
-    /// A method bound to the object that code reads it from.
+    /// A method without scopes of its own, bound to an object if there is one.
     pub(crate) fn of(method: MethodId, this: Option<Value>) -> Function {
         Function { method, scope: Rc::new([]), this }
     }
@@ -164,7 +157,7 @@ impl Object {
         self.order.clear();
     }
 
-    /// The elements of an array of texts as lines.
+    /// The elements of an array of texts, joined with line breaks. `None` for an empty array, and for any other object.
     pub(crate) fn lines(&self) -> Option<Text> {
         let ObjectKind::Array(elements) = &self.kind else { return None };
         let line = |element: &Value| match element {

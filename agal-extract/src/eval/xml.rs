@@ -1,6 +1,6 @@
 //! XML values, as E4X reads them (ECMA-357): elements by their names, attributes, and text.
 //!
-//! Rule: an element that code changes is unknown everywhere. Text of XML may have holes.
+//! After code changes an element, the contents of the element are unknown in all objects that share it. Text of XML may have holes.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use crate::strings::{pattern, resolved};
 
 /// Maximum nesting depth of elements.
 const DEEPEST: usize = 100;
-/// Characters that represent holes while a text is parsed, which no text contains.
+/// The first of the characters that represent holes while a text is parsed. They are for private use, and texts do not contain them.
 const HOLES: u32 = 0xf_0000;
 
 /// An element, or text between elements.
@@ -133,7 +133,7 @@ fn with_holes(text: &str, holes: &[Expr]) -> Text {
     found
 }
 
-/// Text of nodes, if they contain no elements besides text.
+/// Text of nodes, if their elements contain only text.
 pub(crate) fn text(list: &[Rc<Node>]) -> Option<Text> {
     let mut found = Text::default();
     for node in list {
@@ -291,7 +291,7 @@ impl Run<'_, '_> {
     pub(crate) fn xml_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {
         let Some(list) = self.nodes(&Value::Object(at)) else { return Ok(None) };
         let first = arguments.first().map(|value| self.known(value));
-        let asked = || match &first {
+        let wanted = || match &first {
             None => Some("*".to_string()),
             Some(value) => value.known_text().map(str::to_string),
         };
@@ -308,15 +308,15 @@ impl Run<'_, '_> {
                 let Some(Node::Element(element)) = list.first().map(|node| &**node) else { return Ok(None) };
                 return Ok(Some(Value::text(&element.name)));
             }
-            "child" | "children" => asked().and_then(|name| named(&list, &name, false)),
-            "elements" => asked().and_then(|name| named(&list, &name, false)).map(|found| only(found, true)),
+            "child" | "children" => wanted().and_then(|name| named(&list, &name, false)),
+            "elements" => wanted().and_then(|name| named(&list, &name, false)).map(|found| only(found, true)),
             "text" => named(&list, "*", false).map(|found| only(found, false)),
-            "attribute" | "attributes" => asked().and_then(|name| named(&list, &format!("@{name}"), false)),
+            "attribute" | "attributes" => wanted().and_then(|name| named(&list, &format!("@{name}"), false)),
             "filter" => match &first {
                 Some(condition @ Value::Function(_)) => self.filtered(&list, condition)?,
                 _ => None,
             },
-            "descendants" => asked().and_then(|name| named(&list, &name, true)),
+            "descendants" => wanted().and_then(|name| named(&list, &name, true)),
             "toXMLString" | "normalize" | "parent" | "childIndex" | "nodeKind" | "contains" => None,
             _ => {
                 change(&list);
