@@ -73,7 +73,13 @@ impl Run<'_, '_> {
                 (Some(text), name) if &*name == "length" => Value::Number(text.chars().count() as f64),
                 (_, name) => self.unknown_field(object, name, Type::Any),
             }),
-            Value::Native(name) => Ok(constant(name, selector).unwrap_or_else(|| self.native_property(name, selector))),
+            Value::Native(name) if name.is_empty() => {
+                Ok(constant(name, selector).unwrap_or_else(|| Value::Native(selector.name())))
+            }
+            Value::Native(name) => Ok(constant(name, selector).unwrap_or_else(|| match selector {
+                Selector::Value(key) => self.unknown_element(object, key, Type::Any),
+                Selector::Name(_) => self.unknown_field(object, selector.name(), Type::Any),
+            })),
             other => Ok(self.unknown_field(other, selector.name(), Type::Any)),
         }
     }
@@ -83,16 +89,9 @@ impl Run<'_, '_> {
         Value::Unknown(Expr::new(Kind::Field(self.expr(object), name), of))
     }
 
-    /// Property of an object that no input defines.
-    fn native_property(&self, object: &Name, selector: &Selector) -> Value {
-        if object.is_empty() {
-            return Value::Native(selector.name());
-        }
-        let object = Expr::new(Kind::Global(short(object).into()), Type::Any);
-        Value::Unknown(match selector {
-            Selector::Value(value) => Expr::new(Kind::Index(object, self.expr(value)), Type::Any),
-            Selector::Name(_) => Expr::new(Kind::Field(object, selector.name()), Type::Any),
-        })
+    /// An element or a dynamic field about which nothing is known.
+    fn unknown_element(&self, object: &Value, key: &Value, of: Type) -> Value {
+        Value::Unknown(Expr::new(Kind::Index(self.expr(object), self.expr(key)), of))
     }
 
     fn get_static(&mut self, class: ClassId, selector: &Selector) -> Result<Value, Stop> {
@@ -156,9 +155,7 @@ impl Run<'_, '_> {
             }
         }
         let Selector::Value(key) = selector else { return Ok(None) };
-        let of = object.elements.clone();
-        let kind = Kind::Index(self.expr(&Value::Object(at)), self.expr(key));
-        Ok(Some(Value::Unknown(Expr::new(kind, of))))
+        Ok(Some(self.unknown_element(&Value::Object(at), key, object.elements.clone())))
     }
 
     /// A field without a declaration.
@@ -171,7 +168,6 @@ impl Run<'_, '_> {
         if let Some(value) = self.definition_value(at, &selector.name()) {
             return Ok(value);
         }
-        let object = self.object(at)?;
         let is_whole = object.class.is_none_or(|class| self.world.is_whole(class));
         let is_plain = matches!(object.kind, ObjectKind::Plain);
         let field = object.label.clone().or_else(|| match object.expr.as_ref()?.kind() {
@@ -189,9 +185,7 @@ impl Run<'_, '_> {
         let of = object.elements.clone();
         let object = Value::Object(at);
         Ok(match selector {
-            Selector::Value(key) if key.known_text().is_none() => {
-                Value::Unknown(Expr::new(Kind::Index(self.expr(&object), self.expr(key)), of))
-            }
+            Selector::Value(key) if key.known_text().is_none() => self.unknown_element(&object, key, of),
             Selector::Name(_) if selector.index().is_some() => self.unknown_field(&object, selector.name(), of),
             _ => self.unknown_field(&object, selector.name(), Type::Any),
         })
@@ -222,9 +216,7 @@ impl Run<'_, '_> {
             Member::Slot { default, of, is_constant } => {
                 let key = Key::Slot(class, name.clone(), space);
                 self.fill(at)?;
-                let object = self.object(at)?;
-                if let Some(value) = object.fields.get(&key) {
-                    let value = value.clone();
+                if let Some(value) = self.object(at)?.fields.get(&key).cloned() {
                     if self.is_idle_assembler(&value) {
                         self.live(at, name, space)?;
                     }
@@ -393,17 +385,15 @@ impl Run<'_, '_> {
         if let Value::Object(at) = object {
             let found = self.object(*at)?;
             let selector = Selector::Value(self.known(name));
-            match (&found.kind, key_of(&selector)) {
-                (ObjectKind::Plain, Some(key)) if found.fields.contains_key(&key) => return Ok(Value::Bool(true)),
-                (ObjectKind::Plain, Some(_)) if found.expr.is_none() && !found.is_open && found.class.is_none() => {
-                    return Ok(Value::Bool(false));
-                }
-                (ObjectKind::Array(elements), _) if !found.is_open => {
-                    if let Some(index) = selector.index() {
-                        return Ok(Value::Bool(index < elements.len()));
-                    }
-                }
-                _ => {}
+            let known = match (&found.kind, key_of(&selector), selector.index()) {
+                (ObjectKind::Plain, Some(key), _) if found.fields.contains_key(&key) => Some(true),
+                _ if found.is_open => None,
+                (ObjectKind::Plain, Some(_), _) if found.expr.is_none() && found.class.is_none() => Some(false),
+                (ObjectKind::Array(elements), _, Some(index)) => Some(index < elements.len()),
+                _ => None,
+            };
+            if let Some(known) = known {
+                return Ok(Value::Bool(known));
             }
         }
         Ok(Value::Unknown(Expr::op("in", &[self.expr(name), self.expr(object)], Type::Boolean)))
@@ -433,9 +423,7 @@ impl Run<'_, '_> {
                 let object = self.heap.get(*at)?;
                 match &object.slots {
                     Some(members) => members.slot(number).cloned(),
-                    None => object.class.and_then(|class| {
-                        self.world.above(class).find_map(|(_, class)| class.instance.slot(number).cloned())
-                    }),
+                    None => self.world.above(object.class?).find_map(|(_, class)| class.instance.slot(number).cloned()),
                 }
             }
             Value::Class(class) => self.world.class(*class)?.statics.slot(number).cloned(),

@@ -1,6 +1,6 @@
 //! Operators and conversions: conversion to a type and to text, and the types of results.
 
-use crate::avm::names::{PUBLIC, short};
+use crate::avm::names::{Name, PUBLIC, short};
 use crate::avm::types::{Constant, Type};
 use crate::avm::world::Member;
 use crate::eval::expr::{Expr, Kind, is_constant};
@@ -66,15 +66,13 @@ impl Run<'_, '_> {
     }
 
     pub(crate) fn not(&self, value: &Value) -> Value {
-        match value.truth() {
-            Some(truth) => Value::Bool(!truth),
-            None => {
-                let expr = self.expr(value);
-                match expr.operation() {
-                    Some(("!", [inner])) => Value::Unknown(inner.clone()),
-                    _ => Value::Unknown(Expr::op("!", &[expr], Type::Boolean)),
-                }
-            }
+        if let Some(truth) = value.truth() {
+            return Value::Bool(!truth);
+        }
+        let expr = self.expr(value);
+        match expr.operation() {
+            Some(("!", [inner])) => Value::Unknown(inner.clone()),
+            _ => Value::Unknown(Expr::op("!", &[expr], Type::Boolean)),
         }
     }
 
@@ -345,21 +343,19 @@ impl Run<'_, '_> {
             },
             _ => None,
         };
-        match known {
-            Some(known) => Value::Bool(known),
-            None => {
-                let name = match of {
-                    Type::Class(class) => self.world.short_name(*class).map(str::to_string),
-                    Type::Named(names) => names.first().map(|name| short(name).to_string()),
-                    Type::Vector(_) => Some("Vector".to_string()),
-                    Type::Int => Some("int".to_string()),
-                    Type::Uint => Some("uint".to_string()),
-                    other => Some(format!("{other:?}")),
-                };
-                let name = Expr::new(Kind::Global(name.unwrap_or_default().into()), of.clone());
-                Value::Unknown(Expr::op("is", &[self.expr(value), name], Type::Boolean))
-            }
+        if let Some(known) = known {
+            return Value::Bool(known);
         }
+        let name: Name = match of {
+            Type::Class(class) => self.world.short_name(*class).unwrap_or_default().into(),
+            Type::Named(names) => names.first().map_or("", |name| short(name)).into(),
+            Type::Vector(_) => "Vector".into(),
+            Type::Int => "int".into(),
+            Type::Uint => "uint".into(),
+            other => format!("{other:?}").into(),
+        };
+        let name = Expr::new(Kind::Global(name), of.clone());
+        Value::Unknown(Expr::op("is", &[self.expr(value), name], Type::Boolean))
     }
 
     pub(crate) fn type_name(&self, value: &Value) -> Value {

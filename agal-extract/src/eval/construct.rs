@@ -9,7 +9,6 @@ use std::rc::Rc;
 use crate::avm::types::Type;
 use crate::avm::world::{ClassId, Member, MethodId};
 use crate::eval::explore::other_ways;
-use crate::eval::expr::{Expr, Kind};
 use crate::eval::index::Owner;
 use crate::eval::machine::{Run, Stop};
 use crate::eval::setup::{Shared, Template};
@@ -225,8 +224,8 @@ impl Run<'_, '_> {
             }
             for key in flags {
                 let Key::Slot(_, name, _) = key else { continue };
-                let kind = Kind::Field(self.expr(&Value::Object(made)), name.clone());
-                self.object_mut(made)?.set(key.clone(), Value::Unknown(Expr::new(kind, Type::Boolean)));
+                let flag = self.unknown_field(&Value::Object(made), name.clone(), Type::Boolean);
+                self.object_mut(made)?.set(key.clone(), flag);
             }
         }
         for (key, value) in &template.fields {

@@ -85,10 +85,9 @@ impl Run<'_, '_> {
     /// Exact class of the `this` of a running method, if it is known.
     fn class_of_receiver(&self, this: &Value) -> Option<ClassId> {
         let object = self.heap.get(this.object()?)?;
-        match (&object.expr, object.class?) {
-            (None, class) => Some(class),
-            (Some(expr), _) => self.facts.classes(expr).filter(|classes| classes.len() == 1)?.first().copied(),
-        }
+        let class = object.class?;
+        let Some(expr) = &object.expr else { return Some(class) };
+        if let [only] = *self.facts.classes(expr)? { Some(only) } else { None }
     }
 
     /// Records an event. Returns its number.

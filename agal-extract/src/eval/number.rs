@@ -1,5 +1,6 @@
 //! Conversion of numbers to text and back, as in ActionScript.
 
+use std::iter::successors;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -30,20 +31,11 @@ pub(crate) fn in_base(number: f64, base: u32) -> String {
     if base == 10 || !number.is_finite() || !(2..=36).contains(&base) {
         return text(number);
     }
-    let mut left = number.abs().trunc();
-    let mut digits = Vec::new();
-    while left >= 1.0 && digits.len() < 1100 {
-        let digit = whole(left % f64::from(base));
-        digits.push(u32::try_from(digit).ok().and_then(|digit| char::from_digit(digit, base)).unwrap_or('0'));
-        left = (left / f64::from(base)).trunc();
-    }
-    if digits.is_empty() {
-        digits.push('0');
-    }
-    if number < 0.0 {
-        digits.push('-');
-    }
-    digits.into_iter().rev().collect()
+    let divided = |left: &f64| Some((left / f64::from(base)).trunc()).filter(|left| *left >= 1.0);
+    let digit = |left: f64| char::from_digit(uint32(left % f64::from(base)), base).unwrap_or('0');
+    let digits = successors(Some(number.abs().trunc()), divided).map(digit);
+    let sign = (number < 0.0).then_some('-');
+    digits.chain(sign).collect::<Vec<char>>().into_iter().rev().collect()
 }
 
 /// Converts text to a number; NaN if the text is not a number.

@@ -24,10 +24,7 @@ impl Run<'_, '_> {
     fn integer(&self, arguments: &[Value], at: usize, default: i64) -> Option<i64> {
         match arguments.get(at).map(|value| self.known(value)) {
             None | Some(Value::Undefined) => Some(default),
-            Some(value) => {
-                let number = value.number()?;
-                Some(if number.is_nan() { 0 } else { whole(number) })
-            }
+            Some(value) => value.number().map(whole),
         }
     }
 
