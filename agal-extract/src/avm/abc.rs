@@ -1,8 +1,8 @@
 //! An ABC block: its bytes, and the offsets of the entries of its lists.
 //!
-//! Entries are read on demand. The `swf` crate's reader makes structures of all of them at once, which takes several times the memory
-//! of the bytes, and reserves memory for lists by the lengths that a file claims. The entries have that crate's types. The format is
-//! described in the "ActionScript Virtual Machine 2 Overview", chapter 4.
+//! Entries are read on demand. The reader of the `swf` crate creates all entries at once, which takes several times the memory of the
+//! bytes, and reserves memory for as many entries as a file claims to have. The types of the entries are those of that crate. The
+//! format is described in the "ActionScript Virtual Machine 2 Overview", chapter 4.
 //!
 //! No index is trusted: an index beyond the end of a list has no entry. Lists of constants begin with entry 1: a block does not store
 //! entry 0.
@@ -169,7 +169,7 @@ impl Abc {
             let method = reader.number()?;
             *reader = reader.body()?.exceptions.end()?;
             *reader = reader.traits()?.end()?;
-            let body = abc.bodies.get_mut(method as usize).ok_or("a method that is not there has code")?;
+            let body = abc.bodies.get_mut(method as usize).ok_or("a method that does not exist has code")?;
             if std::mem::replace(body, at) != NONE {
                 return Err("a method has code twice");
             }

@@ -12,7 +12,7 @@ use swf::avm2::types::Namespace;
 /// A name in code.
 pub(crate) type Name = Rc<str>;
 
-/// A namespace.
+/// A namespace, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Space(pub(crate) u32);
 
@@ -65,7 +65,6 @@ impl Spaces {
 /// The namespaces in which a name is looked up.
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
-    /// The namespaces.
     pub(crate) spaces: Box<[Space]>,
     /// Names of the namespaces that can contain definitions.
     pub(crate) packages: Box<[Name]>,
@@ -87,7 +86,7 @@ pub(crate) struct Multi {
 }
 
 impl Multi {
-    /// The qualified names that this name may stand for.
+    /// The qualified names that this name may denote.
     pub(crate) fn qualified(&self) -> impl Iterator<Item = Name> {
         self.scope.packages.iter().filter_map(|package| Some(qualified(package, self.name.as_ref()?)))
     }

@@ -35,7 +35,6 @@ impl Origin {
     }
 }
 
-/// An ABC block.
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(crate) abc: Abc,
@@ -49,7 +48,7 @@ pub(crate) struct Unit {
     empty: (Name, Rc<Scope>),
 }
 
-/// A namespace.
+/// A namespace of the block.
 #[derive(Debug)]
 struct Named {
     space: Space,

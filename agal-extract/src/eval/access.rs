@@ -31,7 +31,7 @@ impl Run<'_, '_> {
             let script = self.shared.script_object(definition.unit, definition.script);
             return Ok(script.map_or(Value::Undefined, Value::Object));
         }
-        // A name without a definition belongs to the object if one of its base classes is unknown.
+        // A name without a definition counts as a member of `this` if a base class of the object is unknown.
         let name = multi.text();
         if name.starts_with(char::is_lowercase) && !is_one_of(name, FUNCTIONS) {
             let this = frame.local(0);
@@ -133,7 +133,7 @@ impl Run<'_, '_> {
         self.field(at, selector)
     }
 
-    /// Result of the method of `flash.utils.Proxy` that is called for names which the object's class does not declare.
+    /// Result of `getProperty` of `flash.utils.Proxy`, which is called for names that the object's class does not declare.
     fn proxied(&mut self, at: Ref, name: &Name) -> Known {
         let Some(class) = self.object(at)?.class else { return Ok(None) };
         let is_proxy = self.world.above(class).last().is_some_and(|(_, class)| short(&class.base_name) == "Proxy");

@@ -34,7 +34,7 @@ impl Run<'_, '_> {
         self.arithmetic("+", &one, &two)
     }
 
-    /// An operator on numbers.
+    /// Applies an operator to numbers.
     pub(crate) fn arithmetic(&mut self, name: &'static str, one: &Value, two: &Value) -> Result<Value, Stop> {
         let (one, two) = (self.known(one), self.known(two));
         if let (Some(one), Some(two)) = (one.number(), two.number()) {
@@ -76,7 +76,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// A comparison.
+    /// Compares two values.
     pub(crate) fn compare(&mut self, name: &'static str, one: &Value, two: &Value) -> Result<Value, Stop> {
         let (one, two) = (self.known(one), self.known(two));
         let one = self.compared(one, &two);
@@ -372,7 +372,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// An operator on two numbers.
+/// Applies an operator to two known numbers. `None` if the operator is unknown.
 pub(crate) fn calculate(name: &str, one: f64, two: f64) -> Option<f64> {
     let shift = uint32(two) & 31;
     Some(match name {

@@ -18,7 +18,7 @@ pub(crate) const LONGEST: usize = 65_536;
 const MOVED: usize = 64;
 
 impl Run<'_, '_> {
-    /// A built-in field of objects of some kinds.
+    /// A built-in field of an array, a byte array or a regular expression.
     pub(crate) fn native_field(&mut self, at: Ref, name: &Name) -> Known {
         let object = self.object(at)?;
         if let (ObjectKind::Array(elements), "length", true) = (&object.kind, &**name, object.is_open) {

@@ -98,7 +98,7 @@ impl Run<'_, '_> {
                 self.initialise(class)?;
                 Value::Class(class)
             }
-            // Memory instructions and others, whose results are unknown.
+            // Loads from memory and sign extensions, whose results are unknown.
             Op::Lf32 | Op::Lf64 | Op::Li8 | Op::Li16 | Op::Li32 | Op::Sxi1 | Op::Sxi8 | Op::Sxi16 => {
                 let value = frame.pop()?;
                 Value::Unknown(Expr::op("memory", &[self.expr(&value)], Type::Number))

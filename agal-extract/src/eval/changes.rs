@@ -1,7 +1,7 @@
-//! Instructions that change the elements of an array, or the fields of an object, that is stored in a field.
+//! Instructions that change arrays and objects in fields: the elements of an array, or the fields of an object.
 //!
 //! Each method is read once, in the order of its instructions, with a stack that records only the field from which each value was
-//! read. A value that takes another route, such as an argument, is not followed.
+//! read. A value that does not come from a field, such as an argument, is not followed.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -53,7 +53,7 @@ pub(crate) fn of_field<'m, T>(of: &'m HashMap<Field, T>, name: &Name, space: Spa
 enum Origin {
     #[default]
     Unknown,
-    /// `this` of the method, or another object in whose scope the code is.
+    /// `this` of the method, or another object in the scopes of the code.
     This,
     /// A field, and whether it belongs to the `this` of the method.
     Field(Field, bool),
@@ -76,7 +76,7 @@ enum How {
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     elements: Acts<How>,
-    /// Assignments of fields by name to an object without a class, which may be any object.
+    /// Assignments of named fields of the object in a field. They count for objects without a class.
     names: Acts<How>,
     /// Names of the classes stored in a field's object, by the field and a constant key.
     registered: HashMap<(Name, Name), BTreeSet<Name>>,
@@ -90,7 +90,7 @@ pub(crate) enum Done {
     /// No change; or the array is a pool, from which its own class takes elements and to which it returns them. It counts as unchanged
     /// because it has all its elements at the beginning.
     Nothing,
-    /// Elements are appended.
+    /// Elements are added at the ends.
     Pushed,
     /// Any other change.
     Changed,
@@ -191,10 +191,8 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Number of stack values that belong to a name, and whether the text of the name is one of them.
     fn late(&self, index: &At<Multiname>) -> (usize, bool) {
-        let multi = self.unit.multi(index);
-        multi.map_or((0, false), |multi| {
-            (usize::from(multi.has_runtime_name) + usize::from(multi.has_runtime_namespace), multi.has_runtime_name)
-        })
+        let multi = self.unit.multi(index).unwrap_or_default();
+        (usize::from(multi.has_runtime_name) + usize::from(multi.has_runtime_namespace), multi.has_runtime_name)
     }
 
     /// Pops the `above` topmost values and the value below them, which it returns.
@@ -221,16 +219,14 @@ impl Reader<'_> {
                 self.push_field(index, &of);
             }
             Op::GetLocal { index } => {
-                let value = self.locals.get(index).cloned();
-                self.stack.push(value.unwrap_or_default());
+                self.stack.push(self.locals.get(index).cloned().unwrap_or_default());
             }
             Op::SetLocal { index } => {
                 let value = self.take(0);
                 self.locals.insert(*index, value);
             }
             Op::Dup => {
-                let top = self.stack.last().cloned();
-                self.stack.push(top.unwrap_or_default());
+                self.stack.push(self.stack.last().cloned().unwrap_or_default());
             }
             Op::PushWith => {
                 self.has_with = true;
@@ -266,8 +262,7 @@ impl Reader<'_> {
             }
             Op::PushString { value } => self.stack.push(Origin::Text(self.unit.string(value).clone())),
             Op::DeleteProperty { index } => {
-                let (late, _) = self.late(index);
-                if let Origin::Field(field, is_own) = self.take(late) {
+                if let Origin::Field(field, is_own) = self.take(self.late(index).0) {
                     add(&mut self.changes.elements, field, Act { site, is_own, how: How::Other }, SITES);
                 }
                 self.stack.push(Origin::Unknown);

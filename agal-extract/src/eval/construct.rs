@@ -216,7 +216,7 @@ impl Run<'_, '_> {
                 ObjectKind::Plain => object.class.is_none() && object.fields.is_empty(),
                 _ => false,
             };
-            // Other code fills an array or object that is empty.
+            // Other code may fill an array or an object that is empty.
             object.is_open |= is_empty;
             let made = self.heap.add(object);
             if let Some(expr) = self.heap.get(made).and_then(|object| object.expr.clone()) {

@@ -51,7 +51,7 @@ impl Run<'_, '_> {
         Ok(true)
     }
 
-    /// Possible classes of an object given by an expression.
+    /// Possible classes of the object that an expression denotes.
     fn candidates(&mut self, expr: &Expr, class: ClassId) -> Vec<ClassId> {
         match self.facts.classes(expr) {
             Some(classes) => classes.to_vec(),
@@ -125,7 +125,8 @@ impl Run<'_, '_> {
         self.choose_classes(at, &expr, condition, ways).map(Dispatch::One)
     }
 
-    /// Chooses between groups of classes with different members. If a group has one class alone, the object has exactly that class.
+    /// Chooses between groups of classes with different members. If the chosen group has a single class, the object
+    /// has exactly that class.
     fn choose_classes<T>(
         &mut self,
         at: Ref,

@@ -85,7 +85,7 @@ pub(crate) fn explore(
             Interest::Barren => shared.limits.idle_paths / 4,
         };
         let is_idle = !is_new && idle >= patience || (!any && !is_seed && (!is_new || paths >= TRIED));
-        // Variants of pieces are worth less than variants of programs.
+        // Fewer paths are run for parts of programs than for whole programs.
         let most = if any && !has_programs { PIECES } else { shared.limits.paths * classes };
         if paths >= most || left_of_entry == 0 || is_idle {
             break if any { Left::Combinations } else { left };
@@ -114,21 +114,17 @@ pub(crate) fn explore(
         shared.steps = shared.steps.saturating_sub(used);
         paths += 1;
         any |= !events.is_empty();
-        let flipped = open.last.map(|(method, at, _)| flips.entry((method, at)).or_default());
         let has_found = found(events, &pushed);
         idle = if has_found { 0 } else { idle + 1 };
         any_new |= has_found;
-        if let Some(flipped) = flipped {
+        if let Some((method, at, _)) = open.last {
+            let flipped = flips.entry((method, at)).or_default();
             flipped.matters |= has_found;
             flipped.count += 1;
         }
-        for (prefix, last) in other_ways(&trail, open.prefix.len()) {
-            if waiting.len() >= WAITING {
-                dropped = true;
-                break;
-            }
-            waiting.push_back(Open { prefix, last: Some(last) });
-        }
+        let mut others = other_ways(&trail, open.prefix.len()).map(|(prefix, last)| Open { prefix, last: Some(last) });
+        waiting.extend(others.by_ref().take(WAITING.saturating_sub(waiting.len())));
+        dropped |= others.next().is_some();
     };
     // Left-out paths are not reported for a method that only repeats results of the methods it calls.
     if !any_new && matches!(left, Left::Combinations | Left::Rounds) { Left::Nothing } else { left }

@@ -21,7 +21,6 @@ const DEPTH: u32 = 24;
 /// Maximum length of an expression as text, in bytes.
 const LONGEST: usize = 400;
 
-/// An expression.
 #[derive(Clone)]
 pub(crate) struct Expr(Rc<Node>);
 
@@ -50,7 +49,7 @@ pub(crate) enum Kind {
     Each(Expr, u32),
     /// The result of a call: the object, the name, the arguments, and its number among equal calls.
     Call(Option<Expr>, Name, Rc<[Expr]>, u32),
-    /// An operation.
+    /// An operation: its operator or name, and its operands.
     Op(&'static str, Rc<[Expr]>),
     /// A constant that is not a text.
     Constant(Constant),

@@ -88,7 +88,7 @@ fn same(one: &Expr, two: &Expr) -> Option<bool> {
     }
 }
 
-/// Whether a text with holes may equal a known one.
+/// Whether a text with holes may equal a known text.
 fn may_be(text: &Text, known: &str) -> bool {
     let (Some(first), Some(last)) = (text.parts().first(), text.parts().last()) else { return known.is_empty() };
     let begins = |part: &Part| matches!(part, Part::Literal(text) if !known.starts_with(text.as_str()));

@@ -95,8 +95,8 @@ pub(crate) struct Index {
 /// Facts about the code of a method.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct About {
-    /// Number of calls between the method and a method that has shader text itself or calls something that takes it. `None` if the
-    /// method has nothing to do with shaders.
+    /// Number of calls between the method and the nearest method that contains shader text or calls a function that takes it. `None`
+    /// if the method has nothing to do with shaders.
     pub(crate) distance: Option<u32>,
     /// Whether the method has no side effects.
     pub(crate) is_pure: bool,
@@ -142,7 +142,7 @@ struct Seen {
 
 /// The maximum number of methods of one name for which all callers of the name count.
 const FEW: usize = 4;
-/// If a name has more methods, at least one in this many must have to do with shaders for its callers to count.
+/// If more methods have the name, at least one in this many must have to do with shaders for its callers to count.
 const SHARE: usize = 4;
 
 impl Index {
@@ -250,7 +250,7 @@ impl Index {
         self.made.extend(unit.multi(index).and_then(|multi| multi.name));
     }
 
-    /// Assignments of a field of any objects, or of those of an owner, whose fields methods of unrelated classes do not assign
+    /// Assignments of a field of all objects, or only of an owner's objects, whose fields methods of unrelated classes do not assign
     /// through `this`.
     pub(crate) fn assigned(&self, world: &World, name: &Name, space: Space, owner: Option<Owner>) -> Assigned<'_> {
         let all = of_field(&self.assigned, name, space).flatten();
@@ -403,7 +403,6 @@ impl Index {
         self.callers.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// The facts about a method.
     pub(crate) fn about(&self, method: MethodId) -> &About {
         self.methods.get(&method).unwrap_or(&self.nothing)
     }

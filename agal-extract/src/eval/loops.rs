@@ -20,13 +20,13 @@ use crate::eval::value::{Key, Object, ObjectKind, Value};
 const ROUNDS: u32 = 3;
 /// Number of rounds that are tried of a loop over the elements of an unknown value.
 const ELEMENTS: u32 = 1;
-/// Number of times that a loop continues past an unknown condition for leaving it in the middle.
+/// Number of times that a loop continues past the unknown condition of a `break`.
 const BREAKS: u32 = 6;
 /// Number of rounds that are run of a loop whose conditions are known: as many as a program may have instructions.
 const KNOWN_ROUNDS: u32 = 4_096;
 
 impl Run<'_, '_> {
-    /// Direction of a branch on a value.
+    /// Whether the value of a branch is true on this path. Loops have a limited number of rounds.
     pub(crate) fn branch(&mut self, frame: &mut Frame, instruction: &Instruction, value: &Value) -> Result<bool, Stop> {
         // Whether a true value leaves the loop.
         let by_truth = !matches!(instruction.op, Op::IfFalse { .. });
@@ -100,7 +100,7 @@ impl Run<'_, '_> {
                 frame.set_local(index, Value::Unknown(Expr::leaf("loop", number.wrapping_add(index), Type::Any)));
             }
         }
-        // The lists that the loop has filled have unknown further elements.
+        // Arrays that the loop has filled have further elements, which are unknown.
         self.heap.open_long(KNOWN_ROUNDS as usize);
         true
     }

@@ -125,7 +125,7 @@ impl Frame {
     }
 }
 
-/// One path.
+/// The state of one path.
 pub(crate) struct Run<'s, 'w> {
     pub(crate) world: &'w World,
     pub(crate) shared: &'s mut Shared<'w>,
@@ -305,7 +305,7 @@ impl<'s, 'w> Run<'s, 'w> {
             (_, ObjectKind::Native(name), _) => short(name),
             _ => "object",
         };
-        // Low numbers belong to parameters.
+        // The numbers of the leaves that denote parameters are low.
         let kind = if object.is_copy { Kind::Leaf(name.into(), !at.0) } else { Kind::Object(name.into(), at) };
         Expr::new(kind, object.class.map_or(Type::Any, Type::Class))
     }

@@ -93,7 +93,7 @@ fn plain(pattern: &str) -> String {
 /// `$$`, `$&` and `$1` in a replacement.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\$(?:(\$)|&|([0-9]))"));
 
-/// Fills the captures of a match into a replacement.
+/// Inserts the captures of a match into a replacement.
 fn expand(with: &str, found: &Captures<'_>) -> String {
     let part = |place: &Captures<'_>| match (place.get(1), place.get(2)) {
         (Some(_), _) => "$",

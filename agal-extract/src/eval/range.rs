@@ -75,7 +75,7 @@ impl Range {
         Range { low, high: (-high.0, high.1), is_whole: true }
     }
 
-    /// The range without some numbers, as far as they are bounds of the range.
+    /// The range without those of the numbers that are its bounds.
     pub(crate) fn without(self, numbers: impl Iterator<Item = f64>) -> Range {
         let numbers: Vec<f64> = numbers.collect();
         let mut range = self;

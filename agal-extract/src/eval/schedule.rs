@@ -127,7 +127,7 @@ fn run(shared: &mut Shared<'_>, collection: &mut Collection, progress: Progress<
             let classes = one.class.zip(other.class).filter(|_| one.name == other.name);
             classes.is_some_and(|(one, other)| one != other && world.is_below(other, one))
         };
-        // A caller that overrides the method may have set fields before.
+        // A caller that overrides the method may set fields before it calls the method.
         for caller in shared.index.callers(&called_name(world, method)) {
             let caller = shared.outermost(*caller);
             if by_caller || any && overrides(caller) {

@@ -217,7 +217,7 @@ impl<'w> Shared<'w> {
         }
         run.forget();
         let heap = std::mem::take(&mut run.heap);
-        // Shared objects would be copied when they change.
+        // `into_base` would copy the objects if they were shared.
         self.base = Rc::default();
         self.base = heap.into_base();
         self.steps = self.steps.saturating_sub(steps.saturating_sub(left));
@@ -246,7 +246,7 @@ impl<'w> Shared<'w> {
     }
 }
 
-/// A text with a character for each hole.
+/// A text in which [`agalish::HOLE`] replaces each hole.
 pub(crate) fn flat(text: &Text) -> String {
     let mut out = String::new();
     for part in text.parts() {
@@ -298,7 +298,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Symbolic values for the parameters of a method, under readable names.
+    /// Symbolic values for the parameters of a method, with readable names.
     pub(crate) fn symbolic_arguments(&self, method: MethodId) -> Vec<Value> {
         let Some((unit, found)) = self.world.method(method) else { return Vec::new() };
         let code = unit.code(method.method);
@@ -320,7 +320,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Number of the expressions that denote the parameters of a method.
+/// The number of the leaf expressions that denote the parameters of a method.
 pub(crate) fn parameter_number(method: MethodId) -> u32 {
     method.method.saturating_add(method.unit.saturating_mul(0x10_0000)).saturating_add(1)
 }

@@ -87,7 +87,7 @@ impl Run<'_, '_> {
     fn assemble(&mut self, takes: Takes, arguments: &[Value], language: Language) -> Result<Value, Stop> {
         let argument = |at: usize| arguments.get(at).cloned().unwrap_or(Value::Undefined);
         let version = |at: Option<usize>| match at.and_then(|at| arguments.get(at)) {
-            // The first assemblers had a Boolean parameter in this position, which makes them print the program.
+            // The first assemblers have a Boolean parameter in this position, which makes them print the program.
             Some(Value::Bool(_)) => Some(1),
             Some(value) => self.known(value).number().and_then(|number| u32::try_from(number::whole(number)).ok()),
             None if language == Language::Macro => None,
@@ -274,7 +274,7 @@ impl Run<'_, '_> {
         Ok(Some(value))
     }
 
-    /// Whether a method `upload` uploads a program: other classes have a method of this name too.
+    /// Whether a call of `upload` uploads a program: other classes than `Program3D` also have a method of this name.
     fn is_program(&self, object: &Value, arguments: &[Value]) -> bool {
         let is_code =
             |value: &Value| matches!(self.kind_of(value), Some(ObjectKind::Assembled(_) | ObjectKind::Bytes(_)));

@@ -13,7 +13,7 @@ pub(crate) enum Part {
     Hole(Expr),
 }
 
-/// A string. Two literals are never next to each other, and none is empty.
+/// A string. No two literals are adjacent, and no literal is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Text {
     parts: Rc<Vec<Part>>,

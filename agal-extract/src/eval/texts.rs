@@ -12,7 +12,7 @@ use crate::eval::text::{Part, Text};
 use crate::eval::value::{ObjectKind, Value};
 use crate::strings::is_one_of;
 
-/// Number of compiled patterns that are kept.
+/// The maximum number of compiled patterns that are stored.
 const PATTERNS: usize = 32;
 
 /// Whether only strings have a method of this name.
@@ -69,7 +69,7 @@ impl Run<'_, '_> {
         Ok(Value::Text(self.limit_text(changed)?))
     }
 
-    /// Methods that extract a part of a text or find a position in it.
+    /// Result of a method that extracts a part of a text.
     fn part_of(&mut self, text: &Text, name: &str, arguments: &[Value]) -> Option<Value> {
         let first = self.integer(arguments, 0, 0)?;
         let part = |from, to| Some(Value::Text(text.slice(from, to)?));
@@ -109,7 +109,7 @@ impl Run<'_, '_> {
         let wanted = self.text_of(&first).ok()?;
         let wanted = wanted.known()?;
         let Some(known) = known else {
-            // The beginning of the text may suffice.
+            // The known beginning of the text may contain the wanted text.
             let Part::Literal(start) = text.parts().first()? else { return None };
             let at = start.find(wanted).filter(|_| name == "indexOf" && arguments.len() < 2)?;
             return Some(Value::Number(start.get(..at)?.chars().count() as f64));
@@ -138,8 +138,8 @@ impl Run<'_, '_> {
         known.or_insert_with(|| Pattern::new(pattern, flags).map(Rc::new)).clone()
     }
 
-    /// Matches of a pattern in a text: all matches of a global pattern, the match and its groups for another one, and null if there
-    /// is none.
+    /// Matches of a pattern in a text: all matches of a global pattern, the first match and its groups for any other pattern, and null
+    /// if the pattern does not match.
     pub(crate) fn matched(&mut self, pattern: &Pattern, text: &str) -> Result<Value, Stop> {
         self.spend(text.len())?;
         match pattern.matches(text) {

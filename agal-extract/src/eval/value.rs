@@ -22,7 +22,6 @@ impl ClassId {
     }
 }
 
-/// A value.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Value {
     #[default]
@@ -36,7 +35,7 @@ pub(crate) enum Value {
     Class(ClassId),
     /// A class or function that the inputs do not define, by its qualified name.
     Native(Name),
-    /// The class of vectors whose elements have a type.
+    /// The class of vectors with elements of this type.
     Vector(Rc<Type>),
     Function(Rc<Function>),
     /// An unknown value.
@@ -64,7 +63,6 @@ pub(crate) enum Key {
     Object(Ref),
 }
 
-/// An object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Object {
     pub(crate) kind: ObjectKind,
@@ -85,7 +83,7 @@ pub(crate) struct Object {
     pub(crate) elements: Type,
     /// Whether the fields set by the constructor were added.
     pub(crate) is_filled: bool,
-    /// Whether the object is a copy of one that the constructor of an earlier object made: two copies may be the same object.
+    /// Whether the object is a copy of an object that a constructor has made: two copies may denote the same object.
     pub(crate) is_copy: bool,
     /// The variables with slot numbers, if the object is an activation or a script.
     pub(crate) slots: Option<Rc<Members>>,
@@ -98,14 +96,12 @@ pub(crate) enum ObjectKind {
     Plain,
     /// An array or a vector.
     Array(Vec<Value>),
-    /// A byte array.
     Bytes(Bytes),
     /// Result of an assembler: its program, or an unknown one. It outlives its path if a constructor or an initialiser stores it in a
     /// field.
     Assembled(Rc<Event>),
     /// A regular expression: the pattern and its flags.
     Pattern(Rc<str>, Rc<str>),
-    /// XML.
     Xml(crate::eval::xml::List),
     /// An instance of a class that no input defines.
     Native(Name),

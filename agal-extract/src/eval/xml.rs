@@ -49,7 +49,7 @@ static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
 /// An attribute in a tag: its name, and its value in quotes.
 static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| pattern(r#"^([^=]*)=\s*(?:"([^"]*)"|'([^']*)')"#));
 
-/// Successive matches of a pattern from the beginning of a text, each directly after the one before; and the rest of the text.
+/// Successive matches of a pattern from the beginning of a text, each directly after the previous match; and the rest of the text.
 fn each<'t>(pattern: &Regex, mut text: &'t str) -> (Vec<Captures<'t>>, &'t str) {
     let mut all = Vec::new();
     while let Some(found) = pattern.captures(text) {
@@ -168,7 +168,7 @@ pub(crate) fn texts(constant: &Name) -> Vec<Name> {
 }
 
 impl Element {
-    /// Children of the node, unless code changes them.
+    /// Children of the element, unless code has changed the element.
     fn known(&self) -> Option<&[Rc<Node>]> {
         (!self.is_changed.get()).then_some(&self.children)
     }
@@ -219,7 +219,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Text of an XML value where a text is needed.
+    /// The text to which an XML value converts, if there is any.
     pub(crate) fn text_of_xml(&self, value: &Value) -> Option<Text> {
         text(&self.nodes(value)?)
     }
@@ -281,7 +281,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// `list..name`
+    /// The result of `list..name`.
     pub(crate) fn xml_descendants(&mut self, object: &Value, name: &Name) -> Known {
         let found = self.nodes(object).and_then(|list| named(&list, name, true));
         found.map(|found| self.xml(found.into())).transpose()
