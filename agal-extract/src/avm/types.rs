@@ -58,10 +58,7 @@ impl Type {
 
     /// Type of the elements of a value.
     pub(crate) fn element(&self) -> Type {
-        match self {
-            Type::Vector(element) => Type::clone(element),
-            _ => Type::Any,
-        }
+        if let Type::Vector(element) = self { Type::clone(element) } else { Type::Any }
     }
 
     pub(crate) fn is_number(&self) -> bool {

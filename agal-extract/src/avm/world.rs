@@ -337,10 +337,7 @@ impl World {
     }
 
     pub(crate) fn class_named(&self, unit: u32, name: &str) -> Option<ClassId> {
-        match self.definition(unit, name)?.member {
-            Member::Class(class) => Some(class),
-            _ => None,
-        }
+        if let Member::Class(class) = self.definition(unit, name)?.member { Some(class) } else { None }
     }
 
     /// A class and its base classes, the nearest first.

@@ -170,9 +170,8 @@ impl Run<'_, '_> {
         }
         let is_whole = object.class.is_none_or(|class| self.world.is_whole(class));
         let is_plain = matches!(object.kind, ObjectKind::Plain);
-        let field = object.label.clone().or_else(|| match object.expr.as_ref()?.kind() {
-            Kind::Field(_, name) => Some(name.clone()),
-            _ => None,
+        let field = object.label.clone().or_else(|| {
+            if let Kind::Field(_, name) = object.expr.as_ref()?.kind() { Some(name.clone()) } else { None }
         });
         if let (Some(field), Some(Key::Name(name)), None) = (field, &key, object.class)
             && let Some(class) = self.shared.index.registered(self.world, &field, name)

@@ -116,10 +116,8 @@ impl Run<'_, '_> {
     fn elements(&mut self, at: Ref) -> Result<(&mut Vec<Value>, bool), Stop> {
         let object = self.object_mut(at)?;
         let is_open = object.is_open;
-        match &mut object.kind {
-            ObjectKind::Array(elements) => Ok((elements, is_open)),
-            _ => Err(Stop::Broken),
-        }
+        let ObjectKind::Array(elements) = &mut object.kind else { return Err(Stop::Broken) };
+        Ok((elements, is_open))
     }
 
     fn array_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {

@@ -50,10 +50,7 @@ impl Bytes {
 
 impl Run<'_, '_> {
     fn bytes_of(&mut self, at: Ref) -> Result<&mut Bytes, Stop> {
-        match &mut self.object_mut(at)?.kind {
-            ObjectKind::Bytes(bytes) => Ok(bytes),
-            _ => Err(Stop::Broken),
-        }
+        if let ObjectKind::Bytes(bytes) = &mut self.object_mut(at)?.kind { Ok(bytes) } else { Err(Stop::Broken) }
     }
 
     pub(crate) fn bytes_method(&mut self, at: Ref, name: &str, arguments: &[Value]) -> Known {

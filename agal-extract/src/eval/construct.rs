@@ -198,10 +198,7 @@ impl Run<'_, '_> {
         let Some(template) = self.shared.template(owner) else { return Ok(()) };
         self.spend(template.objects.len())?;
         let (before, first) = (self.heap.base_length(), self.heap.len());
-        let moved = |at: Ref| match at.0.checked_sub(before) {
-            Some(number) => Ref(first.saturating_add(number)),
-            None => at,
-        };
+        let moved = |at: Ref| at.0.checked_sub(before).map_or(at, |number| Ref(first.saturating_add(number)));
         for (object, flags) in &template.objects {
             let mut object = object.clone();
             object.is_copy = true;
@@ -248,10 +245,7 @@ fn is_unknown(value: &Value) -> bool {
 }
 
 fn move_key(key: Key, moved: &impl Fn(Ref) -> Ref) -> Key {
-    match key {
-        Key::Object(at) => Key::Object(moved(at)),
-        key => key,
-    }
+    if let Key::Object(at) = key { Key::Object(moved(at)) } else { key }
 }
 
 fn move_value(value: &Value, moved: &impl Fn(Ref) -> Ref) -> Value {

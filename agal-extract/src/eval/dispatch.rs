@@ -53,10 +53,7 @@ impl Run<'_, '_> {
 
     /// Possible classes of the object that an expression denotes.
     fn candidates(&mut self, expr: &Expr, class: ClassId) -> Vec<ClassId> {
-        match self.facts.classes(expr) {
-            Some(classes) => classes.to_vec(),
-            None => self.shared.family(class).to_vec(),
-        }
+        self.facts.classes(expr).map_or_else(|| self.shared.family(class).to_vec(), <[ClassId]>::to_vec)
     }
 
     /// The set of objects that one object may be, as the owner of a field that a class defines.

@@ -80,13 +80,13 @@ pub(crate) fn explore(
         let is_seed = shared.index.about(method).distance == Some(0);
         let patience = match interest {
             _ if !any => TRIED,
-            Interest::New | Interest::Matters => shared.limits.idle_paths * 2 * classes.min(4),
-            Interest::Unknown => shared.limits.idle_paths * classes.min(4),
+            Interest::New | Interest::Matters => shared.limits.idle_paths.saturating_mul(2 * classes.min(4)),
+            Interest::Unknown => shared.limits.idle_paths.saturating_mul(classes.min(4)),
             Interest::Barren => shared.limits.idle_paths / 4,
         };
         let is_idle = !is_new && idle >= patience || (!any && !is_seed && (!is_new || paths >= TRIED));
         // Fewer paths are run for parts of programs than for whole programs.
-        let most = if any && !has_programs { PIECES } else { shared.limits.paths * classes };
+        let most = if any && !has_programs { PIECES } else { shared.limits.paths.saturating_mul(classes) };
         if paths >= most || left_of_entry == 0 || is_idle {
             break if any { Left::Combinations } else { left };
         }

@@ -146,10 +146,7 @@ impl Expr {
 
     /// Name and operands of an operation.
     pub(crate) fn operation(&self) -> Option<(&'static str, &[Expr])> {
-        match &self.0.kind {
-            Kind::Op(name, operands) => Some((name, operands)),
-            _ => None,
-        }
+        if let Kind::Op(name, operands) = &self.0.kind { Some((name, operands)) } else { None }
     }
 
     /// Whether the expression contains a text of several lines.

@@ -460,10 +460,8 @@ fn called(op: &Op) -> Option<&At<Multiname>> {
 /// The outermost method around a function.
 pub(crate) fn outermost(world: &World, around: &HashMap<MethodId, MethodId>, mut method: MethodId) -> MethodId {
     for _ in 0..32 {
-        match around.get(&method) {
-            Some(outer) if world.home(method).is_none() => method = *outer,
-            _ => break,
-        }
+        let Some(outer) = around.get(&method).filter(|_| world.home(method).is_none()) else { break };
+        method = *outer;
     }
     method
 }

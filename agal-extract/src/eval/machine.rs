@@ -229,10 +229,7 @@ impl<'s, 'w> Run<'s, 'w> {
 
     /// Elements of a value that is an array.
     pub(crate) fn elements_of(&self, value: &Value) -> Option<&[Value]> {
-        match self.kind_of(value)? {
-            ObjectKind::Array(elements) => Some(elements),
-            _ => None,
-        }
+        if let ObjectKind::Array(elements) = self.kind_of(value)? { Some(elements) } else { None }
     }
 
     /// Makes an object. An object costs as many steps as several instructions, which bounds the memory of a path.
@@ -325,10 +322,8 @@ impl<'s, 'w> Run<'s, 'w> {
 
     /// Records an operation that throws on null. A path that has decided that the object is null ends here.
     pub(crate) fn use_object(&mut self, at: Ref) -> Result<(), Stop> {
-        match self.heap.get(at).and_then(|object| object.expr.clone()) {
-            Some(expr) if !self.facts.is_used(&expr) => Err(Stop::Throw),
-            _ => Ok(()),
-        }
+        let expr = self.heap.get(at).and_then(|object| object.expr.as_ref());
+        if expr.is_some_and(|expr| !self.facts.is_used(expr)) { Err(Stop::Throw) } else { Ok(()) }
     }
 
     /// Result of an unknown call: a new value each time.

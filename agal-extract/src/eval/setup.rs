@@ -230,10 +230,7 @@ impl<'w> Shared<'w> {
             let statics = self.base.get(id.0 as usize);
             let mut fields: Vec<(&Key, &Value)> = statics.into_iter().flat_map(|object| &object.fields).collect();
             fields.sort_by_key(|(key, _)| *key);
-            let arrays = fields.into_iter().filter_map(|(_, value)| match value {
-                Value::Object(at) => self.base.get(at.0 as usize)?.lines(),
-                _ => None,
-            });
+            let arrays = fields.into_iter().filter_map(|(_, value)| self.base.get(value.object()?.0 as usize)?.lines());
             held.extend(arrays.map(|text| (text, id, class.initialiser)));
             if !self.index.uses.keys().any(|(method, _)| *method == class.constructor) {
                 continue;

@@ -125,10 +125,7 @@ impl Run<'_, '_> {
         if source.is_nothing() {
             return Ok(Value::Null);
         }
-        let text = match self.lines_of(&source) {
-            Some(lines) => lines,
-            None => self.text_of(&source)?,
-        };
+        let text = self.lines_of(&source).map_or_else(|| self.text_of(&source), Ok)?;
         let assembled = Rc::new(self.program(&source, text, program));
         if !self.is_setup {
             self.recorded(&assembled);

@@ -61,10 +61,7 @@ impl Text {
 
     /// The expression, if the text is a single hole.
     pub(crate) fn as_hole(&self) -> Option<&Expr> {
-        match self.parts.as_slice() {
-            [Part::Hole(expr)] => Some(expr),
-            _ => None,
-        }
+        if let [Part::Hole(expr)] = self.parts.as_slice() { Some(expr) } else { None }
     }
 
     pub(crate) fn has_holes(&self) -> bool {

@@ -199,10 +199,7 @@ impl Value {
 
     /// The known text.
     pub(crate) fn known_text(&self) -> Option<&str> {
-        match self {
-            Value::Text(text) => text.known(),
-            _ => None,
-        }
+        if let Value::Text(text) = self { text.known() } else { None }
     }
 
     /// Numeric value of a primitive value, if it is known.

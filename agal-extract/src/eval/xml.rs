@@ -213,10 +213,7 @@ impl Run<'_, '_> {
     }
 
     pub(crate) fn nodes(&self, value: &Value) -> Option<List> {
-        match self.kind_of(value)? {
-            ObjectKind::Xml(list) => Some(list.clone()),
-            _ => None,
-        }
+        if let ObjectKind::Xml(list) = self.kind_of(value)? { Some(list.clone()) } else { None }
     }
 
     /// The text to which an XML value converts, if there is any.
