@@ -310,8 +310,7 @@ impl World {
     pub(crate) fn resolve(&self, unit: u32, of: &Type) -> Type {
         match of {
             Type::Named(names) => {
-                let class = names.iter().find_map(|name| self.class_named(unit, name));
-                class.map_or_else(|| of.clone(), Type::Class)
+                names.iter().find_map(|name| self.class_named(unit, name)).map_or_else(|| of.clone(), Type::Class)
             }
             Type::Vector(element) => Type::Vector(Rc::new(self.resolve(unit, element))),
             _ => of.clone(),

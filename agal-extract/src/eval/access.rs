@@ -380,7 +380,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    pub(crate) fn is_in(&mut self, name: &Value, object: &Value) -> Result<Value, Stop> {
+    pub(crate) fn is_in(&self, name: &Value, object: &Value) -> Result<Value, Stop> {
         if let Value::Object(at) = object {
             let found = self.object(*at)?;
             let selector = Selector::Value(self.known(name));

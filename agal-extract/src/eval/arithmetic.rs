@@ -27,8 +27,7 @@ impl Run<'_, '_> {
         let is_object = |value: &Value| self.kind_of(value).is_some_and(|kind| !matches!(kind, ObjectKind::Plain));
         if is_text(&one) || is_text(&two) || is_object(&one) || is_object(&two) {
             let mut text = self.text_of(&one)?;
-            let other = self.text_of(&two)?;
-            text.push(&other);
+            text.push(&self.text_of(&two)?);
             return Ok(Value::Text(self.limit_text(text)?));
         }
         self.arithmetic("+", &one, &two)

@@ -93,8 +93,7 @@ impl Run<'_, '_> {
         Ok(match name {
             "hasOwnProperty" | "propertyIsEnumerable" => {
                 let Some(wanted) = arguments.first() else { return Ok(None) };
-                let wanted = self.known(wanted);
-                return self.is_in(&wanted, &Value::Object(at)).map(Some);
+                return self.is_in(&self.known(wanted), &Value::Object(at)).map(Some);
             }
             "toString" if object.expr.is_some() => Some(Value::Text(Text::hole(self.expr(&Value::Object(at))))),
             _ => None,

@@ -53,8 +53,7 @@ impl Run<'_, '_> {
             }
             Op::CallMethod { num_args, .. } => {
                 let arguments = frame.pop_many(*num_args)?;
-                let object = self.expr(&frame.pop()?);
-                self.unknown_call(Some(object), &"method".into(), &arguments, Type::Any)
+                self.unknown_call(Some(self.expr(&frame.pop()?)), &"method".into(), &arguments, Type::Any)
             }
             Op::Construct { num_args } => {
                 let arguments = frame.pop_many(*num_args)?;
@@ -72,8 +71,7 @@ impl Run<'_, '_> {
             }
             Op::NewArray { num_args } => self.array(frame.pop_many(*num_args)?)?,
             Op::NewObject { num_args } => {
-                let count = num_args.checked_mul(2).ok_or(Stop::Broken)?;
-                let pairs = frame.pop_many(count)?;
+                let pairs = frame.pop_many(num_args.checked_mul(2).ok_or(Stop::Broken)?)?;
                 let mut object = Object::new(ObjectKind::Plain);
                 for [name, value] in pairs.as_chunks().0 {
                     match self.text_of(name)?.known() {
@@ -100,8 +98,7 @@ impl Run<'_, '_> {
             }
             // Loads from memory and sign extensions, whose results are unknown.
             Op::Lf32 | Op::Lf64 | Op::Li8 | Op::Li16 | Op::Li32 | Op::Sxi1 | Op::Sxi8 | Op::Sxi16 => {
-                let value = frame.pop()?;
-                Value::Unknown(Expr::op("memory", &[self.expr(&value)], Type::Number))
+                Value::Unknown(Expr::op("memory", &[self.expr(&frame.pop()?)], Type::Number))
             }
             _ => return Err(Stop::Broken),
         })
@@ -179,8 +176,7 @@ impl Run<'_, '_> {
         if let Some(value) = self.sink(&Value::Object(at), &name, &arguments)? {
             return Ok(value);
         }
-        let of = self.vector_result(at, &name)?;
-        Ok(self.opaque(&Value::Object(at), &name, &arguments, of))
+        Ok(self.opaque(&Value::Object(at), &name, &arguments, self.vector_result(at, &name)?))
     }
 
     /// The type of the result of a vector's method.
@@ -227,10 +223,7 @@ impl Run<'_, '_> {
     /// Calls a value as a function.
     pub(crate) fn call(&mut self, function: &Value, this: Value, arguments: Vec<Value>) -> Result<Value, Stop> {
         match function {
-            Value::Function(function) => {
-                let this = function.this.clone().unwrap_or(this);
-                self.run(function, this, arguments)
-            }
+            Value::Function(function) => self.run(function, function.this.clone().unwrap_or(this), arguments),
             // A conversion, such as `String(x)` or `Foo(x)`.
             Value::Class(class) => match arguments.into_iter().next() {
                 Some(value) => Ok(self.coerce(value, &Type::Class(*class))),

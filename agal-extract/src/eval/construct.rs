@@ -126,8 +126,7 @@ impl Made {
         run.is_setup = true;
         run.is_construction = true;
         let this = run.heap.add(Object { class: Some(class), ..Object::default() });
-        let arguments = run.symbolic_arguments(constructor);
-        let ended = run.invoke(constructor, Value::Object(this), arguments);
+        let ended = run.invoke(constructor, Value::Object(this), run.symbolic_arguments(constructor));
         let Run { trail, heap, assigned: sites, .. } = run;
         waiting.extend(other_ways(&trail, prefix.len()).map(|(prefix, _)| prefix));
         let has_thrown = matches!(ended, Err(Stop::Throw));

@@ -235,17 +235,15 @@ impl Run<'_, '_> {
     /// Runs an entry point with unknown arguments, and then the functions in it that no code called.
     fn enter(&mut self, method: MethodId) -> Result<(), Stop> {
         let this = self.receiver(method)?;
-        let arguments = self.symbolic_arguments(method);
-        let result = self.invoke(method, this.clone(), arguments).map(|_| ());
+        let result = self.invoke(method, this.clone(), self.symbolic_arguments(method)).map(drop);
         for _ in 0..64 {
             let Some(function) = self.uncalled.pop() else { break };
             if self.called.contains(&function.method) {
                 continue;
             }
             self.frames.clear();
-            let arguments = self.symbolic_arguments(function.method);
             let this = function.this.clone().unwrap_or(Value::Undefined);
-            self.run(&function, this, arguments)?;
+            self.run(&function, this, self.symbolic_arguments(function.method))?;
         }
         result.and_then(|()| self.live_on(&this))
     }

@@ -248,10 +248,7 @@ impl Facts {
                     _ => return None,
                 }))
             }
-            Kind::Field(object, name) if &**name == "length" => {
-                let text = text(object)?;
-                Some(of_number(text.chars().count() as f64))
-            }
+            Kind::Field(object, name) if &**name == "length" => Some(of_number(text(object)?.chars().count() as f64)),
             Kind::Call(Some(object), name, arguments, _) if &**name == "indexOf" => {
                 let [wanted] = &**arguments else { return None };
                 let (text, wanted) = (text(object)?, text(wanted)?);

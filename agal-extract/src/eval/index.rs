@@ -195,8 +195,7 @@ impl Index {
                     }
                 }
                 Op::NewFunction { index } => {
-                    let function = MethodId { unit: id.unit, method: index.0 };
-                    self.around.insert(function, id);
+                    self.around.insert(MethodId { unit: id.unit, method: index.0 }, id);
                 }
                 op => {
                     if let Some(index) = called(op) {

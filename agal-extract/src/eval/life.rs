@@ -72,9 +72,8 @@ impl Run<'_, '_> {
         for (at, class, method) in calls.into_iter().take(LATER) {
             self.frames.clear();
             self.become_older(at, class, own.object() == Some(at))?;
-            let arguments = self.symbolic_arguments(method);
             let before = self.events.len();
-            self.attempt(method, Value::Object(at), arguments)?;
+            self.attempt(method, Value::Object(at), self.symbolic_arguments(method))?;
             if self.events.len() > before {
                 self.shared.yielded.insert((method, Some(class)));
             }
@@ -97,8 +96,7 @@ impl Run<'_, '_> {
         let owner = Owner { class, is_exact: true };
         for key in fields {
             let Key::Slot(_, name, space) = &key else { continue };
-            let assigned = self.shared.index.assigned(self.world, name, *space, Some(owner));
-            if !assigned.is_initial() {
+            if !self.shared.index.assigned(self.world, name, *space, Some(owner)).is_initial() {
                 self.object_mut(at)?.remove(&key);
             }
         }
@@ -125,8 +123,7 @@ impl Run<'_, '_> {
         let setters = self.shared.setters(owner, name, space);
         let is_running = |method| self.frames.iter().any(|one| one.method == method && one.this.object() == Some(at));
         let is_done = setters.iter().any(|method| is_running(*method) || self.lived.contains(&(at, *method)));
-        let count = setters.len();
-        if is_done || !(1..=SETTERS).contains(&count) || self.frames.len() >= self.shared.limits.depth {
+        if is_done || !(1..=SETTERS).contains(&setters.len()) || self.frames.len() >= self.shared.limits.depth {
             return Ok(false);
         }
         let way = |method: &MethodId| Alternative::Is(self.world.label(*method).1.to_string());
@@ -139,8 +136,7 @@ impl Run<'_, '_> {
         let written = self.written.iter().filter(|(holder, _)| *holder == at);
         let values: Vec<(Key, Option<Value>)> =
             written.map(|(_, key)| (key.clone(), object.fields.get(key).cloned())).collect();
-        let arguments = self.symbolic_arguments(method);
-        self.attempt(method, Value::Object(at), arguments)?;
+        self.attempt(method, Value::Object(at), self.symbolic_arguments(method))?;
         let object = self.object_mut(at)?;
         for (key, value) in values {
             match value {

@@ -274,8 +274,7 @@ impl<'s, 'w> Run<'s, 'w> {
             Value::Text(text) => Expr::new(Kind::Text(text.clone()), Type::String),
             Value::Object(at) => self.expr_of_object(*at),
             Value::Class(class) => {
-                let name = self.world.short_name(*class).unwrap_or("class");
-                Expr::new(Kind::Global(name.into()), Type::Any)
+                Expr::new(Kind::Global(self.world.short_name(*class).unwrap_or("class").into()), Type::Any)
             }
             Value::Native(name) => Expr::new(Kind::Global(short(name).into()), Type::Any),
             Value::Vector(_) => Expr::new(Kind::Global("Vector".into()), Type::Any),
@@ -363,13 +362,11 @@ impl<'s, 'w> Run<'s, 'w> {
             self.lived.insert((*at, method));
         }
         if self.pair_of(&arguments) {
-            let class = self.world.home(method).and_then(|home| home.class);
-            self.shared.holders.extend(class);
+            self.shared.holders.extend(world.home(method).and_then(|home| home.class));
         }
         let arguments: Rc<[Value]> = arguments.into();
         let locals = self.parameters(method, &this, &arguments)?;
-        let outer = self.outer_scope(function);
-        let mut frame = Frame { method, code, locals, outer, ..Frame::default() };
+        let mut frame = Frame { method, code, locals, outer: self.outer_scope(function), ..Frame::default() };
         let (class, may_fork) = (self.shared.class_around(method), self.shared.index.about(method).forks);
         self.frames.push(Running { method, class, may_fork, at: 0, arguments: arguments.clone(), this: this.clone() });
         if self.shared.index.around.contains_key(&method) {
@@ -470,18 +467,14 @@ impl<'s, 'w> Run<'s, 'w> {
         let mut locals = vec![this.clone()];
         for (at, parameter) in found.params.iter().enumerate() {
             let value = match (arguments.get(at), &parameter.default_value) {
-                (Some(value), _) => {
-                    let of = world.type_of(method.unit, &parameter.kind);
-                    self.coerce(value.clone(), &of)
-                }
+                (Some(value), _) => self.coerce(value.clone(), &world.type_of(method.unit, &parameter.kind)),
                 (None, Some(default)) => Value::constant(&constant(unit, default)),
                 (None, None) => Value::Undefined,
             };
             locals.push(value);
         }
         if found.flags.contains(MethodFlags::NEED_REST) {
-            let rest = arguments.get(found.params.len()..).unwrap_or_default().to_vec();
-            locals.push(self.array(rest)?);
+            locals.push(self.array(arguments.get(found.params.len()..).unwrap_or_default().to_vec())?);
         } else if found.flags.contains(MethodFlags::NEED_ARGUMENTS) {
             locals.push(self.array(arguments.to_vec())?);
         }

@@ -15,8 +15,7 @@ pub(crate) fn text(number: f64) -> String {
     if number == 0.0 {
         return "0".to_string();
     }
-    let size = number.abs();
-    if (1e-6..1e21).contains(&size) {
+    if (1e-6..1e21).contains(&number.abs()) {
         return format!("{number}");
     }
     let text = format!("{number:e}");

@@ -63,8 +63,7 @@ pub(crate) fn schedule(
         }
     }
     run(shared, collection, progress, &mut queue);
-    let texts: Vec<(MethodId, u32)> = shared.index.uses.keys().copied().collect();
-    for site in texts {
+    for site in shared.index.uses.keys().copied().collect::<Vec<(MethodId, u32)>>() {
         let method = shared.outermost(site.0);
         if !shared.consumed.contains(&site) && !is_of_assembler(shared, method) {
             queue.push(method);

@@ -177,8 +177,7 @@ impl<'w> Shared<'w> {
 
     /// Contents of the file that a class embeds; unknown if the file is missing.
     pub(crate) fn embedded(&self, class: ClassId, is_asset: bool) -> Bytes {
-        let found = self.world.above(class).find_map(|(id, _)| self.embedded.get(&id));
-        let bytes = found.map(|bytes| bytes.to_vec());
+        let bytes = self.world.above(class).find_map(|(id, _)| Some(self.embedded.get(&id)?.to_vec()));
         Bytes { is_unknown: is_asset && bytes.is_none(), bytes: bytes.unwrap_or_default(), ..Bytes::default() }
     }
 

@@ -216,8 +216,7 @@ impl Run<'_, '_> {
         if let (Some(vertex), Some(fragment)) = (first, second) {
             self.event(What::Pair { vertex, fragment }, place);
         } else if first.is_none() && second.is_none() && !is_program(self, vertex) && !is_program(self, fragment) {
-            let of = Rc::new([self.expr(vertex), self.expr(fragment)]);
-            self.event(What::Unknown { of }, place);
+            self.event(What::Unknown { of: Rc::new([self.expr(vertex), self.expr(fragment)]) }, place);
         }
     }
 
@@ -291,8 +290,7 @@ impl Run<'_, '_> {
             return Ok(false);
         }
         if !self.is_setup {
-            let language = Language::Alternativa;
-            let program = |text| What::Program { text, stage: None, version: None, language };
+            let program = |text| What::Program { text, stage: None, version: None, language: Language::Alternativa };
             let assembled = self.program(source, text, program);
             self.event(assembled.what, assembled.place);
         }

@@ -92,8 +92,7 @@ impl Run<'_, '_> {
                 continue;
             }
             let constant = self.expr(&Value::Number(at as f64));
-            let condition = Expr::op("==", &[expr.clone(), constant], Type::Boolean);
-            if self.decide(&condition)? {
+            if self.decide(&Expr::op("==", &[expr.clone(), constant], Type::Boolean))? {
                 return Ok(*target);
             }
         }
@@ -156,8 +155,7 @@ impl Run<'_, '_> {
     }
 
     fn step_local(&mut self, frame: &mut Frame, index: u32, by: f64) -> Result<(), Stop> {
-        let value = frame.local(index);
-        let new = self.arithmetic("+", &value, &Value::Number(by))?;
+        let new = self.arithmetic("+", &frame.local(index), &Value::Number(by))?;
         frame.set_local(index, new);
         Ok(())
     }
@@ -194,17 +192,13 @@ impl Run<'_, '_> {
             Op::ConvertB | Op::CoerceB => self.coerce(frame.pop()?, &Type::Boolean),
             Op::CoerceA | Op::CoerceO | Op::ConvertO | Op::CheckFilter => frame.pop()?,
             Op::Coerce { index } | Op::AsType { type_name: index } => {
-                let of = self.world.type_of(frame.method.unit, index);
-                self.coerce(frame.pop()?, &of)
+                self.coerce(frame.pop()?, &self.world.type_of(frame.method.unit, index))
             }
             Op::AsTypeLate => {
                 let of = self.type_of_class(&frame.pop()?);
                 self.coerce(frame.pop()?, &of)
             }
-            Op::IsType { index } => {
-                let of = self.world.type_of(frame.method.unit, index);
-                self.is_type(&frame.pop()?, &of)
-            }
+            Op::IsType { index } => self.is_type(&frame.pop()?, &self.world.type_of(frame.method.unit, index)),
             Op::IsTypeLate | Op::InstanceOf => {
                 let of = self.type_of_class(&frame.pop()?);
                 self.is_type(&frame.pop()?, &of)

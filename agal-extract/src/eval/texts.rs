@@ -37,8 +37,7 @@ impl Run<'_, '_> {
             "concat" => {
                 let mut joined = text.clone();
                 for argument in arguments {
-                    let more = self.text_of(argument)?;
-                    joined.push(&more);
+                    joined.push(&self.text_of(argument)?);
                 }
                 Some(Value::Text(self.limit_text(joined)?))
             }

@@ -241,8 +241,7 @@ impl Run<'_, '_> {
         match (selector.index(), self.nodes(value).as_deref()) {
             (Some(index), Some([node])) if index >= list.len() => {
                 self.spend(list.len())?;
-                let longer = list.iter().chain([node]).cloned().collect();
-                self.object_mut(at)?.kind = ObjectKind::Xml(longer);
+                self.object_mut(at)?.kind = ObjectKind::Xml(list.iter().chain([node]).cloned().collect());
             }
             _ => change(&list),
         }
