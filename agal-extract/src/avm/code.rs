@@ -51,7 +51,7 @@ pub(crate) struct Exit {
 }
 
 /// Index of no instruction: a jump to it ends the call.
-pub(crate) const NOWHERE: usize = usize::MAX;
+const NOWHERE: usize = usize::MAX;
 
 /// Distance in bytes from the end of a branch to its target.
 pub(crate) fn branch(op: &Op) -> Option<i32> {

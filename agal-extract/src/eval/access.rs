@@ -354,9 +354,7 @@ impl Run<'_, '_> {
         match (selector.index(), selector) {
             (Some(index), _) if index < LONGEST => {
                 let new = index.saturating_add(1).saturating_sub(elements.len());
-                if elements.len() <= index {
-                    elements.resize(index + 1, Value::Undefined);
-                }
+                elements.resize(elements.len().max(index + 1), Value::Undefined);
                 if let Some(place) = elements.get_mut(index) {
                     *place = value.clone();
                 }

@@ -14,9 +14,7 @@ impl Bytes {
     /// Writes at the current position.
     fn write(&mut self, new: &[u8]) -> Option<()> {
         let end = self.position.checked_add(new.len()).filter(|end| *end <= LONGEST)?;
-        if self.bytes.len() < end {
-            self.bytes.resize(end, 0);
-        }
+        self.bytes.resize(self.bytes.len().max(end), 0);
         self.bytes.get_mut(self.position..end)?.copy_from_slice(new);
         self.position = end;
         Some(())

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use swf::avm2::types::MethodFlags;
 
-use crate::avm::code::{Code, NOWHERE};
+use crate::avm::code::Code;
 use crate::avm::names::{Name, short};
 use crate::avm::types::{Type, constant};
 use crate::avm::world::{Class, ClassId, MethodId, World};
@@ -479,9 +479,7 @@ impl<'s, 'w> Run<'s, 'w> {
             locals.push(self.array(arguments.to_vec())?);
         }
         let count = unit.abc.body(method.method).map_or(0, |body| body.locals as usize).min(4096);
-        if locals.len() < count {
-            locals.resize(count, Value::Undefined);
-        }
+        locals.resize(locals.len().max(count), Value::Undefined);
         Ok(locals)
     }
 
@@ -508,6 +506,9 @@ impl<'s, 'w> Run<'s, 'w> {
         loop {
             let code = frame.code.clone();
             let Some(instruction) = code.instructions.get(frame.pc) else { return Ok(Value::Undefined) };
+            if frame.stack.len() > 4096 {
+                return Err(Stop::Broken);
+            }
             self.spend(1)?;
             if self.events.len() > EVENTS {
                 return Err(Stop::Limit);
@@ -530,12 +531,6 @@ impl<'s, 'w> Run<'s, 'w> {
                     frame.pc = *target;
                 }
                 Err(stop) => return Err(stop),
-            }
-            if frame.pc == NOWHERE {
-                return Ok(Value::Undefined);
-            }
-            if frame.stack.len() > 4096 {
-                return Err(Stop::Broken);
             }
         }
     }

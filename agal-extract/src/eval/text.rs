@@ -95,11 +95,10 @@ impl Text {
     }
 
     pub(crate) fn join(texts: &[Text], separator: &Text) -> Text {
-        let mut joined = Text::default();
-        for (at, text) in texts.iter().enumerate() {
-            if at > 0 {
-                joined.push(separator);
-            }
+        let Some((first, rest)) = texts.split_first() else { return Text::default() };
+        let mut joined = first.clone();
+        for text in rest {
+            joined.push(separator);
             joined.push(text);
         }
         joined
