@@ -121,10 +121,7 @@ impl Run<'_, '_> {
     pub(crate) fn conversion(&mut self, name: &str, arguments: &[Value]) -> Known {
         let first = arguments.first();
         Ok(Some(match name {
-            "String" => match first {
-                Some(value) => Value::Text(self.text_of(value)?),
-                None => Value::text(""),
-            },
+            "String" => Value::Text(first.map(|value| self.text_of(value)).transpose()?.unwrap_or_default()),
             "int" | "uint" | "Number" => {
                 let number = self.primitive(first.cloned().unwrap_or(Value::Number(0.0)));
                 if name == "Number" { self.to_number(number) } else { self.to_integer(number, name == "uint") }
@@ -134,8 +131,8 @@ impl Run<'_, '_> {
                 let Some(first) = first else { return Ok(None) };
                 let text = self.text_of(first)?;
                 let Some(text) = text.known() else { return Ok(None) };
-                let base = arguments.get(1).and_then(Value::number).map(whole).unwrap_or_default();
-                let base = u32::try_from(base).unwrap_or_default();
+                let base =
+                    arguments.get(1).and_then(|base| u32::try_from(whole(base.number()?)).ok()).unwrap_or_default();
                 Value::Number(if name == "parseInt" { parse_int(text, base) } else { parse_float(text) })
             }
             "isNaN" | "isFinite" => {

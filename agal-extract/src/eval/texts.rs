@@ -6,7 +6,7 @@ use crate::avm::names::Name;
 use crate::avm::types::Type;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Known, Run, Stop};
-use crate::eval::number::{fixed, in_base, text, whole};
+use crate::eval::number::{fixed, in_base, whole};
 use crate::eval::pattern::{MOST, Pattern};
 use crate::eval::text::{Part, Text};
 use crate::eval::value::{ObjectKind, Value};
@@ -179,19 +179,16 @@ impl Run<'_, '_> {
         let separator = self.known(separator);
         let parts = match &separator {
             Value::Object(_) => self.pattern(&separator).and_then(|pattern| Some(pattern.split(text.known()?))),
-            _ => {
-                let separator = self.text_of(&separator)?;
-                match (separator.known(), text.known()) {
-                    (Some(""), Some(text)) => Some(
-                        text.chars().take(MOST).map(|letter| Text::literal(letter.encode_utf8(&mut [0; 4]))).collect(),
-                    ),
-                    (Some(""), None) | (None, _) => None,
-                    (Some(separator), _) => {
-                        let count: usize = text.literals().map(|literal| literal.matches(separator).count()).sum();
-                        (count < MOST).then(|| text.split(separator))
-                    }
+            _ => match (self.text_of(&separator)?.known(), text.known()) {
+                (Some(""), Some(text)) => {
+                    Some(text.chars().take(MOST).map(|letter| Text::literal(letter.encode_utf8(&mut [0; 4]))).collect())
                 }
-            }
+                (Some(""), None) | (None, _) => None,
+                (Some(separator), _) => {
+                    let count: usize = text.literals().map(|literal| literal.matches(separator).count()).sum();
+                    (count < MOST).then(|| text.split(separator))
+                }
+            },
         };
         let Some(parts) = parts.filter(|parts| parts.len() < MOST) else { return Ok(None) };
         self.spend(parts.len().saturating_mul(8))?;
@@ -205,10 +202,7 @@ impl Run<'_, '_> {
     pub(crate) fn number_method(&mut self, number: f64, name: &Name, arguments: &[Value]) -> Result<Value, Stop> {
         let first = self.integer(arguments, 0, 0);
         Ok(match (&**name, first) {
-            ("toString", Some(base)) => {
-                let base = u32::try_from(base).unwrap_or_default();
-                Value::text(&if arguments.is_empty() { text(number) } else { in_base(number, base) })
-            }
+            ("toString", Some(base)) => Value::text(&in_base(number, u32::try_from(base).unwrap_or_default())),
             ("toFixed", Some(digits)) => Value::text(&fixed(number, usize::try_from(digits).unwrap_or_default())),
             ("valueOf", _) => Value::Number(number),
             _ => self.opaque(&Value::Number(number), name, arguments, Type::String),
