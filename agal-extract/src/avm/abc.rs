@@ -76,14 +76,14 @@ impl<'a> Body<'a> {
 pub(crate) struct List<'a, T> {
     reader: Reader<'a>,
     left: u32,
-    read: fn(&mut Reader<'a>) -> Result<T, Problem>,
+    read: fn(&mut Reader<'a>) -> Result<T>,
 }
 
 pub(crate) type Traits<'a> = List<'a, Trait>;
 
 impl<'a, T> List<'a, T> {
     /// A reader at the end of the entries.
-    fn end(mut self) -> Result<Reader<'a>, Problem> {
+    fn end(mut self) -> Result<Reader<'a>> {
         for _ in 0..self.left {
             (self.read)(&mut self.reader)?;
         }
@@ -108,6 +108,8 @@ impl Default for Traits<'_> {
 
 /// Description of an error in a block.
 pub(crate) type Problem = &'static str;
+
+type Result<T> = std::result::Result<T, Problem>;
 
 const CUT: Problem = "it is cut off";
 const LONG: Problem = "a list is longer than the block";
@@ -136,7 +138,7 @@ mod size {
 
 impl Abc {
     /// Reads a block whose lists may take at most `most` bytes of memory.
-    pub(crate) fn read(bytes: &[u8], most: usize) -> Result<Abc, Problem> {
+    pub(crate) fn read(bytes: &[u8], most: usize) -> Result<Abc> {
         let mut reader = Reader { all: bytes, at: 0, memory: 0, most };
         reader.bytes(4)?;
         let mut abc = Abc {
@@ -266,27 +268,27 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn bytes(&mut self, count: usize) -> Result<&'a [u8], Problem> {
+    fn bytes(&mut self, count: usize) -> Result<&'a [u8]> {
         let bytes = self.all.get(self.at..).and_then(|rest| rest.get(..count)).ok_or(CUT)?;
         self.at += count;
         Ok(bytes)
     }
 
-    fn byte(&mut self) -> Result<u8, Problem> {
+    fn byte(&mut self) -> Result<u8> {
         let byte = *self.all.get(self.at).ok_or(CUT)?;
         self.at += 1;
         Ok(byte)
     }
 
     /// Reads a number of variable length, up to five bytes.
-    fn number(&mut self) -> Result<u32, Problem> {
+    fn number(&mut self) -> Result<u32> {
         let mut rest = swf::avm2::read::Reader::new(self.all.get(self.at..).ok_or(CUT)?);
         let number = rest.read_encoded_u32().map_err(|_| CUT)?;
         self.at = self.all.len() - rest.as_slice().len();
         Ok(number)
     }
 
-    fn index<T>(&mut self) -> Result<Index<T>, Problem> {
+    fn index<T>(&mut self) -> Result<Index<T>> {
         self.number().map(Index::new)
     }
 
@@ -295,7 +297,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Counts the memory of a list. In the block, each entry takes at least one byte.
-    fn reserve(&mut self, length: u32, size: usize) -> Result<(), Problem> {
+    fn reserve(&mut self, length: u32, size: usize) -> Result<()> {
         let length = length as usize;
         if length > self.all.len().saturating_sub(self.at) {
             return Err(LONG);
@@ -303,23 +305,19 @@ impl<'a> Reader<'a> {
         self.take(length.saturating_mul(size))
     }
 
-    fn take(&mut self, memory: usize) -> Result<(), Problem> {
+    fn take(&mut self, memory: usize) -> Result<()> {
         self.memory = self.memory.saturating_add(memory);
         if self.memory > self.most { Err(LARGE) } else { Ok(()) }
     }
 
-    fn length(&mut self, size: usize) -> Result<u32, Problem> {
+    fn length(&mut self, size: usize) -> Result<u32> {
         let length = self.number()?;
         self.reserve(length, size)?;
         Ok(length)
     }
 
     /// Reads entries. Returns their offsets.
-    fn entries(
-        &mut self,
-        count: usize,
-        mut read: impl FnMut(&mut Self) -> Result<(), Problem>,
-    ) -> Result<Offsets, Problem> {
+    fn entries(&mut self, count: usize, mut read: impl FnMut(&mut Self) -> Result<()>) -> Result<Offsets> {
         let mut offsets = Vec::with_capacity(count);
         for _ in 0..count {
             offsets.push(self.offset());
@@ -328,32 +326,28 @@ impl<'a> Reader<'a> {
         Ok(offsets.into())
     }
 
-    fn list(&mut self, size: usize, read: impl FnMut(&mut Self) -> Result<(), Problem>) -> Result<Offsets, Problem> {
+    fn list(&mut self, size: usize, read: impl FnMut(&mut Self) -> Result<()>) -> Result<Offsets> {
         let length = self.length(size)?;
         self.entries(length as usize, read)
     }
 
     /// Reads a list of constants, whose entry 0 is not stored.
-    fn constants(
-        &mut self,
-        size: usize,
-        read: impl FnMut(&mut Self) -> Result<(), Problem>,
-    ) -> Result<Offsets, Problem> {
+    fn constants(&mut self, size: usize, read: impl FnMut(&mut Self) -> Result<()>) -> Result<Offsets> {
         let length = self.number()?.saturating_sub(1);
         self.reserve(length, size)?;
         self.entries(length as usize, read)
     }
 
-    fn numbers<T>(&mut self) -> Result<Vec<Index<T>>, Problem> {
+    fn numbers<T>(&mut self) -> Result<Vec<Index<T>>> {
         (0..self.length(size::INDEX)?).map(|_| self.index()).collect()
     }
 
-    fn string(&mut self) -> Result<&'a [u8], Problem> {
+    fn string(&mut self) -> Result<&'a [u8]> {
         let length = self.number()?;
         self.bytes(length as usize)
     }
 
-    fn namespace(&mut self) -> Result<Namespace, Problem> {
+    fn namespace(&mut self) -> Result<Namespace> {
         let kind = self.byte()?;
         let name = self.index()?;
         Ok(match kind {
@@ -368,7 +362,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn name(&mut self) -> Result<Multiname, Problem> {
+    fn name(&mut self) -> Result<Multiname> {
         Ok(match self.byte()? {
             0x07 => Multiname::QName { namespace: self.index()?, name: self.index()? },
             0x0d => Multiname::QNameA { namespace: self.index()?, name: self.index()? },
@@ -385,12 +379,12 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn method(&mut self) -> Result<Method, Problem> {
+    fn method(&mut self) -> Result<Method> {
         let count = self.length(size::PARAMETER)?;
         let return_type = self.index()?;
         let parameter = |kind| MethodParam { kind, name: None, default_value: None };
         let params = (0..count).map(|_| self.index().map(parameter));
-        let mut params = params.collect::<Result<Vec<MethodParam>, Problem>>()?;
+        let mut params = params.collect::<Result<Vec<MethodParam>>>()?;
         let name = self.index()?;
         let flags = MethodFlags::from_bits_truncate(self.byte()?);
         if flags.contains(MethodFlags::HAS_OPTIONAL) {
@@ -409,7 +403,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The constant with an index, in the list that the next byte selects.
-    fn value(&mut self, index: u32) -> Result<DefaultValue, Problem> {
+    fn value(&mut self, index: u32) -> Result<DefaultValue> {
         Ok(match self.byte()? {
             0x00 => DefaultValue::Undefined,
             0x01 => DefaultValue::String(Index::new(index)),
@@ -431,7 +425,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a class without its static members, up to the members of its objects.
-    fn instance(&mut self) -> Result<Class<'a>, Problem> {
+    fn instance(&mut self) -> Result<Class<'a>> {
         let (name, base) = (self.index()?, self.index()?);
         let flags = self.byte()?;
         if flags & 0x08 != 0 {
@@ -443,16 +437,16 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads definitions of a script, a class or its objects, up to the members.
-    fn definitions(&mut self) -> Result<Definitions<'a>, Problem> {
+    fn definitions(&mut self) -> Result<Definitions<'a>> {
         Ok(Definitions { initialiser: self.number()?, traits: self.traits()? })
     }
 
-    fn traits(&mut self) -> Result<Traits<'a>, Problem> {
+    fn traits(&mut self) -> Result<Traits<'a>> {
         let left = self.length(size::MEMBER)?;
         Ok(List { reader: self.clone(), left, read: Reader::member })
     }
 
-    fn member(&mut self) -> Result<Trait, Problem> {
+    fn member(&mut self) -> Result<Trait> {
         let name = self.index()?;
         let flags = self.byte()?;
         let number = self.number()?;
@@ -484,7 +478,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the code of a method, after the method's index and up to the exception handlers. The members follow the handlers.
-    fn body(&mut self) -> Result<Body<'a>, Problem> {
+    fn body(&mut self) -> Result<Body<'a>> {
         self.number()?;
         let locals = self.number()?;
         self.number()?;
@@ -495,7 +489,7 @@ impl<'a> Reader<'a> {
         Ok(Body { locals, code, exceptions: List { reader: self.clone(), left, read: Reader::handler } })
     }
 
-    fn handler(&mut self) -> Result<Exception, Problem> {
+    fn handler(&mut self) -> Result<Exception> {
         Ok(Exception {
             from_offset: self.number()?,
             to_offset: self.number()?,
