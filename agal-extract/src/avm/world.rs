@@ -367,7 +367,7 @@ impl World {
     }
 
     /// Whether all base classes are known, so that a name is no member if none of them declares it.
-    pub(crate) fn is_whole(&self, class: ClassId) -> bool {
+    pub(crate) fn has_known_bases(&self, class: ClassId) -> bool {
         self.above(class).last().is_none_or(|(_, class)| matches!(&*class.base_name, "" | "Object"))
     }
 

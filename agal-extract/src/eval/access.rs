@@ -36,7 +36,7 @@ impl Run<'_, '_> {
         if name.starts_with(char::is_lowercase) && !is_one_of(name, FUNCTIONS) {
             let this = frame.local(0);
             let class = this.object().and_then(|at| self.heap.get(at)?.class);
-            if class.is_some_and(|class| !self.world.is_whole(class)) {
+            if class.is_some_and(|class| !self.world.has_known_bases(class)) {
                 return Ok(this);
             }
         }
@@ -168,7 +168,7 @@ impl Run<'_, '_> {
         if let Some(value) = self.definition_value(at, &selector.name()) {
             return Ok(value);
         }
-        let is_whole = object.class.is_none_or(|class| self.world.is_whole(class));
+        let is_whole = object.class.is_none_or(|class| self.world.has_known_bases(class));
         let is_plain = matches!(object.kind, ObjectKind::Plain);
         let field = object.label.clone().or_else(|| {
             if let Kind::Field(_, name) = object.expr.as_ref()?.kind() { Some(name.clone()) } else { None }

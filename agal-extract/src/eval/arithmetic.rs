@@ -156,7 +156,7 @@ impl Run<'_, '_> {
         let Some(object) = self.heap.get(at).filter(|object| object.is_itself()) else { return false };
         let is_bare = |class| {
             let defines = |name: &str| self.world.instance_member(class, name, &[PUBLIC]).is_some();
-            !object.may_be_below && self.world.is_whole(class) && !defines("toString") && !defines("valueOf")
+            !object.may_be_below && self.world.has_known_bases(class) && !defines("toString") && !defines("valueOf")
         };
         match object.kind {
             ObjectKind::Xml(_) => false,
@@ -308,7 +308,7 @@ impl Run<'_, '_> {
                 Value::Unknown(match expr.of() {
                     known if known.is_integer() => expr,
                     Type::Any => expr.typed(of),
-                    _ if is_whole(&expr) => expr.typed(of),
+                    _ if is_integer(&expr) => expr.typed(of),
                     _ => Expr::op(if unsigned { "uint" } else { "int" }, &[expr], of),
                 })
             }
@@ -416,14 +416,14 @@ pub(crate) fn value_of(expr: &Expr) -> Option<Value> {
 }
 
 /// Whether a number is known to be an integer, by the operations that compute it.
-fn is_whole(expr: &Expr) -> bool {
+fn is_integer(expr: &Expr) -> bool {
     if expr.of().is_integer() {
         return true;
     }
     match expr.kind() {
         Kind::Constant(Constant::Number(bits)) => f64::from_bits(*bits).fract() == 0.0,
         Kind::Field(_, name) => &**name == "length",
-        Kind::Op("+" | "-" | "*" | "%", operands) => operands.iter().all(is_whole),
+        Kind::Op("+" | "-" | "*" | "%", operands) => operands.iter().all(is_integer),
         Kind::Op(name, _) => matches!(*name, "&" | "|" | "^" | "<<" | ">>" | ">>>" | "floor" | "ceil" | "round"),
         _ => false,
     }

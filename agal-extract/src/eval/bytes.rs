@@ -101,7 +101,7 @@ impl Run<'_, '_> {
             if source.is_unknown {
                 return Ok(None);
             }
-            let place = |at: usize| arguments.get(at).and_then(Value::number).map(number::whole).unwrap_or_default();
+            let place = |at: usize| arguments.get(at).and_then(Value::number).map(number::to_i64).unwrap_or_default();
             let from = usize::try_from(place(1)).unwrap_or_default();
             let length = match usize::try_from(place(2)).unwrap_or_default() {
                 0 => source.bytes.len().saturating_sub(from),
@@ -140,7 +140,7 @@ impl Run<'_, '_> {
 }
 
 fn read_value(bytes: &mut Bytes, name: &str, arguments: &[Value]) -> Option<Value> {
-    let length = || usize::try_from(number::whole(arguments.first()?.number()?)).ok();
+    let length = || usize::try_from(number::to_i64(arguments.first()?.number()?)).ok();
     Some(match name {
         "toString" => Value::text(String::from_utf8_lossy(&bytes.bytes).trim_start_matches('\u{feff}')),
         "readByte" => Value::Number(f64::from(i8::from_be_bytes(bytes.read_number()?))),

@@ -12,7 +12,7 @@ use crate::eval::changes::is_changing;
 use crate::eval::dispatch::Dispatch;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Frame, Run, Stop};
-use crate::eval::number::whole;
+use crate::eval::number::to_i64;
 use crate::eval::selector::Selector;
 use crate::eval::text::Text;
 use crate::eval::texts::is_only_of_texts;
@@ -342,7 +342,7 @@ impl Run<'_, '_> {
 
     /// Elements of a new array or vector of a certain length.
     fn filled(&mut self, length: f64, value: Value) -> Result<Vec<Value>, Stop> {
-        let length = usize::try_from(whole(length)).unwrap_or_default().min(LONGEST);
+        let length = usize::try_from(to_i64(length)).unwrap_or_default().min(LONGEST);
         self.spend(length)?;
         Ok(vec![if matches!(value, Value::Number(_)) { Value::Number(0.0) } else { value }; length])
     }

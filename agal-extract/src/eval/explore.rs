@@ -57,12 +57,12 @@ const WAITING: usize = 4_096;
 /// The instructions that push string constants.
 pub(crate) type Constants = HashSet<(MethodId, u32)>;
 
-/// Runs all paths of an entry point and passes the results of each to `found`, with the string constants that the path pushed.
-/// `found` returns whether anything is new.
+/// Runs all paths of an entry point and passes the results of each to `report`, with the string constants that the path pushed.
+/// `report` returns whether anything is new.
 pub(crate) fn explore(
     shared: &mut Shared<'_>,
     method: MethodId,
-    mut found: impl FnMut(Vec<Event>, &Constants) -> bool,
+    mut report: impl FnMut(Vec<Event>, &Constants) -> bool,
 ) -> Left {
     shared.covered.clear();
     let mut waiting = VecDeque::from([Open { prefix: Rc::new([]), last: None }]);
@@ -114,7 +114,7 @@ pub(crate) fn explore(
         shared.steps = shared.steps.saturating_sub(used);
         paths += 1;
         any |= !events.is_empty();
-        let has_found = found(events, &pushed);
+        let has_found = report(events, &pushed);
         idle = if has_found { 0 } else { idle + 1 };
         any_new |= has_found;
         if let Some((method, at, _)) = open.last {

@@ -298,7 +298,7 @@ impl Facts {
         }
         let of = match (expr.of(), expr.kind()) {
             (Type::Uint, _) => Range::COUNT,
-            (Type::Int, _) => Range::WHOLE,
+            (Type::Int, _) => Range::INTEGERS,
             (Type::Boolean, _) => Range::between(0.0, 1.0),
             (_, Kind::Field(_, name)) if &**name == "length" => Range::COUNT,
             (_, Kind::Call(_, name, ..)) if &**name == "indexOf" || &**name == "lastIndexOf" => {

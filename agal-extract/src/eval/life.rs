@@ -33,7 +33,7 @@ fn is_plain(value: &Value) -> bool {
 
 impl Shared<'_> {
     /// The methods of a class that upload values which other code has stored in their object.
-    fn later(&self, class: ClassId) -> Vec<MethodId> {
+    fn uploading(&self, class: ClassId) -> Vec<MethodId> {
         let is_of = |method: &&MethodId| {
             let home = self.world.home(**method).filter(|home| !home.is_static);
             home.and_then(|home| home.class).is_some_and(|home| self.world.is_below(class, home))
@@ -62,9 +62,9 @@ impl Run<'_, '_> {
         let mut calls: Vec<(Ref, ClassId, MethodId)> = Vec::new();
         for (at, object) in made.filter(|(_, object)| object.expr.is_none()) {
             let Some(class) = object.class else { continue };
-            let later = self.shared.later(class);
+            let uploading = self.shared.uploading(class);
             let is_open = |method: &&MethodId| !self.lived.contains(&(Ref(at), **method));
-            calls.extend(later.iter().filter(is_open).map(|method| (Ref(at), class, *method)));
+            calls.extend(uploading.iter().filter(is_open).map(|method| (Ref(at), class, *method)));
             if calls.len() >= LATER {
                 break;
             }

@@ -123,7 +123,7 @@ impl Run<'_, '_> {
     /// Whether a loop over an object continues, and the number of the next round.
     pub(crate) fn has_next(&mut self, object: &Value, at: &Value) -> Result<(Value, Value), Stop> {
         let round = at.number().unwrap_or_default();
-        let index = usize::try_from(number::whole(round)).unwrap_or_default();
+        let index = usize::try_from(number::to_i64(round)).unwrap_or_default();
         let next = Value::Number(round + 1.0);
         let (count, is_complete) = match object {
             Value::Undefined | Value::Null => (0, true),
@@ -151,7 +151,7 @@ impl Run<'_, '_> {
 
     /// The name or the value of a round of a loop over an object.
     pub(crate) fn next(&mut self, object: &Value, at: &Value, name: bool) -> Result<Value, Stop> {
-        let round = number::whole(at.number().unwrap_or_default());
+        let round = number::to_i64(at.number().unwrap_or_default());
         let index = usize::try_from(round.saturating_sub(1)).unwrap_or_default();
         if let Value::Object(at) = object {
             if !name && let Some(item) = self.xml_property(*at, &Selector::Value(Value::Number(index as f64)))? {

@@ -444,9 +444,9 @@ impl<'s, 'w> Run<'s, 'w> {
             self.fill(at)?;
             waiting.push_back((at, depth));
         }
-        let mut reached = HashSet::new();
+        let mut visited = HashSet::new();
         while let Some((at, depth)) = waiting.pop_front() {
-            let Some(found) = self.heap.get(at).filter(|_| depth <= REACH && reached.insert(at)) else { continue };
+            let Some(found) = self.heap.get(at).filter(|_| depth <= REACH && visited.insert(at)) else { continue };
             let elements = self.elements_of(&Value::Object(at)).unwrap_or_default();
             let inner = found.fields.values().chain(elements).filter_map(Value::object);
             waiting.extend(inner.map(|at| (at, depth + 1)));

@@ -4,7 +4,7 @@ use crate::avm::names::{Name, short};
 use crate::avm::types::Type;
 use crate::eval::expr::Expr;
 use crate::eval::machine::{Known, Run, Stop};
-use crate::eval::number::{int32, parse_float, parse_int, uint32, whole};
+use crate::eval::number::{int32, parse_float, parse_int, to_i64, uint32};
 use crate::eval::selector::Selector;
 use crate::eval::value::{ObjectKind, Value};
 
@@ -132,7 +132,7 @@ impl Run<'_, '_> {
                 let text = self.text_of(first)?;
                 let Some(text) = text.known() else { return Ok(None) };
                 let base =
-                    arguments.get(1).and_then(|base| u32::try_from(whole(base.number()?)).ok()).unwrap_or_default();
+                    arguments.get(1).and_then(|base| u32::try_from(to_i64(base.number()?)).ok()).unwrap_or_default();
                 Value::Number(if name == "parseInt" { parse_int(text, base) } else { parse_float(text) })
             }
             "isNaN" | "isFinite" => {

@@ -83,7 +83,7 @@ pub(crate) fn parse_int(text: &str, base: u32) -> f64 {
 
 /// Converts to a 64-bit integer, without the fraction; NaN becomes 0.
 #[expect(clippy::cast_possible_truncation, reason = "the conversion truncates and saturates")]
-pub(crate) fn whole(number: f64) -> i64 {
+pub(crate) fn to_i64(number: f64) -> i64 {
     number as i64
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn uint32(number: f64) -> u32 {
         return 0;
     }
     let rest = number.trunc() % 4_294_967_296.0;
-    u32::try_from(whole(if rest < 0.0 { rest + 4_294_967_296.0 } else { rest })).unwrap_or_default()
+    u32::try_from(to_i64(if rest < 0.0 { rest + 4_294_967_296.0 } else { rest })).unwrap_or_default()
 }
 
 /// Converts to text with a fixed number of digits after the point, as `toFixed` does.

@@ -52,13 +52,13 @@ impl Pattern {
         let changed = |literal: &str| {
             let (mut replaced, mut from) = (Text::default(), 0);
             for found in self.regex.captures_iter(literal) {
-                let Some(whole) = found.get(0).filter(|_| !done || self.is_global) else { break };
-                replaced.push_str(literal.get(from..whole.start()).unwrap_or_default());
+                let Some(group) = found.get(0).filter(|_| !done || self.is_global) else { break };
+                replaced.push_str(literal.get(from..group.start()).unwrap_or_default());
                 match with.known() {
                     Some(with) => replaced.push_str(&expand(with, &found)),
                     None => replaced.push(with),
                 }
-                (from, done) = (whole.end(), true);
+                (from, done) = (group.end(), true);
             }
             replaced.push_str(literal.get(from..).unwrap_or_default());
             replaced
@@ -91,16 +91,16 @@ fn plain(pattern: &str) -> String {
 }
 
 /// `$$`, `$&` and `$1` in a replacement.
-static PLACE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\$(?:(\$)|&|([0-9]))"));
+static REFERENCE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\$(?:(\$)|&|([0-9]))"));
 
 /// Inserts the captures of a match into a replacement.
 fn expand(with: &str, found: &Captures<'_>) -> String {
-    let part = |place: &Captures<'_>| match (place.get(1), place.get(2)) {
+    let part = |reference: &Captures<'_>| match (reference.get(1), reference.get(2)) {
         (Some(_), _) => "$",
         (_, number) => {
             let number = number.and_then(|number| number.as_str().parse().ok()).unwrap_or_default();
             found.get(number).map_or("", |group| group.as_str())
         }
     };
-    PLACE.replace_all(with, |place: &Captures<'_>| part(place).to_string()).into_owned()
+    REFERENCE.replace_all(with, |reference: &Captures<'_>| part(reference).to_string()).into_owned()
 }

@@ -8,7 +8,7 @@ pub(crate) struct Range {
     /// The upper bound, and whether it is excluded.
     high: (f64, bool),
     /// Whether the numbers are integers.
-    is_whole: bool,
+    is_integer: bool,
 }
 
 impl Default for Range {
@@ -19,19 +19,19 @@ impl Default for Range {
 
 impl Range {
     pub(crate) const ALL: Range =
-        Range { low: (f64::NEG_INFINITY, false), high: (f64::INFINITY, false), is_whole: false };
-    /// All whole numbers.
-    pub(crate) const WHOLE: Range = Range { is_whole: true, ..Range::ALL };
-    /// Whole numbers from 0.
-    pub(crate) const COUNT: Range = Range { low: (0.0, false), ..Range::WHOLE };
+        Range { low: (f64::NEG_INFINITY, false), high: (f64::INFINITY, false), is_integer: false };
+    /// All integers.
+    pub(crate) const INTEGERS: Range = Range { is_integer: true, ..Range::ALL };
+    /// Integers from 0.
+    pub(crate) const COUNT: Range = Range { low: (0.0, false), ..Range::INTEGERS };
 
     pub(crate) fn of(number: f64) -> Range {
-        Range { low: (number, false), high: (number, false), is_whole: number.fract() == 0.0 }
+        Range { low: (number, false), high: (number, false), is_integer: number.fract() == 0.0 }
     }
 
-    /// The whole numbers from `low` to `high`.
+    /// The integers from `low` to `high`.
     pub(crate) fn between(low: f64, high: f64) -> Range {
-        Range { low: (low, false), high: (high, false), is_whole: true }
+        Range { low: (low, false), high: (high, false), is_integer: true }
     }
 
     /// The numbers that are at most the greatest number of another range, or less than it.
@@ -55,14 +55,14 @@ impl Range {
         let both = Range {
             low: greater(self.low, other.low),
             high: negated(greater(negated(self.high), negated(other.high))),
-            is_whole: self.is_whole || other.is_whole,
+            is_integer: self.is_integer || other.is_integer,
         };
         both.rounded()
     }
 
     /// The range with its bounds rounded inwards to integers, if it contains only integers.
     fn rounded(self) -> Range {
-        if !self.is_whole {
+        if !self.is_integer {
             return self;
         }
         let up = |(bound, open): (f64, bool)| {
@@ -72,7 +72,7 @@ impl Range {
             (if open { bound.floor() + 1.0 } else { bound.ceil() }, false)
         };
         let (low, high) = (up(self.low), up((-self.high.0, self.high.1)));
-        Range { low, high: (-high.0, high.1), is_whole: true }
+        Range { low, high: (-high.0, high.1), is_integer: true }
     }
 
     /// The range without those of the numbers that are its bounds.
@@ -98,7 +98,7 @@ impl Range {
     }
 
     pub(crate) fn has(self, number: f64) -> bool {
-        !self.and(Range::of(number)).is_empty() && (!self.is_whole || number.fract() == 0.0)
+        !self.and(Range::of(number)).is_empty() && (!self.is_integer || number.fract() == 0.0)
     }
 
     /// Whether each number of this range is less than each of another range.
@@ -114,35 +114,35 @@ impl Range {
     /// The range of a function's results.
     pub(crate) fn apply(name: &str, one: Range) -> Range {
         match name {
-            "abs" => Range { is_whole: one.is_whole, ..Range::from(Range::of(0.0), false) },
+            "abs" => Range { is_integer: one.is_integer, ..Range::from(Range::of(0.0), false) },
             "int" => Range::between(f64::from(i32::MIN), f64::from(i32::MAX)),
             "uint" => Range::between(0.0, f64::from(u32::MAX)),
-            "floor" | "ceil" | "round" => Range::WHOLE,
+            "floor" | "ceil" | "round" => Range::INTEGERS,
             _ => Range::ALL,
         }
     }
 
     /// The range of an operation's results.
     pub(crate) fn combine(name: &str, one: Range, two: Range) -> Range {
-        let is_whole = one.is_whole && two.is_whole;
+        let is_integer = one.is_integer && two.is_integer;
         let sum = |one: (f64, bool), two: (f64, bool)| (one.0 + two.0, one.1 || two.1);
         let defined = |range: Range| {
-            if range.low.0.is_nan() || range.high.0.is_nan() { Range { is_whole, ..Range::ALL } } else { range }
+            if range.low.0.is_nan() || range.high.0.is_nan() { Range { is_integer, ..Range::ALL } } else { range }
         };
         match name {
-            "+" => defined(Range { low: sum(one.low, two.low), high: sum(one.high, two.high), is_whole }),
+            "+" => defined(Range { low: sum(one.low, two.low), high: sum(one.high, two.high), is_integer }),
             "-" => {
                 let negated = Range { low: (-two.high.0, two.high.1), high: (-two.low.0, two.low.1), ..two };
                 Range::combine("+", one, negated)
             }
-            "*" if one.low.0 >= 0.0 && two.low.0 >= 0.0 => Range { is_whole, ..Range::from(Range::of(0.0), false) },
-            "*" => Range { is_whole, ..Range::ALL },
+            "*" if one.low.0 >= 0.0 && two.low.0 >= 0.0 => Range { is_integer, ..Range::from(Range::of(0.0), false) },
+            "*" => Range { is_integer, ..Range::ALL },
             // The remainder has the sign of the dividend.
             "%" => {
                 let most = two.low.0.abs().max(two.high.0.abs());
                 let low = if one.low.0 >= 0.0 { (0.0, false) } else { (-most, true) };
                 let high = if one.high.0 <= 0.0 { (0.0, false) } else { (most, true) };
-                Range { low, high, is_whole }.rounded()
+                Range { low, high, is_integer }.rounded()
             }
             "&" => {
                 let natural = [one, two].into_iter().filter(|range| range.low.0 >= 0.0);
@@ -153,8 +153,8 @@ impl Range {
             }
             "|" | "^" | "<<" | ">>" => Range::apply("int", Range::ALL),
             ">>>" => Range::apply("uint", Range::ALL),
-            "min" => Range { high: one.and(two).high, ..Range { is_whole, ..Range::ALL } },
-            "max" => Range { low: one.and(two).low, ..Range { is_whole, ..Range::ALL } },
+            "min" => Range { high: one.and(two).high, ..Range { is_integer, ..Range::ALL } },
+            "max" => Range { low: one.and(two).low, ..Range { is_integer, ..Range::ALL } },
             _ => Range::ALL,
         }
     }

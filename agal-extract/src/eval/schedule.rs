@@ -94,7 +94,7 @@ fn run(shared: &mut Shared<'_>, collection: &mut Collection, progress: Progress<
     while let Some(method) = queue.open.pop_front() {
         progress(queue.seen.len().saturating_sub(queue.open.len() + 1), queue.seen.len());
         let (mut by_caller, mut by_maker, mut any) = (false, false, false);
-        let mut kept: Vec<Held> = Vec::new();
+        let mut held: Vec<Held> = Vec::new();
         let mut known: HashSet<u64> = HashSet::new();
         let number = parameter_number(method);
         let ended = explore(shared, method, |events, constants| {
@@ -106,10 +106,10 @@ fn run(shared: &mut Shared<'_>, collection: &mut Collection, progress: Progress<
             by_caller |= on_caller;
             by_maker |= on_object;
             let is_new = known.insert(signature(&events));
-            if is_new && kept.len() < HELD {
+            if is_new && held.len() < HELD {
                 let own = events.iter().find(|event| event.place.method == method);
                 let class = own.and_then(|event| event.place.class);
-                kept.push(Held { method, class, events, constants: constants.clone() });
+                held.push(Held { method, class, events, constants: constants.clone() });
             }
             is_new
         });
@@ -119,7 +119,7 @@ fn run(shared: &mut Shared<'_>, collection: &mut Collection, progress: Progress<
         if ended == Left::Everything {
             return;
         }
-        queue.held.append(&mut kept);
+        queue.held.append(&mut held);
         let world = shared.world;
         let overrides = |caller: MethodId| {
             let (Some(one), Some(other)) = (world.home(method), world.home(caller)) else { return false };

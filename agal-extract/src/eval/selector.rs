@@ -35,7 +35,7 @@ impl Selector {
     pub(crate) fn index(&self) -> Option<usize> {
         match self {
             Selector::Name(multi) => multi.name.as_ref()?.parse().ok(),
-            Selector::Value(Value::Number(at)) if at.fract() == 0.0 => usize::try_from(number::whole(*at)).ok(),
+            Selector::Value(Value::Number(at)) if at.fract() == 0.0 => usize::try_from(number::to_i64(*at)).ok(),
             Selector::Value(_) => None,
         }
     }

@@ -70,10 +70,10 @@ impl Run<'_, '_> {
         let (unit, found) = self.world.method(method)?;
         let named = |of| unit.multi(of).and_then(|multi| multi.name).unwrap_or_else(|| "*".into());
         let types: Vec<Name> = found.params.iter().map(|parameter| named(&parameter.kind)).collect();
-        let places = |wanted: &str| -> Vec<usize> {
+        let positions = |wanted: &str| -> Vec<usize> {
             types.iter().enumerate().filter(|(_, name)| &***name == wanted).map(|(at, _)| at).collect()
         };
-        let (texts, version) = (places("String"), places("uint").first().or(places("int").first()).copied());
+        let (texts, version) = (positions("String"), positions("uint").first().or(positions("int").first()).copied());
         match (&*named(&found.return_type), texts.as_slice()) {
             ("ByteArray", [stage, text, ..]) => Some(Takes::One { stage: *stage, text: *text, version }),
             ("Program3D", [vertex, fragment, ..]) => Some(Takes::Two { version, vertex: *vertex, fragment: *fragment }),
@@ -89,7 +89,7 @@ impl Run<'_, '_> {
         let version = |at: Option<usize>| match at.and_then(|at| arguments.get(at)) {
             // The first assemblers have a Boolean parameter in this position, which makes them print the program.
             Some(Value::Bool(_)) => Some(1),
-            Some(value) => self.known(value).number().and_then(|number| u32::try_from(number::whole(number)).ok()),
+            Some(value) => self.known(value).number().and_then(|number| u32::try_from(number::to_i64(number)).ok()),
             None if language == Language::Macro => None,
             None => Some(1),
         };

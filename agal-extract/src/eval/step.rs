@@ -82,7 +82,7 @@ impl Run<'_, '_> {
     fn switch(&mut self, frame: &mut Frame, default: usize, cases: &[usize]) -> Result<usize, Stop> {
         let value = frame.pop()?;
         if let Some(known) = self.known(&value).number() {
-            let at = usize::try_from(number::whole(known)).ok();
+            let at = usize::try_from(number::to_i64(known)).ok();
             return Ok(at.and_then(|at| cases.get(at)).copied().unwrap_or(default));
         }
         // The value is compared with the cases one after the other.

@@ -138,7 +138,7 @@ impl Text {
 
     /// Characters from `from` up to `to`, if these positions are known; negative numbers count from the end.
     pub(crate) fn slice(&self, from: i64, to: i64) -> Option<Text> {
-        let (from, to) = (self.place(from)?, self.place(to)?);
+        let (from, to) = (self.locate(from)?, self.locate(to)?);
         let mut slice = Text::default();
         for (at, part) in self.parts.iter().enumerate().take(to.0 + 1).skip(from.0) {
             match part {
@@ -156,7 +156,7 @@ impl Text {
 
     /// Part and byte offset of a position, which is counted in characters from the beginning or, if it is negative, from the end.
     /// `None` if a hole precedes the position in that direction.
-    fn place(&self, at: i64) -> Option<(usize, usize)> {
+    fn locate(&self, at: i64) -> Option<(usize, usize)> {
         let count = usize::try_from(at.unsigned_abs()).ok()?;
         let found = match (self.parts.first(), self.parts.last()) {
             (_, Some(Part::Literal(text))) if at < 0 => {

@@ -6,7 +6,7 @@ use crate::avm::names::Name;
 use crate::avm::types::Type;
 use crate::eval::expr::{Expr, Kind};
 use crate::eval::machine::{Known, Run, Stop};
-use crate::eval::number::{fixed, in_base, whole};
+use crate::eval::number::{fixed, in_base, to_i64};
 use crate::eval::pattern::{MOST, Pattern};
 use crate::eval::text::{Part, Text};
 use crate::eval::value::{ObjectKind, Value};
@@ -24,7 +24,7 @@ impl Run<'_, '_> {
     fn integer(&self, arguments: &[Value], at: usize, default: i64) -> Option<i64> {
         match arguments.get(at).map(|value| self.known(value)) {
             None | Some(Value::Undefined) => Some(default),
-            Some(value) => value.number().map(whole),
+            Some(value) => value.number().map(to_i64),
         }
     }
 
@@ -47,7 +47,7 @@ impl Run<'_, '_> {
                 (Some(pattern), Some(text)) => Some(self.matched(&pattern, text)?),
                 _ => None,
             },
-            "indexOf" | "lastIndexOf" | "search" => self.place_in(text, name, arguments),
+            "indexOf" | "lastIndexOf" | "search" => self.find_in(text, name, arguments),
             _ => match self.part_of(text, name, arguments) {
                 Some(Value::Text(part)) => Some(Value::Text(self.limit_text(part)?)),
                 other => other,
@@ -98,7 +98,7 @@ impl Run<'_, '_> {
         }
     }
 
-    fn place_in(&mut self, text: &Text, name: &str, arguments: &[Value]) -> Option<Value> {
+    fn find_in(&mut self, text: &Text, name: &str, arguments: &[Value]) -> Option<Value> {
         let known = text.known();
         let first = arguments.first().map(|value| self.known(value))?;
         if let Value::Object(_) = &first {

@@ -50,7 +50,7 @@ static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
 static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| pattern(r#"^([^=]*)=\s*(?:"([^"]*)"|'([^']*)')"#));
 
 /// Successive matches of a pattern from the beginning of a text, each directly after the previous match; and the rest of the text.
-fn each<'t>(pattern: &Regex, mut text: &'t str) -> (Vec<Captures<'t>>, &'t str) {
+fn consecutive<'t>(pattern: &Regex, mut text: &'t str) -> (Vec<Captures<'t>>, &'t str) {
     let mut all = Vec::new();
     while let Some(found) = pattern.captures(text) {
         text = text.get(found.get_match().end()..).unwrap_or_default();
@@ -84,7 +84,7 @@ pub(crate) fn parse(text: &Text) -> Option<List> {
     }
     let mut open: Vec<Element> = Vec::new();
     let mut top: Vec<Rc<Node>> = Vec::new();
-    let (tokens, rest) = each(&TOKEN, &flat);
+    let (tokens, rest) = consecutive(&TOKEN, &flat);
     for token in tokens {
         let part = |name: &str| token.name(name).map(|part| part.as_str());
         let node = match (part("text"), part("data"), part("tag")) {
@@ -108,7 +108,7 @@ pub(crate) fn parse(text: &Text) -> Option<List> {
 fn element(tag: &str, holes: &[Expr]) -> Option<Element> {
     let end = tag.find(char::is_whitespace).unwrap_or(tag.len());
     let (name, attributes) = tag.split_at_checked(end)?;
-    let (attributes, rest) = each(&ATTRIBUTE, attributes);
+    let (attributes, rest) = consecutive(&ATTRIBUTE, attributes);
     let attribute = |found: &Captures<'_>| {
         let part = |number: usize| found.get(number).map_or("", |part| part.as_str());
         let value = with_holes(&resolved(&[part(2), part(3)].concat()), holes);
