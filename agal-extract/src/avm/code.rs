@@ -116,12 +116,11 @@ impl Code {
             let last = index.range(..exception.to_offset).next_back()?;
             Some((*first.1, *last.1, *index.get(&exception.target_offset)?))
         });
-        let handlers = handlers.collect();
         let instructions = found.into_iter().map(|(at, (op, next, targets))| {
             let targets = targets.into_iter().map(of).collect();
             Instruction { op, at, next: of(next), targets, exit: None }
         });
-        let mut code = Code { instructions: instructions.collect(), handlers };
+        let mut code = Code { instructions: instructions.collect(), handlers: handlers.collect() };
         code.find_exits();
         code
     }

@@ -137,14 +137,13 @@ fn with_holes(text: &str, holes: &[Expr]) -> Text {
 pub(crate) fn text(list: &[Rc<Node>]) -> Option<Text> {
     let mut found = Text::default();
     for node in list {
-        match &**node {
-            Node::Text(text) => found.push(text),
-            Node::Element(element) => {
-                for child in element.known()? {
-                    let Node::Text(text) = &**child else { return None };
-                    found.push(text);
-                }
-            }
+        let texts = match &**node {
+            Node::Text(_) => std::slice::from_ref(node),
+            Node::Element(element) => element.known()?,
+        };
+        for node in texts {
+            let Node::Text(text) = &**node else { return None };
+            found.push(text);
         }
     }
     Some(found)
