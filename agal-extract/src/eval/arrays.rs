@@ -166,12 +166,7 @@ impl Run<'_, '_> {
 
     /// Index that an argument gives in an array of a certain length: a negative argument counts from the end. `None` if it is
     /// unknown.
-    fn index_argument(
-        &self,
-        (length, is_open): (usize, bool),
-        argument: Option<&Value>,
-        default: usize,
-    ) -> Option<usize> {
+    fn index(&self, (length, is_open): (usize, bool), argument: Option<&Value>, default: usize) -> Option<usize> {
         let Some(argument) = argument else { return Some(default) };
         let at = number::to_i64(self.known(argument).number()?);
         if at < 0 && is_open {
@@ -188,7 +183,7 @@ impl Run<'_, '_> {
             None => Some(length),
             Some(count) => count.map(|count| usize::try_from(number::to_i64(count)).unwrap_or_default()),
         };
-        let (Some(count), Some(from)) = (count, self.index_argument((length, is_open), arguments.first(), 0)) else {
+        let (Some(count), Some(from)) = (count, self.index((length, is_open), arguments.first(), 0)) else {
             return self.forget_elements(at).map(|()| None);
         };
         let to = from.saturating_add(count).min(length);
@@ -231,10 +226,7 @@ impl Run<'_, '_> {
             }
             "slice" => {
                 let length = (copy.len(), is_open);
-                let (from, to) = (
-                    self.index_argument(length, known.first(), 0),
-                    self.index_argument(length, known.get(1), copy.len()),
-                );
+                let (from, to) = (self.index(length, known.first(), 0), self.index(length, known.get(1), copy.len()));
                 let (Some(from), Some(to)) = (from, to) else { return Ok(None) };
                 let part = copy.get(from..to).unwrap_or_default().to_vec();
                 self.vector(part, &Type::Any, is_open && to == copy.len())?
@@ -251,7 +243,7 @@ impl Run<'_, '_> {
         let is_first = name == "indexOf";
         let default = if is_first { 0 } else { elements.len() };
         let length = (elements.len(), is_open);
-        let Some(from) = self.index_argument(length, arguments.get(1), default) else { return Ok(None) };
+        let Some(from) = self.index(length, arguments.get(1), default) else { return Ok(None) };
         let range = if is_first { from..elements.len() } else { 0..elements.len().min(from.saturating_add(1)) };
         let mut found = None;
         for (at, element) in elements.iter().enumerate().skip(range.start).take(range.len()) {

@@ -153,8 +153,8 @@ impl Range {
             }
             "|" | "^" | "<<" | ">>" => Range::apply("int", Range::ALL),
             ">>>" => Range::apply("uint", Range::ALL),
-            "min" => Range { high: one.and(two).high, ..Range { is_integer, ..Range::ALL } },
-            "max" => Range { low: one.and(two).low, ..Range { is_integer, ..Range::ALL } },
+            "min" => Range { high: one.and(two).high, is_integer, ..Range::ALL },
+            "max" => Range { low: one.and(two).low, is_integer, ..Range::ALL },
             _ => Range::ALL,
         }
     }
