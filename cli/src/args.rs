@@ -5,7 +5,7 @@ mod building;
 mod examples;
 mod extract;
 mod layout;
-mod manners;
+mod messages;
 mod optimising;
 mod picture;
 mod reading;
@@ -14,50 +14,53 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub(crate) use agalc::DebugLevel;
+use agalc::Stage;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use sdlbc::Dialect;
 
-use layout::words;
+use layout::{stages, words};
+use picture::floats;
 
 pub(crate) use about::{Completions, Explain, LONG_VERSION, Lsp, Man, VERSION};
 pub(crate) use building::{BatchOptions, Building};
 pub(crate) use extract::{Extract, Variants};
 pub(crate) use layout::LayoutOptions;
-pub(crate) use manners::{Detail, Format, Manners};
+pub(crate) use messages::{Detail, Format, MessageOptions};
 pub(crate) use optimising::Optimising;
-pub(crate) use picture::{Compare, FloatName, Named, Render};
-pub(crate) use reading::{Ifg, Index, Judging, LanguageName, Naming, Reading, StageName, TextOptions, Warnings};
+pub(crate) use picture::{Compare, Named, Render};
+pub(crate) use reading::{Ifg, Index, Judging, LanguageName, Naming, Reading, TextOptions, Warnings};
 
 /// Translates AGAL shaders (Stage3D in Flash and AIR) into SPIR-V, WGSL, GLSL, HLSL and MSL, and WGSL, GLSL and SPIR-V into AGAL.
 #[derive(Debug, Parser)]
 #[command(name = "agalc", version = LONG_VERSION, arg_required_else_help = true)]
 pub(crate) struct Args {
     #[command(flatten)]
-    pub(crate) manners: Manners,
+    pub(crate) messages: MessageOptions,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
 impl Args {
-    /// Reads the command line.
+    /// Parses the command line. Returns the name of the command and its arguments.
     ///
     /// # Errors
     /// The command line has an error, or asks for the help or the version.
-    pub(crate) fn read(arguments: &[OsString], manners: &Manners) -> Result<Args, clap::Error> {
-        let mut command = command().color(manners.clap_color());
+    pub(crate) fn read(arguments: &[OsString], messages: &MessageOptions) -> Result<(String, Args), clap::Error> {
+        let mut command = command().color(messages.clap_color());
         let matches = command.try_get_matches_from_mut(arguments)?;
-        Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+        let args = Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        Ok((matches.subcommand_name().unwrap_or_default().to_string(), args))
     }
 }
 
-/// The name of the command in the arguments; empty if they name none.
+/// The name of the command in arguments that cannot be parsed; empty if they name none.
 pub(crate) fn command_in(arguments: &[OsString]) -> String {
     let command = Args::command();
     let named = arguments.iter().skip(1).find_map(|argument| command.find_subcommand(argument));
     named.map(|found| found.get_name().to_string()).unwrap_or_default()
 }
 
-/// The options of `compile` in its short help, which omits the many others.
+/// The options of `compile` that its short help lists.
 const USUAL: [&str; 16] = [
     "outputs",
     "to",
@@ -79,18 +82,15 @@ const USUAL: [&str; 16] = [
 
 /// Shortens the help of an argument for `-h` to its first statement; `--help` has all of it.
 fn short_help(argument: clap::Arg) -> clap::Arg {
-    let Some(full) = argument.get_help().map(ToString::to_string).filter(|_| argument.get_long_help().is_none()) else {
-        return argument;
-    };
-    let end = statement_end(&full);
-    match end {
-        Some(end) => argument.help(full[..end].to_string()).long_help(full),
+    let full = argument.get_help().map(ToString::to_string).filter(|_| argument.get_long_help().is_none());
+    match full.and_then(|full| Some((full.get(..statement_end(&full)?)?.to_string(), full))) {
+        Some((short, full)) => argument.help(short).long_help(full),
         None => argument,
     }
 }
 
-/// Returns the end of the first statement of a help text: at a punctuation mark outside of quotes and brackets, after a
-/// few words.
+/// Returns the byte offset of the end of the first statement of a help text: the first punctuation mark outside quotes and brackets
+/// after a few words.
 fn statement_end(text: &str) -> Option<usize> {
     const SHORTEST: usize = 24;
     let (mut quote, mut depth) = (None, 0_i32);
@@ -111,19 +111,20 @@ fn statement_end(text: &str) -> Option<usize> {
     })
 }
 
-/// The command line's description: of each command, with its examples and the exit codes.
+/// The description of the command line, with examples and exit codes in the help of each command.
 pub(crate) fn command() -> clap::Command {
-    let codes = examples::EXIT_CODES;
-    let mut command = Args::command().after_long_help(format!("{}\n\n{codes}", examples::of("")));
-    command = command.mut_args(short_help).mut_subcommands(|of| of.mut_args(short_help));
+    let mut command = Args::command().mut_args(short_help).mut_subcommands(|of| of.mut_args(short_help));
     command = command.mut_subcommand("compile", |compile| {
         let is_rare = |argument: &clap::Arg| !argument.is_positional() && !USUAL.contains(&argument.get_id().as_str());
         compile
             .mut_args(|argument| if is_rare(&argument) { argument.hide_short_help(true) } else { argument })
             .after_help("`agalc compile --help` has all options, and examples.")
     });
-    for (name, _) in examples::ALL.iter().filter(|(name, _)| !name.is_empty()) {
-        command = command.mut_subcommand(name, |of| of.after_long_help(format!("{}\n\n{codes}", examples::of(name))));
+    for (name, help) in examples::help() {
+        command = match name {
+            "agalc" => command.after_long_help(help),
+            name => command.mut_subcommand(name, |of| of.after_long_help(help)),
+        };
     }
     command
 }
@@ -156,7 +157,7 @@ pub(crate) enum Command {
     /// Check that an AGAL program can be translated, or that a module follows the rules of its format; print nothing if so
     Verify(Verify),
     /// List the inputs, outputs and resources of a program
-    Inspect(Inspect),
+    Inspect(Show),
     /// Check a draw with a program or pair as Flash Player does: streams, textures and targets
     CheckDraw(CheckDraw),
     /// Run one invocation of a program, and print its outputs
@@ -178,39 +179,12 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Its name on the command line.
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            Command::Compile(_) => "compile",
-            Command::Assemble(_) => "assemble",
-            Command::Extract(_) => "extract",
-            Command::Disassemble(_) => "disassemble",
-            Command::Fmt(_) => "fmt",
-            Command::Optimise(_) => "optimise",
-            Command::Print(_) => "print",
-            Command::Dump(_) => "dump",
-            Command::Validate(_) => "validate",
-            Command::Link(_) => "link",
-            Command::Verify(_) => "verify",
-            Command::Inspect(_) => "inspect",
-            Command::CheckDraw(_) => "check-draw",
-            Command::Run(_) => "run",
-            Command::Render(_) => "render",
-            Command::Compare(_) => "compare",
-            Command::Strip(_) => "strip",
-            Command::Explain(_) => "explain",
-            Command::Lsp(_) => "lsp",
-            Command::Completions(_) => "completions",
-            Command::Man(_) => "man",
-        }
-    }
-
-    /// Whether its report as JSON is the document of messages with the programs in it.
+    /// Whether the JSON report of the command is the document of messages, which then also lists the programs.
     pub(crate) fn reports_programs(&self) -> bool {
         matches!(self, Command::Validate(_) | Command::Link(_))
     }
 
-    /// Whether its report consists of its findings, so that SARIF goes to standard output.
+    /// Whether the report of the command consists of its findings, so that `--format sarif` writes SARIF to standard output.
     pub(crate) fn reports_findings(&self) -> bool {
         matches!(self, Command::Validate(_) | Command::Link(_) | Command::CheckDraw(_))
     }
@@ -288,12 +262,6 @@ pub(crate) struct Dump {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Inspect {
-    #[command(flatten)]
-    pub(crate) show: Show,
-}
-
-#[derive(Debug, clap::Args)]
 pub(crate) struct Run {
     /// A vertex, fragment or compute program: AGAL text or bytecode, WGSL, GLSL, SPIR-V, or an SDLSHADERBC file or text; `-` is standard
     /// input
@@ -323,8 +291,8 @@ pub(crate) struct Run {
     #[arg(long)]
     pub(crate) trace: bool,
     /// The floats in which programs compute: 32 bits, or 24 bits with an exponent of 7 and a mantissa of 16 (docs/running.md)
-    #[arg(long, value_enum, value_name = "BITS", default_value = "32")]
-    pub(crate) float: FloatName,
+    #[arg(long, value_parser = floats(), value_name = "BITS", default_value = "32")]
+    pub(crate) float: sdlbc_interp::Float,
     /// The file to write; `-` is standard output
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
     pub(crate) output: PathBuf,
@@ -332,7 +300,7 @@ pub(crate) struct Run {
     pub(crate) reading: Reading,
 }
 
-/// The value of `--set`: a register or an input, and its value.
+/// The value of `--set`: a register or an input with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setting {
     /// The register or the input, as written.
@@ -383,7 +351,7 @@ pub(crate) struct Image {
     pub(crate) name: String,
     /// The width, the height, and the depth or the number of layers.
     pub(crate) size: [u32; 3],
-    /// The file with its numbers.
+    /// The file that contains its numbers.
     pub(crate) file: Option<PathBuf>,
 }
 
@@ -491,7 +459,7 @@ pub(crate) struct Reporting {
     /// The byte order of the `ByteArray` with the bytecode when it is uploaded; Flash Player accepts little endian only
     #[arg(long, value_enum, default_value = "little")]
     pub(crate) endian: Endian,
-    /// The SWF version of the application: warn of programs of a version of AGAL that its player does not take (25 for AGAL 2, 28 for
+    /// The SWF version of the application: warn of programs whose version of AGAL its player does not accept (25 for AGAL 2, 28 for
     /// AGAL 3)
     #[arg(long, value_name = "N")]
     pub(crate) swf_version: Option<u32>,
@@ -528,7 +496,7 @@ pub(crate) struct Disassemble {
     pub(crate) text: TextOptions,
     #[command(flatten)]
     pub(crate) judging: Judging,
-    /// The names are written as comments, which reading understands
+    /// Names are written as comments, from which agalc reads them again
     #[command(flatten)]
     pub(crate) naming: Naming,
     /// Add comments with the number, offset and fields of each token, the used components of its result, and the registers live
@@ -575,8 +543,8 @@ pub(crate) struct Fmt {
     #[arg(long)]
     pub(crate) check: bool,
     /// The stage of the texts, needed only if their registers do not determine it
-    #[arg(long, value_enum, value_name = "STAGE")]
-    pub(crate) stage: Option<StageName>,
+    #[arg(long, value_parser = stages(), value_name = "STAGE")]
+    pub(crate) stage: Option<Stage>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -627,19 +595,19 @@ pub(crate) enum Kind {
     Sdlbc,
     /// The module, as text
     Sdlasm,
-    /// AGAL text, of the version of --agal-version or the lowest that takes the program
+    /// AGAL text, of the version that --agal-version selects, or the lowest that can express the program
     Agal,
     /// AGAL bytecode, of the same version
     Agalbc,
 }
 
-/// Reads a value of `--shader-model`.
+/// Parses a value of `--shader-model`.
 fn shader_model(number: &str) -> Result<backends::ShaderModel, String> {
     let known = backends::ShaderModel::ALL.map(backends::ShaderModel::number).join(", ");
     backends::ShaderModel::numbered(number).ok_or_else(|| format!("the shader models are {known}"))
 }
 
-/// Reads a value of `--msl-version`.
+/// Parses a value of `--msl-version`.
 fn msl_version(number: &str) -> Result<backends::MslVersion, String> {
     let known = backends::MslVersion::ALL.map(backends::MslVersion::number).join(", ");
     backends::MslVersion::numbered(number).ok_or_else(|| format!("the versions are {known}"))

@@ -1,9 +1,9 @@
-//! The arguments of the command before they are parsed: `@FILE` stands for the arguments in a file, and `-MD` and
-//! similar options for options with long names.
+//! Expands the arguments of the command before they are parsed: `@FILE` to the arguments in a file, and `-MD` and similar options to
+//! options with long names.
 //!
-//! Rules (docs/batches.md): in a file of arguments, spaces and line breaks separate arguments. `'...'` and `"..."`
-//! preserve them, and may be part of an argument. Outside quotes, a backslash escapes a quote or a space; in `"..."`,
-//! it escapes `"` or a backslash; in `'...'`, it escapes nothing. So the backslashes of paths need no escapes.
+//! Rules (docs/batches.md): in a file of arguments, spaces and line breaks separate arguments. `'...'` and `"..."` preserve them, and may
+//! be part of an argument. Outside quotes, a backslash escapes a quote or a space. In `"..."`, it escapes `"` or a backslash. In `'...'`,
+//! it escapes nothing. Backslashes in paths therefore need no escapes.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use crate::output::UsageError;
 use crate::shown;
 
-/// The maximum nesting of files of arguments.
+/// The maximum nesting depth of files of arguments.
 const DEEPEST: usize = 16;
 /// The maximum number of arguments, and the maximum size of a file of arguments in bytes.
 const MOST: usize = 1 << 20;
 const LARGEST: u64 = 64 << 20;
 
-/// The short options of two letters that compilers have, which clap does not support, with the options that they stand
-/// for. If an option has a value, it may follow without a space.
+/// Short options of compilers with two letters, which clap does not support; the options that they stand for; and whether they have a
+/// value, which may follow without a space.
 const OF_COMPILERS: [(&str, &str, bool); 4] = [
     ("-MD", "--write-depfile", false),
     ("-MP", "--depfile-phony", false),
@@ -41,8 +41,8 @@ pub(crate) fn all() -> Result<(Vec<OsString>, Vec<PathBuf>), UsageError> {
     Ok((all, files))
 }
 
-/// Appends arguments to `all`, with the names of files replaced by their arguments. `within` are the files that are
-/// being read, and `files` are all that were read.
+/// Appends arguments to `all`, and replaces `@FILE` with the arguments in the file. `within` are the files that are being read, `files` all
+/// files that were read.
 fn expand(
     arguments: impl IntoIterator<Item = OsString>,
     within: &mut Vec<PathBuf>,
@@ -50,20 +50,18 @@ fn expand(
     files: &mut Vec<PathBuf>,
 ) -> Result<(), UsageError> {
     for argument in arguments {
-        match file(&argument) {
-            None => all.push(argument),
-            Some(path) => {
-                let name = shown::path(&path);
-                if within.contains(&path) || within.len() >= DEEPEST {
-                    let why = if within.contains(&path) { "names itself" } else { "is nested too deeply" };
-                    return Err(UsageError(format!("the file of arguments `@{name}` {why}")));
-                }
-                let inner = read(&path)?;
-                files.push(path.clone());
-                within.push(path);
-                expand(inner, within, all, files)?;
-                within.pop();
+        if let Some(path) = file(&argument) {
+            if within.contains(&path) || within.len() >= DEEPEST {
+                let why = if within.contains(&path) { "names itself" } else { "is nested too deeply" };
+                return Err(UsageError(format!("the file of arguments `@{}` {why}", shown::path(&path))));
             }
+            let inner = read(&path)?;
+            files.push(path.clone());
+            within.push(path);
+            expand(inner, within, all, files)?;
+            within.pop();
+        } else {
+            all.push(argument);
         }
         if all.len() > MOST {
             return Err(UsageError(format!("there are more than {MOST} arguments")));
@@ -72,7 +70,7 @@ fn expand(
     Ok(())
 }
 
-/// The file that an argument stands for.
+/// The file of arguments that an argument names.
 fn file(argument: &OsStr) -> Option<PathBuf> {
     let rest = argument.as_encoded_bytes().strip_prefix(b"@").filter(|rest| !rest.is_empty())?;
     os_string(rest.to_vec()).map(PathBuf::from)
@@ -110,7 +108,7 @@ fn os_string(bytes: Vec<u8>) -> Option<OsString> {
 fn split(text: &[u8]) -> Option<Vec<Vec<u8>>> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let mut arguments = Vec::new();
-    // The value is `None` between arguments; `''` is an empty argument.
+    // `None` between arguments. `''` is an empty argument.
     let mut argument: Option<Vec<u8>> = None;
     let mut quote = None;
     let mut bytes = text.iter().copied().peekable();
@@ -137,7 +135,7 @@ fn split(text: &[u8]) -> Option<Vec<Vec<u8>>> {
     quote.is_none().then_some(arguments)
 }
 
-/// Replaces the options of compilers by agalc's.
+/// Replaces the options of compilers with agalc's options.
 fn of_compilers(arguments: &mut [OsString]) {
     for argument in arguments.iter_mut().take_while(|argument| *argument != "--") {
         for (short, long, has_value) in OF_COMPILERS {

@@ -1,12 +1,11 @@
-//! Batches: a command for many shaders in one run, on all processors.
+//! Batches: one run of a command for many shaders, on all processors.
 //!
-//! Rules: the outputs and messages for a shader are those of a run for its files alone. The messages are in the order
-//! of the inputs, whatever the number of threads. If a shader is refused, none of its outputs is written, and with
-//! `--fail-fast` no output of the batch.
+//! Rules: the outputs and messages for a shader are the same as in a run for its files alone. The messages are in the order of the
+//! inputs, whatever the number of threads. If a shader is refused, none of its outputs is written; with `--fail-fast`, no output of
+//! the batch is written.
 
 mod applications;
 mod inputs;
-mod progress;
 mod shaders;
 
 use std::collections::BTreeMap;
@@ -19,36 +18,37 @@ use anyhow::{Context, Result, anyhow};
 use crate::args::BatchOptions;
 use crate::files::{Ended, Files, Together};
 use crate::output::PendingOutput;
+use crate::phrases::counted;
+use crate::progress::Progress;
 use crate::report::{self, Messages, Repeats};
-pub(crate) use inputs::{Listed, Passed, list, usage};
-use progress::Progress;
+pub(crate) use inputs::{Listed, Passed, list, wrong_inputs};
 pub(crate) use shaders::Shader;
 
-/// The stack of a thread, in bytes. The main thread's stack is usually half as large, which the most deeply nested
-/// modules need.
+/// The size of a thread's stack in bytes: twice the usual size of the main thread's stack, which is enough for the most deeply
+/// nested modules.
 const STACK: usize = 16 << 20;
 
-/// The files of a folder that a command takes.
+/// The kinds of files in a folder that a command reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
     /// Programs and modules, and pairs of programs.
     Shaders,
-    /// Programs, and pairs of them.
+    /// Programs and pairs of programs.
     Pairs,
-    /// Programs, each by itself.
+    /// Programs, never as pairs.
     Programs,
-    /// Files that may contain programs: applications, libraries and sources of Flash.
+    /// Files that may contain programs: Flash applications, libraries and sources.
     Applications,
     /// All files.
     Everything,
 }
 
-/// The result of a command for a shader that it does not refuse.
+/// The result for a shader that the command does not refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
     Written,
     Accepted,
-    /// Its key is printed, and nothing else unless there is an error.
+    /// Only its key is printed.
     Keyed,
 }
 
@@ -62,26 +62,23 @@ pub(crate) struct Batch<'a> {
     options: &'a BatchOptions,
 }
 
-/// Whether inputs are a batch, for a command whose single run takes up to `most` inputs.
+/// Whether inputs are a batch. `most` is the maximum number of inputs that are not a batch.
 pub(crate) fn is_batch(options: &BatchOptions, inputs: &[PathBuf], most: usize) -> bool {
     options.batch || inputs.len() > most || inputs.iter().any(|path| path.is_dir() || inputs::is_pattern(path))
 }
 
 impl<'a> Batch<'a> {
-    /// Finds the shaders that inputs stand for.
+    /// Finds the shaders in the inputs.
     ///
     /// # Errors
-    /// There are no shaders (unless the folder is an extraction with only templates or pieces), something cannot be
-    /// read, or the grouping of files or the places of outputs are ambiguous.
+    /// There are no shaders (unless a folder is an extraction with only templates or pieces), an input cannot be read, or the grouping
+    /// of files or the paths of outputs are ambiguous.
     pub(crate) fn new(inputs: &[PathBuf], takes: Takes, done: Done, options: &'a BatchOptions) -> Result<Batch<'a>> {
         let listed = inputs::list(inputs, takes)?;
         let unread = listed.problems.len();
         listed.problems.iter().for_each(report::error);
         if unread > 0 && options.fail_fast {
-            return Err(anyhow!(
-                "{}; nothing was written",
-                counted(unread, "input cannot be read", "inputs cannot be read")
-            ));
+            return Err(anyhow!("{}; nothing was written", counted_unread(unread)));
         }
         let shaders = shaders::group(listed.entries, takes, done)?;
         if shaders.is_empty() && !listed.passed.is_unfinished() {
@@ -90,20 +87,20 @@ impl<'a> Batch<'a> {
         Ok(Batch { shaders, passed: listed.passed, unread, done, options })
     }
 
-    /// Runs a command for each shader. Returns the standard output of each, and the error of the run if a shader is
-    /// refused. The outputs of the other shaders are then written all the same, unless `--fail-fast` is given.
+    /// Runs a command for each shader.
+    ///
+    /// # Errors
+    /// A shader is refused, or the outputs cannot be written.
+    pub(crate) fn run(self, files: &Files, job: impl Fn(&Shader, &Files) -> Result<()> + Sync) -> Result<()> {
+        self.run_with(files, job, |_| None)?.1
+    }
+
+    /// Runs a command for each shader, and writes the file that `last` makes from the standard outputs of all shaders. Returns these
+    /// standard outputs, and the error of the run if a shader is refused. The outputs of the other shaders are then written all the
+    /// same, unless `--fail-fast` is given.
     ///
     /// # Errors
     /// The outputs cannot be written.
-    pub(crate) fn run(
-        self,
-        files: &Files,
-        job: impl Fn(&Shader, &Files) -> Result<()> + Sync,
-    ) -> Result<(Vec<Vec<u8>>, Result<()>)> {
-        self.run_with(files, job, |_| None)
-    }
-
-    /// Runs a command for each shader, and writes a file that is made of their standard outputs.
     pub(crate) fn run_with(
         self,
         files: &Files,
@@ -118,8 +115,8 @@ impl<'a> Batch<'a> {
         let together = Together::new()?;
         let (next, first_failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
         let order = Mutex::new(Order::new(&self.shaders, self.options.fail_fast));
-        // Threads take the shaders in their order, so that messages can be shown early, and after an error only the
-        // shaders before it are still needed.
+        // Threads take the shaders in their order, so that messages can be shown early. After an error with `--fail-fast`, only the
+        // shaders before the refused one are still needed.
         pool.broadcast(|_| {
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
@@ -127,7 +124,7 @@ impl<'a> Batch<'a> {
                 if index > first_failed.load(Ordering::Relaxed) {
                     break;
                 }
-                let ((stdout, ended), messages) = report::kept(|| {
+                let ((stdout, ended), messages) = report::captured(|| {
                     let (stdout, ended) = together.shader(index, |files| job(shader, files));
                     ended.error().into_iter().for_each(report::error);
                     (stdout, ended)
@@ -148,15 +145,13 @@ impl<'a> Batch<'a> {
         report::repeated(&order.repeats);
         together.finish(files, order.is_stopped, &pool)?;
         let summary = self.summary(&order);
-        let done = match order.failed() == 0 && self.unread == 0 {
-            true if self.done == Done::Keyed => Ok(()),
-            true => {
-                report::done(&summary);
-                Ok(())
-            }
-            false => Err(report::Refused::error(summary)),
-        };
-        Ok((order.stdout, done))
+        if order.failed() > 0 || self.unread > 0 {
+            return Ok((order.stdout, Err(report::Refused::error(summary))));
+        }
+        if self.done != Done::Keyed {
+            report::done(&summary);
+        }
+        Ok((order.stdout, Ok(())))
     }
 
     /// ``124 shaders: 122 written, 2 refused (`a.agal`, `b.agal`); 3 warnings; 2 other files skipped``
@@ -185,29 +180,28 @@ impl<'a> Batch<'a> {
         }
         text += &self.passed.summary();
         if self.unread > 0 {
-            text += &format!("; {}", counted(self.unread, "input cannot be read", "inputs cannot be read"));
+            text += &format!("; {}", counted_unread(self.unread));
         }
         text
     }
 
-    /// The names of some shaders in brackets, if they are few.
+    /// The names of some shaders in brackets; nothing if there are many.
     fn few(&self, indices: &[usize]) -> String {
-        if indices.len() > FEW {
-            return String::new();
+        let names = indices.iter().filter_map(|index| self.shaders.get(*index)).map(Shader::quoted);
+        match indices.len() > FEW {
+            true => String::new(),
+            false => format!(" ({})", names.collect::<Vec<_>>().join(", ")),
         }
-        let names = indices.iter().filter_map(|index| self.shaders.get(*index));
-        let names: Vec<String> = names.map(Shader::quoted).collect();
-        format!(" ({})", names.join(", "))
     }
 }
 
 const STOPPED: &str = "; --fail-fast stops at the first error";
 
-/// The maximum number of refused shaders that the last line names.
+/// The maximum number of refused shaders that the summary names.
 const FEW: usize = 5;
 
-fn counted(count: usize, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
+fn counted_unread(count: usize) -> String {
+    counted(count, "input cannot be read", "inputs cannot be read")
 }
 
 /// The outputs and messages of a command for a shader.
@@ -218,18 +212,19 @@ struct Ran {
     messages: Messages,
 }
 
-/// Puts the results of threads into the order of the inputs, and shows them.
+/// Orders the results of threads by their inputs, and shows them.
 struct Order<'a> {
     shaders: &'a [Shader],
-    /// The results that are ready before an earlier one is.
+    /// The results that wait for the result of an earlier shader.
     waiting: BTreeMap<usize, Ran>,
+    /// The index of the next shader whose result is shown.
     next: usize,
     fail_fast: bool,
-    /// Whether there was an error about a shader and the later ones are ignored.
+    /// Whether a shader had an error, and the later shaders are ignored.
     is_stopped: bool,
-    /// The places of the shaders that are refused.
+    /// The indices of the shaders that are refused.
     refused: Vec<usize>,
-    /// The places of the shaders that are not refused, but whose outputs cannot be written.
+    /// The indices of the shaders that are not refused, but whose outputs cannot be written.
     unwritten: Vec<usize>,
     warnings: usize,
     repeats: Repeats,
@@ -251,18 +246,18 @@ impl<'a> Order<'a> {
             warnings: 0,
             repeats: Repeats::default(),
             stdout: Vec::new(),
-            progress: Progress::new(shaders.len()),
+            progress: Progress::new("{pos} of {len} shaders {bar:40} {eta} to go"),
         }
     }
 
     fn add(&mut self, index: usize, ran: Ran) {
         self.waiting.insert(index, ran);
-        self.progress.step();
+        self.progress.set((self.next + self.waiting.len()) as u64, self.shaders.len() as u64);
         while !self.is_stopped
             && let Some(Ran { stdout, ended, messages }) = self.waiting.remove(&self.next)
         {
             let about = self.shaders.get(self.next).map_or(&[][..], |shader| &shader.inputs);
-            let place = self.next;
+            let index = self.next;
             self.next += 1;
             self.warnings += messages.warnings;
             let repeats = &mut self.repeats;
@@ -270,8 +265,8 @@ impl<'a> Order<'a> {
             self.stdout.push(stdout);
             match ended {
                 Ended::Done => {}
-                Ended::Refused(_) => self.refused.push(place),
-                Ended::Unwritten(_) => self.unwritten.push(place),
+                Ended::Refused(_) => self.refused.push(index),
+                Ended::Unwritten(_) => self.unwritten.push(index),
             }
             self.is_stopped = self.failed() > 0 && self.fail_fast;
         }

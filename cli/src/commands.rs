@@ -1,4 +1,4 @@
-//! The commands. Each reads its inputs, translates them, generates all outputs, and then writes them.
+//! The commands. Each command reads its inputs, translates them, generates all outputs, and then writes them.
 
 mod about;
 mod compare;
@@ -15,20 +15,19 @@ pub(crate) use compile::stage_named_by;
 
 use std::path::{Path, PathBuf};
 
-use agal_front::Stage;
 use agal_front::disassemble::{annotate, disassemble};
 use agalc::found;
 use agalc::names::Names;
-use agalc::{Form, Input, InputErrorKind, Loaded, Options, Program, Source};
+use agalc::{Form, Input, InputErrorKind, Loaded, Options, Program, Source, Stage};
 use anyhow::{Result, anyhow};
 use sdlbc::Module;
 
 use crate::args::{
     Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Fmt, Kind, Lsp, Reading, Show, Strip, Verify,
 };
-use crate::batch::{Batch, Done, Takes, is_batch, usage};
+use crate::batch::{Batch, Done, Takes, is_batch, wrong_inputs};
 use crate::files::Files;
-use crate::output::{PendingOutput, Sink, UsageError, check_name};
+use crate::output::{PendingOutput, Sink, check_name, usage};
 use crate::report;
 
 /// Runs a command.
@@ -46,13 +45,13 @@ pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
         Command::Link(args) => validate::link(files, &args),
         Command::Verify(args) => verify_all(files, &args),
         Command::Inspect(args) => {
-            let Check { inputs, reading } = &args.show.checked;
+            let Check { inputs, reading } = &args.checked;
             let loaded = shown(files, inputs, reading, true)?;
             let report = match report::is_json() {
                 true => inspect::json(&loaded),
                 false => inspect::describe(&loaded),
             };
-            text(files, &args.show, "report", report)
+            text(files, &args, "report", report)
         }
         Command::CheckDraw(args) => draw::run(files, &args),
         Command::Run(args) => run::run(files, &args),
@@ -66,7 +65,7 @@ pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
     }
 }
 
-/// `print`: the text of a module. Comments of module text are kept.
+/// `print`: writes the text of a module. Comments of module text are preserved.
 fn print(files: &Files, args: &Show) -> Result<()> {
     check_name(&args.output, "module text", &Kind::COMPILED)?;
     let (inputs, reading) = (read_all(files, &args.checked.inputs)?, &args.checked.reading);
@@ -78,9 +77,10 @@ fn print(files: &Files, args: &Show) -> Result<()> {
         let program = crate::input::read_shown(source, &options)?;
         report::file_warnings(&program.warnings, &reading.judging)?;
         let module = program.module().ok_or_else(|| anyhow!("`{}` is not a module", program.name))?;
-        let comments = module.comments.as_ref();
-        let printed = comments
-            .map_or_else(|| sdlbc::print(module.module()), |comments| sdlbc::print_with(module.module(), comments));
+        let printed = match &module.comments {
+            Some(comments) => sdlbc::print_with(module.module(), comments),
+            None => sdlbc::print(module.module()),
+        };
         return text(files, args, "SDLSHADERBC text", printed);
     }
     let loaded = shown_of(files, &args.checked.inputs, &sources, reading, DebugLevel::Names, false)?;
@@ -90,8 +90,7 @@ fn print(files: &Files, args: &Show) -> Result<()> {
 /// `fmt`: formats AGAL texts in place, all of them or none.
 fn fmt(files: &Files, args: &Fmt) -> Result<()> {
     let inputs = read_all(files, &args.inputs)?;
-    let stage = args.stage.map(Stage::from);
-    let options = Options { stage, ..Options::default() };
+    let options = Options { stage: args.stage, ..Options::default() };
     let programs = inputs.iter().flat_map(|input| Source::open(input, &options).read_programs(&options));
     let refused = programs.map(|read| {
         let program = read.map_err(|error| match error.kind {
@@ -118,7 +117,7 @@ fn fmt(files: &Files, args: &Fmt) -> Result<()> {
         let Ok(text) = std::str::from_utf8(&input.bytes) else {
             return Err(anyhow!("`{}` is not in UTF-8; save it as UTF-8", input.name));
         };
-        let name = match stage {
+        let name = match args.stage {
             Some(Stage::Vertex) => "program.vert.agal",
             Some(Stage::Fragment) => "program.frag.agal",
             None => &input.name,
@@ -126,12 +125,7 @@ fn fmt(files: &Files, args: &Fmt) -> Result<()> {
         let formatted = agalc_lsp::formatted(name, text);
         let sink = Sink::new(path);
         if formatted != text || sink == Sink::Stdout && !args.check {
-            outputs.push(PendingOutput {
-                sink,
-                what: "AGAL text".into(),
-                bytes: formatted.into_bytes(),
-                is_text: true,
-            });
+            outputs.push(PendingOutput::text(sink, "AGAL text", formatted));
         }
     }
     if args.check {
@@ -141,7 +135,7 @@ fn fmt(files: &Files, args: &Fmt) -> Result<()> {
     files.rewrite(outputs)
 }
 
-/// `strip`: removes the debug table from a module, and may write it to a file of its own.
+/// `strip`: removes the debug table from a module, and may write it to a separate file.
 fn strip(files: &Files, args: &Strip) -> Result<()> {
     for path in [&args.output].into_iter().chain(&args.debug_table) {
         check_name(path, "a module", &Kind::NOT_MODULES)?;
@@ -154,25 +148,25 @@ fn strip(files: &Files, args: &Strip) -> Result<()> {
     };
     let dialect = args.dialect.unwrap_or_else(|| sdlbc::dialect(&input.bytes));
     let (program, mut table) = sdlbc::split(of.module());
-    // Unknown parts are not in the module, but are kept in the file.
-    let kept = |dialect| sdlbc::stripped(&input.bytes, dialect).map_err(|error| anyhow!("{}: {error}", input.name));
+    // The stripped file keeps unknown parts, which the decoded module does not contain.
+    let stripped = |dialect| sdlbc::stripped(&input.bytes, dialect).map_err(|error| anyhow!("{}: {error}", input.name));
     let is_unknown = |warning: &&agalc::Warning| matches!(warning.kind, agalc::WarningKind::Unknown(_));
     let unknown: Vec<_> = read.warnings.iter().filter(is_unknown).cloned().collect();
     report::notes(&unknown);
-    let keeps = !unknown.is_empty();
-    if keeps {
-        table.debug.program = sdlbc::checksum(&kept(sdlbc::Dialect::Text)?);
+    let has_unknown = !unknown.is_empty();
+    if has_unknown {
+        table.debug.program = sdlbc::checksum(&stripped(sdlbc::Dialect::Text)?);
     }
     let make = |path: &Path, what: &str, module: &Module, dialect| {
         let is_text = Kind::from_path(path) == Some(Kind::Sdlasm);
         let bytes = if is_text {
             sdlbc::print(module).into_bytes()
-        } else if keeps && !module.functions.is_empty() {
-            kept(dialect)?
+        } else if has_unknown && !module.functions.is_empty() {
+            stripped(dialect)?
         } else {
             sdlbc::encode_readable(module, dialect).map_err(|error| anyhow!("{}: {error}", input.name))?
         };
-        Ok::<PendingOutput, anyhow::Error>(PendingOutput { sink: Sink::new(path), what: what.into(), bytes, is_text })
+        Ok::<_, anyhow::Error>(PendingOutput { sink: Sink::new(path), what: what.into(), bytes, is_text })
     };
     let mut made = vec![make(&args.output, "SDLSHADERBC", &program, dialect)?];
     if let Some(path) = &args.debug_table {
@@ -182,19 +176,15 @@ fn strip(files: &Files, args: &Strip) -> Result<()> {
 }
 
 fn text(files: &Files, args: &Show, what: &str, text: String) -> Result<()> {
-    write_text(files, Sink::new(&args.output), what, text)
+    files.write_text(Sink::new(&args.output), what, text)
 }
 
-fn write_text(files: &Files, sink: Sink, what: &str, text: String) -> Result<()> {
-    files.write_text(sink, what, text)
-}
-
-/// Builds the module of one or two inputs, with the given level of detail about programs in the debug table, and reports warnings.
+/// Builds the module of one or two inputs, and reports warnings. `debug` is the level of detail of the debug table.
 fn loaded(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel) -> Result<Loaded> {
     loaded_of(files, paths, &read_all(files, paths)?, reading, debug)
 }
 
-/// Builds the module of inputs that were read, and reports warnings.
+/// Builds the module of inputs that have been read, and reports warnings.
 fn loaded_of(
     files: &Files,
     paths: &[PathBuf],
@@ -207,13 +197,13 @@ fn loaded_of(
     report::loaded(agalc::load(&sources, &options), &reading.judging)
 }
 
-/// Builds a module that is only shown: a single module may break rules, and unknown parts of it may be skipped.
+/// Builds a module that is only shown. A single module may break rules; unknown parts of it are skipped if `step_over` is true.
 fn shown(files: &Files, paths: &[PathBuf], reading: &Reading, step_over: bool) -> Result<Loaded<Module>> {
     let inputs = read_all(files, paths)?;
     shown_of(files, paths, &Source::all(&inputs, &reading.opening()), reading, DebugLevel::Names, step_over)
 }
 
-/// Builds a module that is only shown from opened inputs, with a level of detail about programs in the debug table.
+/// Builds a module that is only shown, from opened inputs. `debug` is the level of detail of the debug table.
 fn shown_of(
     files: &Files,
     paths: &[PathBuf],
@@ -231,14 +221,14 @@ fn read_all(files: &Files, paths: &[PathBuf]) -> Result<Vec<Input>> {
     paths.iter().map(|path| read(files, path)).collect()
 }
 
-/// Reads a program or a module. A template or a piece of an extraction is neither.
+/// Reads a program or a module. Templates and pieces of an extraction are refused.
 fn read(files: &Files, path: &Path) -> Result<Input> {
     let input = files.read(path)?;
     found::unfinished(path).map_or(Ok(()), |unfinished| Err(report::unfinished(&input.name, unfinished)))?;
     Ok(input)
 }
 
-/// Returns all values, or the last error after the others have been reported.
+/// Returns all values. If there are errors, reports all but the last, and returns that one.
 fn all<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
     let mut values = Vec::new();
     let mut last = None;
@@ -260,18 +250,12 @@ fn assemble(files: &Files, args: &Assemble) -> Result<()> {
     check_name(&convert.output, "AGAL", &Kind::NOT_AGAL)?;
     let sink = Sink::new(&convert.output);
     if *expand {
-        let text = expanded(&read(files, &convert.input)?, convert)?;
-        return files.write(vec![PendingOutput {
-            sink,
-            what: "AGAL text".into(),
-            bytes: text.into_bytes(),
-            is_text: true,
-        }]);
+        return files.write_text(sink, "AGAL text", expanded(&read(files, &convert.input)?, convert)?);
     }
     let program = program(files, convert, "it cannot be converted back to AGAL")?;
     let what = if program.agal().is_some() { "AGAL" } else { "code words" };
     let bytes = program.encode().unwrap_or_default();
-    files.write(vec![PendingOutput { sink, what: what.into(), bytes, is_text: false }])
+    files.write(vec![PendingOutput::binary(sink, what, bytes)])
 }
 
 fn disassemble_all(files: &Files, args: &Disassemble) -> Result<()> {
@@ -285,17 +269,16 @@ fn disassemble_all(files: &Files, args: &Disassemble) -> Result<()> {
     let input = match &args.inputs[..] {
         [input] if !is_batch(&args.batch, &args.inputs, 1) => input,
         _ if args.output.as_os_str() == "-" => {
-            return Err(usage(&args.inputs, "a batch is written to a folder: name one with -o"));
+            return Err(wrong_inputs(&args.inputs, "a batch is written to a folder: name one with -o"));
         }
         inputs => {
             let batch = Batch::new(inputs, Takes::Programs, Done::Written, &args.batch)?;
-            let (_, done) = batch.run(files, |shader, files| {
+            return batch.run(files, |shader, files| {
                 let Some(input) = shader.inputs.first() else { return Ok(()) };
                 let is_es2 = input.extension().is_some_and(|of| of == "es2bc" || of == "es2");
                 let output = shader.output(&args.output, if is_es2 { "es2" } else { "agal" });
                 disassemble_file(files, args, &convert(input, &output))
-            })?;
-            return done;
+            });
         }
     };
     disassemble_file(files, args, &convert(input, &args.output))
@@ -308,7 +291,7 @@ fn disassemble_file(files: &Files, args: &Disassemble, convert: &Convert) -> Res
         None => {
             let is_plain = !args.annotate && args.naming.names(files, &[], &args.judging)?.is_empty();
             if !is_plain {
-                return Err(UsageError("annotations and names are for AGAL".into()).into());
+                return usage("annotations and names are for AGAL");
             }
             ("assembly text", program.disassemble().map_err(|error| report::load_error(&error))?)
         }
@@ -319,11 +302,10 @@ fn disassemble_file(files: &Files, args: &Disassemble, convert: &Convert) -> Res
             ("AGAL text", with_names(text, &names.comments(agal.program.stage)))
         }
     };
-    let sink = Sink::new(&convert.output);
-    files.write(vec![PendingOutput { sink, what: what.into(), bytes: text.into_bytes(), is_text: true }])
+    files.write_text(Sink::new(&convert.output), what, text)
 }
 
-/// Adds comments to AGAL text, after the header comment if there is one, which must be in the first line.
+/// Adds comments to the beginning of AGAL text, after a header comment, which must stay the first line.
 fn with_names(text: String, comments: &str) -> String {
     match text.split_once('\n').filter(|(first, _)| first.to_ascii_lowercase().starts_with("// agal ")) {
         Some((header, rest)) => format!("{header}\n{comments}{rest}"),
@@ -349,10 +331,10 @@ fn expanded(input: &Input, args: &Convert) -> Result<String> {
     Ok(with_names(expanded.text, &comments))
 }
 
-/// Reads the program of an input, and reports warnings. If the input is a module, the error ends with `instead`.
+/// Reads the program of an input, and reports warnings. A module is an error; `instead` is the end of its message.
 fn program(files: &Files, args: &Convert, instead: &str) -> Result<Program> {
     let (input, options) = (read(files, &args.input)?, args.text.options(args.judging.rules()));
-    // The contents of a module do not matter here.
+    // A module may break rules here, because it is refused in any case.
     let program = crate::input::read_shown(&Source::open(&input, &options), &options)?;
     if program.module().is_some() {
         return Err(anyhow!("`{}` is an SDLSHADERBC file; {instead}", input.name));
@@ -409,10 +391,10 @@ fn verify_all(files: &Files, args: &Verify) -> Result<()> {
         return verify(files, &args.inputs, &args.reading);
     }
     let batch = Batch::new(&args.inputs, Takes::Shaders, Done::Accepted, &args.batch)?;
-    batch.run(files, |shader, files| verify(files, &shader.inputs, &args.reading))?.1
+    batch.run(files, |shader, files| verify(files, &shader.inputs, &args.reading))
 }
 
-/// Loads inputs, which verifies them.
+/// Verifies inputs by loading them.
 fn verify(files: &Files, inputs: &[PathBuf], reading: &Reading) -> Result<()> {
     loaded(files, inputs, reading, DebugLevel::Names).map(drop)
 }

@@ -1,7 +1,7 @@
-//! Depfiles: the files that an output was made of, as a rule in make's syntax, which make and ninja read.
+//! Depfiles: the files from which an output was made, as a rule in make's syntax, which make and ninja read.
 //!
-//! Rule: the files that were read are listed, in the order of reading. A file that was looked for but does not exist is
-//! not listed, because ninja would then run the command every time (docs/build-systems.md).
+//! Rule: the files that were read are listed in the order of reading. A file that does not exist is not listed, because ninja would
+//! then run the command every time (docs/build-systems.md).
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use anyhow::{Result, bail};
 
 use crate::args::Building;
 use crate::files::Files;
-use crate::output::{PendingOutput, Sink, UsageError};
-use crate::shown;
+use crate::output::{PendingOutput, Sink, usage};
+use crate::phrases::quoted;
 
-/// The depfile of a run with these outputs, if one is requested.
+/// Makes the depfile of a run with these outputs, if the options request it.
 ///
 /// # Errors
-/// There is no target, or a name cannot be written.
+/// The rule has no target, or a name cannot be written.
 pub(crate) fn made(files: &Files, options: &Building, outputs: &[&Sink]) -> Result<Option<PendingOutput>> {
     if !options.has_depfile() {
         return Ok(None);
@@ -30,10 +30,7 @@ pub(crate) fn made(files: &Files, options: &Building, outputs: &[&Sink]) -> Resu
             first.with_file_name(name)
         }
         (None, None) => {
-            return Err(UsageError(
-                "-MD needs the name of a file: give one with -MF, or name an output with -o".into(),
-            )
-            .into());
+            return usage("-MD needs the name of a file: give one with -MF, or name an output with -o");
         }
     };
     let targets: Vec<&Path> = match options.depfile_target.is_empty() {
@@ -41,20 +38,16 @@ pub(crate) fn made(files: &Files, options: &Building, outputs: &[&Sink]) -> Resu
         false => options.depfile_target.iter().map(PathBuf::as_path).collect(),
     };
     if targets.is_empty() {
-        let message = "a depfile needs a target: name an output with -o, or the target with -MT";
-        return Err(UsageError(message.into()).into());
+        return usage("a depfile needs a target: name an output with -o, or the target with -MT");
     }
     let bytes = rule(&targets, &files.paths_read(), options.depfile_phony)?;
-    Ok(Some(PendingOutput { sink: Sink::new(&path), what: "dependencies".into(), bytes, is_text: true }))
+    Ok(Some(PendingOutput::text(Sink::new(&path), "dependencies", bytes)))
 }
 
-/// A rule, and with `phony` one without prerequisites for each file.
+/// Writes a rule, and if `phony` is true a rule without prerequisites for each file.
 fn rule(targets: &[&Path], read: &[PathBuf], phony: bool) -> Result<Vec<u8>> {
-    let mut text = Vec::new();
-    for (index, target) in targets.iter().enumerate() {
-        text.extend(if index > 0 { &b" "[..] } else { &[] });
-        text.extend(escaped(target.as_os_str())?);
-    }
+    let targets: Vec<Vec<u8>> = targets.iter().map(|target| escaped(target.as_os_str())).collect::<Result<_>>()?;
+    let mut text = targets.join(&b' ');
     text.push(b':');
     for path in read {
         text.extend(b" \\\n  ");
@@ -68,7 +61,7 @@ fn rule(targets: &[&Path], read: &[PathBuf], phony: bool) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// A name in make's syntax.
+/// Escapes a name for make.
 fn escaped(name: &OsStr) -> Result<Vec<u8>> {
     let bytes = name.as_encoded_bytes();
     let mut text = Vec::new();
@@ -78,9 +71,9 @@ fn escaped(name: &OsStr) -> Result<Vec<u8>> {
         let is_drive = cfg!(windows) && index == 1;
         match byte {
             b'\n' | b'\r' | b'\0' => {
-                bail!("`{}` has a line break in its name, which a depfile cannot have", shown::path(name.as_ref()))
+                bail!("{} has a line break in its name, which a depfile cannot have", quoted(name.as_ref()))
             }
-            // A backslash before a space stands for itself only if it is doubled.
+            // make reads a backslash before a space literally only if the backslash is doubled.
             b' ' | b'\t' => {
                 text.extend(std::iter::repeat_n(b'\\', backslashes));
                 text.push(b'\\');

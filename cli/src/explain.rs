@@ -1,4 +1,4 @@
-//! The text of `agalc explain` about a number: the cause, an example that has the finding, and the example corrected.
+//! The explanations of `agalc explain`: the cause of a finding, an example that has it, and the example corrected.
 //!
 //! The causes of findings and the texts of rules come from their tables (`agal-front/src/kinds.rs`,
 //! `es2/es2-front/src/finding.rs`, `sdlbc/src/verify/rules.rs`), from which docs/findings.md is generated too. The
@@ -6,6 +6,7 @@
 
 mod examples;
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use agal_front::finding::{Kind, KindRow, Level, is_attested};
@@ -36,12 +37,9 @@ impl fmt::Display for Number {
     }
 }
 
-/// The numbers of a table, in order.
-fn codes(rows: &[KindRow]) -> Vec<u16> {
-    let mut codes: Vec<u16> = rows.iter().flat_map(KindRow::codes).collect();
-    codes.sort_unstable();
-    codes.dedup();
-    codes
+/// The numbers of a table, in ascending order.
+fn codes(rows: &[KindRow]) -> BTreeSet<u16> {
+    rows.iter().flat_map(KindRow::codes).collect()
 }
 
 /// The table of the findings of the unified-shader instruction set.
@@ -57,10 +55,10 @@ impl Number {
         agal.chain(es2).chain(Rule::ALL.iter().copied().map(Number::Rule)).collect()
     }
 
-    /// Reads a number as messages show it, or without its letters.
+    /// Finds the findings and rules with a number, which is written as in messages or without its letters.
     ///
     /// # Errors
-    /// There is no such number.
+    /// No finding or rule has the number.
     pub(crate) fn read(text: &str) -> Result<Vec<Number>, String> {
         let upper = text.trim().to_ascii_uppercase();
         let digits = upper.trim_start_matches(|c: char| c.is_ascii_alphabetic());
@@ -80,7 +78,7 @@ impl Number {
         }
     }
 
-    /// The title of the finding or rule, in a line.
+    /// The title of the finding or rule, in one line.
     pub(crate) fn title(self) -> String {
         let of = |rows: &[KindRow], code: u16| {
             let mut cases: Vec<String> = Vec::new();
@@ -97,7 +95,7 @@ impl Number {
     }
 
     /// The severity of a finding, and the source that attests it.
-    fn standing(self) -> Vec<String> {
+    fn severity_and_source(self) -> Vec<String> {
         let levels = |rows: &[KindRow], code: u16| -> Vec<Level> {
             rows.iter().filter(|row| row.codes().any(|of| of == code)).flat_map(|row| row.levels()).collect()
         };
@@ -130,7 +128,7 @@ fn lower(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_lowercase().chain(letters).collect())
 }
 
-/// The severity by default, and with Flash Player's rules.
+/// The severity of a finding by default, and with Flash Player's rules.
 fn severity(levels: &[Level]) -> String {
     let parts = [
         (Level::Error, "an error"),
@@ -146,7 +144,7 @@ fn severity(levels: &[Level]) -> String {
     }
 }
 
-/// The cases of a number that `--allow` accepts: all of them, some, or those findings of a case whose messages say so.
+/// States which cases of a number `--allow` accepts: all of them, some of them, or findings whose messages say that it does.
 fn allowed(rows: &[KindRow], code: u16, number: &str) -> Option<String> {
     let mut cases: Vec<(String, bool)> = Vec::new();
     for row in rows.iter().filter(|row| row.codes().any(|of| of == code)) {
@@ -179,7 +177,7 @@ fn attestation(code: u16) -> &'static str {
     }
 }
 
-/// The title for the number of a message, in a line.
+/// The title for the code of a message, in one line.
 pub(crate) fn title(code: &str) -> Option<String> {
     Number::read(code).ok()?.first().map(|number| number.title())
 }
@@ -187,7 +185,7 @@ pub(crate) fn title(code: &str) -> Option<String> {
 /// Explains a number.
 pub(crate) fn text(number: &Number) -> String {
     let mut text = format!("{number}: {}\n\n", number.title());
-    for line in number.standing() {
+    for line in number.severity_and_source() {
         text += &format!("  {line}\n");
     }
     let Some(example) = number.example() else { return text };
@@ -244,7 +242,7 @@ fn json_of(number: &Number) -> Value {
     json!({
         "code": number.to_string(),
         "title": number.title(),
-        "standing": number.standing(),
+        "standing": number.severity_and_source(),
         "attested": attested,
         "example": example,
     })

@@ -1,9 +1,8 @@
-//! All files that a run reads and writes; `together.rs` has those of a batch.
+//! The files that a run reads and writes. `together.rs` has the files of a batch.
 //!
-//! Rules: no output is a file that was read, and no two outputs are the same file. Nothing is written until every
-//! output has been generated and is known to be writable. A plain file is written completely or not at all. Any other
-//! output (a device, a pipe, a descriptor from the shell) is written to and never replaced; such outputs are written
-//! last, because that cannot be undone.
+//! Rules: no output is a file that was read, and no two outputs are the same file. Nothing is written until every output has been
+//! generated and is known to be writable. A plain file is written completely or not at all. Any other output (a device, a pipe, a
+//! descriptor from the shell) is never replaced; such outputs are written last, because writing to them cannot be undone.
 
 mod destination;
 mod stream;
@@ -18,8 +17,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow};
 
 use crate::args::Detail;
-use crate::output::{PendingOutput, Sink, UsageError};
-use crate::report::{self, Output, Said};
+use crate::output::{PendingOutput, Sink, UsageError, usage};
+use crate::report::{self, Message, Output};
 use crate::shown;
 use agalc::{Form, Input};
 use destination::{Destination, Identity};
@@ -35,17 +34,17 @@ pub(crate) const LARGEST_INPUT: u64 = 1 << 30;
 pub(crate) struct Files {
     /// The files that were read.
     read: RefCell<Vec<Identity>>,
-    /// Their paths, in the order in which they were read first.
+    /// Their paths, in the order of the first read.
     paths: RefCell<Vec<PathBuf>>,
-    /// Whether standard input was read, which is possible only once.
+    /// Whether standard input was read; it can be read only once.
     stdin: Cell<bool>,
     /// The name of standard input in messages.
     stdin_name: Option<String>,
-    /// The file of messages, which no output may be.
+    /// The file for messages, which must differ from every output.
     reserved: RefCell<Option<Sink>>,
-    /// Whether the output that is being written may be a file that was read.
+    /// Whether outputs may replace files that were read.
     rewrites: Cell<bool>,
-    /// In a batch: the outputs, which the batch writes.
+    /// In a batch, the outputs of this shader, which the batch writes.
     kept: Option<RefCell<Vec<PendingOutput>>>,
 }
 
@@ -55,7 +54,7 @@ impl Files {
         Files { stdin_name, ..Files::default() }
     }
 
-    /// Creates the files of one shader of a batch, whose outputs are kept instead of written.
+    /// Creates an empty set of files for one shader of a batch. Its outputs are kept for the batch instead of written.
     fn of_batch() -> Files {
         Files { kept: Some(RefCell::default()), ..Files::default() }
     }
@@ -65,12 +64,11 @@ impl Files {
         self.paths.borrow().clone()
     }
 
-    /// Reads a file, or standard input for `-`, which is refused a second time, since it has been consumed.
+    /// Reads a file, or standard input for `-`. A second read of standard input is an error.
     pub(crate) fn read(&self, path: &Path) -> Result<Input> {
         if path.as_os_str() == "-" {
             if self.stdin.replace(true) {
-                let message = "`-` stands for standard input, which can be read only once; name a file instead";
-                return Err(UsageError(message.into()).into());
+                return usage("`-` stands for standard input, which can be read only once; name a file instead");
             }
             let stdin = std::io::stdin();
             // A file that the shell has opened counts as read, like any other.
@@ -78,7 +76,7 @@ impl Files {
             self.read.borrow_mut().extend(found.and_then(|found| Identity::new(None, Some(&found))));
             let name = self.stdin_name.as_deref().map_or("<stdin>".into(), shown::name);
             let bytes = all_of(stdin.lock(), 0).map_err(|error| report::unread(&name, &error))?;
-            return Ok(read(Input { name: name.into_owned(), bytes }));
+            return Ok(reported(Input { name: name.into_owned(), bytes }));
         }
         let name = shown::path(path);
         let cannot = |error| report::unread(&name, &error);
@@ -90,10 +88,10 @@ impl Files {
             paths.push(path.to_path_buf());
         }
         let bytes = all_of(file, found.len()).map_err(cannot)?;
-        Ok(read(Input { name, bytes }))
+        Ok(reported(Input { name, bytes }))
     }
 
-    /// Records a file that other code reads for this run.
+    /// Records a file that other code reads, or that must not be overwritten.
     pub(crate) fn mark_read(&self, path: &Path) {
         let found = std::fs::metadata(path).ok();
         self.read.borrow_mut().extend(Identity::new(Some(path), found.as_ref()));
@@ -116,7 +114,7 @@ impl Files {
         self.destinations(sinks).map(drop)
     }
 
-    /// Resolves the destination of each output, and refuses inputs and duplicates.
+    /// Resolves the destination of each output. Refuses destinations that were read, and duplicates.
     fn destinations<'a>(&self, sinks: impl IntoIterator<Item = &'a Sink>) -> Result<Vec<Destination>> {
         let mut destinations: Vec<Destination> = Vec::new();
         let mut known: Vec<Identity> = Vec::new();
@@ -165,17 +163,17 @@ impl Files {
 
     /// Writes a text.
     pub(crate) fn write_text(&self, sink: Sink, what: &str, text: String) -> Result<()> {
-        self.write(vec![PendingOutput { sink, what: what.into(), bytes: text.into_bytes(), is_text: true }])
+        self.write(vec![PendingOutput::text(sink, what, text)])
     }
 
-    /// Writes the outputs: first every file under a temporary name, then, when all are complete, renames them, and then writes the
+    /// Writes the outputs. First writes every plain file under a temporary name, then renames all of them, and finally writes the
     /// streams.
     pub(crate) fn write(&self, outputs: Vec<PendingOutput>) -> Result<()> {
         if let Some(kept) = &self.kept {
             kept.borrow_mut().extend(outputs);
             return Ok(());
         }
-        self.write_and(outputs, |output| report::say(wrote(output)))
+        self.write_and(outputs, |output| report::send(wrote(output)))
     }
 
     /// Writes the outputs without reporting them.
@@ -183,15 +181,17 @@ impl Files {
         self.write_and(outputs, |_| ())
     }
 
-    /// Writes the outputs, and calls `tell` with each plain file.
+    /// Writes the outputs, and calls `tell` for each plain file.
     fn write_and(&self, outputs: Vec<PendingOutput>, tell: impl Fn(&PendingOutput)) -> Result<()> {
         fail_when_too_large()?;
         let destinations = self.destinations(outputs.iter().map(|output| &output.sink))?;
         if let Some((output, _)) = outputs.iter().zip(&destinations).find(|(output, destination)| {
             **destination == Destination::Descriptor(1) && !output.is_text && Stream::Stdout.is_terminal()
         }) {
-            let message = format!("{} is binary and cannot be shown on a terminal; use -o FILE or a pipe", output.what);
-            return Err(UsageError(message).into());
+            return usage(format!(
+                "{} is binary and cannot be shown on a terminal; use -o FILE or a pipe",
+                output.what
+            ));
         }
         let unfinished = write_unfinished(&outputs, &destinations)?;
         let streams = open_streams(&outputs, &destinations)?;
@@ -212,31 +212,27 @@ impl Files {
     }
 }
 
-/// The error for an output that is a file which was read.
+/// The error for an output that would overwrite an input.
 fn overwritten(sink: &Sink) -> UsageError {
     UsageError(format!("{} is read and would be overwritten; name another output", sink.quoted()))
 }
 
-/// Reports the input that was read, with `--verbose`.
-fn read(input: Input) -> Input {
+/// Reports, with `--verbose`, an input that was read, and returns it.
+fn reported(input: Input) -> Input {
     if report::detail() == Detail::Verbose {
         let what = match agalc::detect_file(&input) {
             Form::Sdlbc => "an SDLSHADERBC file".to_string(),
             Form::ModuleText => "module text".to_string(),
             Form::Bytecode => "AGAL bytecode, or not known".to_string(),
-            Form::Es2Code => "code words of the unified-shader instruction set".to_string(),
-            Form::Es2Text => "text of the unified-shader instruction set".to_string(),
-            Form::AgalText => "AGAL text".to_string(),
-            Form::AgalPair => "AGAL text of a pair".to_string(),
             Form::Foreign(foreign) => foreign.description().to_string(),
-            _ => "not known".to_string(),
+            form => form.to_string(),
         };
         report::note(&format!("read `{}` ({what}, {} bytes)", input.name, input.bytes.len()));
     }
     input
 }
 
-/// Writes the plain files, each under a temporary name.
+/// Writes the plain files under temporary names.
 fn write_unfinished(outputs: &[PendingOutput], destinations: &[Destination]) -> Result<Option<Unfinished>> {
     let mut unfinished = None;
     for (output, destination) in outputs.iter().zip(destinations) {
@@ -252,7 +248,7 @@ fn write_unfinished(outputs: &[PendingOutput], destinations: &[Destination]) -> 
 
 /// Reads an input of up to [`LARGEST_INPUT`] bytes; `expected` is its probable size.
 fn all_of(from: impl Read, expected: u64) -> std::io::Result<Vec<u8>> {
-    // One more byte lets the end be found without another read. A large stated size is not trusted.
+    // With one more byte, the end of the input is found without another read. A large `expected` is not trusted.
     let mut bytes = Vec::with_capacity(usize::try_from(expected.min(1 << 20)).unwrap_or(0) + 1);
     let mut from = from.take(LARGEST_INPUT + 1);
     from.read_to_end(&mut bytes)?;
@@ -270,7 +266,7 @@ pub(crate) fn destination_of(sink: &Sink) -> Result<Destination> {
     }
 }
 
-/// Whether several outputs can be written instead of one: to files with derived names, or one after another to a device.
+/// Whether several outputs can be written instead of this one: to files with derived names, or one after another to a device.
 pub(crate) fn can_be_several(sink: &Sink) -> Result<bool> {
     Ok(match destination_of(sink)? {
         Destination::File(_) => true,
@@ -309,7 +305,7 @@ fn identity(destination: &Destination) -> Option<Identity> {
     }
 }
 
-/// Opens the streams, before any file is renamed.
+/// Opens the streams. This happens before any file is renamed.
 fn open_streams(outputs: &[PendingOutput], destinations: &[Destination]) -> Result<Vec<Option<Stream>>> {
     let open = |(output, destination): (&PendingOutput, &Destination)| {
         Stream::open(destination).with_context(|| cannot_write(&output.sink))
@@ -333,17 +329,17 @@ fn write_streams(outputs: &[PendingOutput], destinations: &[Destination], stream
         }
         // Outputs to standard output are not reported.
         if *destination != Destination::Descriptor(1) {
-            report::say(wrote(output));
+            report::send(wrote(output));
         }
     }
     Ok(())
 }
 
-fn wrote(output: &PendingOutput) -> Said {
-    Said::Wrote(output_of(output))
+fn wrote(output: &PendingOutput) -> Message {
+    Message::Wrote(output_of(output))
 }
 
-/// An output in the form in which messages list it.
+/// Describes an output for messages.
 fn output_of(output: &PendingOutput) -> Output {
     Output { file: output.sink.name(), what: output.what.clone(), bytes: output.bytes.len() }
 }
@@ -352,8 +348,7 @@ fn cannot_write(sink: &Sink) -> String {
     format!("cannot write {}", sink.quoted())
 }
 
-/// A process that writes a file beyond the limit of `ulimit -f` is killed by a signal. Handles the signal, so that the write fails
-/// with an error instead.
+/// Makes a write beyond the limit of `ulimit -f` fail with an error. Without a handler, the system's signal kills the process.
 #[cfg(unix)]
 fn fail_when_too_large() -> Result<()> {
     let exceeded = std::sync::Arc::default();

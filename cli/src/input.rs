@@ -2,30 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use agal_front::{Rules, Stage, lift};
+use agal_front::{Rules, lift};
 use agalc::names::Names;
 use agalc::{Language, Options, Program, Remedy, Source, names_beside};
 use anyhow::{Result, anyhow};
 
-use crate::args::{DebugLevel, Ifg, Index, Judging, LanguageName, Naming, Reading, StageName, TextOptions};
+use crate::args::{DebugLevel, Ifg, Index, Judging, LanguageName, Naming, Reading, TextOptions};
 use crate::files::Files;
 use crate::{report, shown};
 
-impl From<StageName> for Stage {
-    fn from(stage: StageName) -> Stage {
-        match stage {
-            StageName::Vertex => Stage::Vertex,
-            StageName::Fragment => Stage::Fragment,
-        }
-    }
-}
-
 impl TextOptions {
-    /// The stage that every program must have.
-    pub(crate) fn stage(&self) -> Option<Stage> {
-        self.stage.map(Stage::from)
-    }
-
     /// The options for reading text, with the rules that it is checked against.
     pub(crate) fn options(&self, rules: Rules) -> Options {
         let language = match self.language {
@@ -34,13 +20,12 @@ impl TextOptions {
             LanguageName::Macro => Language::Macro,
             LanguageName::Alternativa => Language::Alternativa,
         };
-        let (version, defines) = (self.agal_version, self.defines.clone());
         Options {
-            stage: self.stage(),
-            version,
+            stage: self.stage,
+            version: self.agal_version,
             language,
             es2_text: self.language == LanguageName::Es2,
-            defines,
+            defines: self.defines.clone(),
             entries: self.entry_points.clone(),
             ..Options::with_rules(rules)
         }
@@ -48,13 +33,13 @@ impl TextOptions {
 }
 
 impl Reading {
-    /// The options for opening inputs: those that affect the detection of their forms.
+    /// The options for opening inputs, which affect the detection of their forms.
     pub(crate) fn opening(&self) -> Options {
         self.text.options(self.judging.rules())
     }
 
-    /// The options for reading and interpreting sources, which come from `paths`. Reads the debug table if one of them
-    /// is a module, and the files of names.
+    /// The options for reading and interpreting sources that come from `paths`. Reads the debug table if a source is a module, and
+    /// the file of names.
     pub(crate) fn options(
         &self,
         files: &Files,
@@ -85,7 +70,7 @@ impl Reading {
 }
 
 impl Naming {
-    /// The names that the options give, and those of the file beside `paths`.
+    /// The names from the options, and from the file of names of the inputs `paths`.
     pub(crate) fn names(&self, files: &Files, paths: &[PathBuf], judging: &Judging) -> Result<Names> {
         let mut names = match self.path(paths, judging)? {
             Some(path) => names_in(files, &path)?,
@@ -95,7 +80,7 @@ impl Naming {
         Ok(names)
     }
 
-    /// The path of the file of names to read: the given one, or one beside `paths`.
+    /// The path of the file of names to read: the file that an option names, or the file that belongs to the inputs `paths`.
     pub(crate) fn path(&self, paths: &[PathBuf], judging: &Judging) -> Result<Option<PathBuf>> {
         match &self.file {
             Some(path) => Ok(Some(path.clone())),
@@ -104,8 +89,8 @@ impl Naming {
     }
 }
 
-/// Finds the file of names that belongs to some inputs: `lit.names.toml` beside `lit.vert.agal` and `lit.frag.agal`. No
-/// file of names is for inputs in different folders or with different names.
+/// Finds the file of names that belongs to inputs: `lit.names.toml` in the folder of `lit.vert.agal` and `lit.frag.agal`. Inputs in
+/// different folders or with different names have none.
 fn file_of_names(paths: &[PathBuf], judging: &Judging) -> Result<Option<PathBuf>> {
     // Standard input has no name.
     let named: Vec<PathBuf> = paths.iter().filter(|path| path.as_os_str() != "-").cloned().collect();
@@ -132,9 +117,9 @@ fn names_in(files: &Files, path: &Path) -> Result<Names> {
     Names::from_toml(&text, &input.name).map_err(|errors| report::names_file(&input.name, &errors.0))
 }
 
-/// Reads a debug table from a separate file; returns it with the file's name.
+/// Reads a debug table from a separate file. Returns the name of the file and the table.
 fn debug_table(files: &Files, path: &Path) -> Result<(String, sdlbc::Module)> {
-    // It has no functions, so that only the module that it belongs to can be verified.
+    // A debug table has no functions, so it cannot be verified without its module.
     let (input, options) = (files.read(path)?, Options::default());
     match read_shown(&Source::open(&input, &options), &options)?.module() {
         Some(table) => Ok((input.name, table.module().clone())),
@@ -142,17 +127,17 @@ fn debug_table(files: &Files, path: &Path) -> Result<(String, sdlbc::Module)> {
     }
 }
 
-/// Decodes, assembles or parses an input that is one program, and reports its errors.
+/// Decodes, assembles or parses an input with one program, and reports its errors.
 pub(crate) fn read(source: &Source<'_>, options: &Options) -> Result<Program> {
     source.read_one(options).map_err(|error| report::load_error(&error))
 }
 
-/// Reads an input whose content is only shown or copied, so that a module may break rules, and reports its errors.
+/// Reads an input that is only shown or copied, and reports its errors. A module may break rules.
 pub(crate) fn read_shown(source: &Source<'_>, options: &Options) -> Result<Program> {
     source.read_shown(options).map_err(|error| report::load_error(&error))
 }
 
-/// The options of the command that advice on findings refers to.
+/// The words of the command for a remedy that advice on a finding suggests: an option.
 pub(crate) fn wording(remedy: &Remedy) -> Option<String> {
     Some(match remedy {
         Remedy::Allow(code) => format!("`--allow {code}`"),

@@ -1,10 +1,9 @@
-//! The key of the outputs of `compile`: a hash of everything that they depend on, and of nothing else. It is computed
-//! without translating, so that a cache can be queried first.
+//! The key of the outputs of `compile`: a hash of exactly the data that they depend on. Computing it does not translate, so a cache can be
+//! queried first.
 //!
-//! Rules (docs/build-systems.md): the key is the SHA-256 of a text of lines, each with a name and a value. The values
-//! are the effective ones, so that an option which states its default changes nothing. Options that no requested format
-//! depends on are left out, and so are paths, except those that an output contains. The key does not depend on the
-//! time, the environment or the machine.
+//! Rules (docs/build-systems.md): the key is the SHA-256 of a text of lines, each with a name and a value. Values are effective values, so
+//! that an option that states its default changes nothing. The text omits options that no requested format depends on, and paths that
+//! no output contains. The key does not depend on the time, the environment or the machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Write};
@@ -19,7 +18,7 @@ use crate::commands::stage_named_by;
 use crate::files::Files;
 use crate::output::Sink;
 
-/// The first line of the text. It changes when the meaning of the lines changes.
+/// The first line of the text. It must change when the meaning of the lines changes.
 const FORM: &str = "agalc-key 1";
 
 /// The key of a run that compiles inputs to outputs.
@@ -43,14 +42,14 @@ fn hash(bytes: &[u8]) -> String {
 struct Lines(String);
 
 impl Lines {
-    /// Adds a line. A value is written by Rust's `Debug`, so that it is one line and unambiguous.
+    /// Adds a line. Rust's `Debug` writes the value unambiguously and in one line.
     fn add(&mut self, what: &str, value: impl Debug) {
         let _ = writeln!(self.0, "{what} {value:?}");
     }
 }
 
 fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Kind)]) -> Result<String> {
-    // Every option is named here, so that a new one is not forgotten.
+    // All fields are named, so that a new option is not forgotten.
     let Compile {
         inputs: paths,
         outputs: _,
@@ -77,7 +76,7 @@ fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Ki
     let mut lines = Lines(format!("{FORM}\n"));
     lines.add("agalc", LONG_VERSION);
     lines.add("command", "compile");
-    // Only the debug table of a module in an output contains sources.
+    // Only the debug table of a written module contains sources.
     let debug = if has_modules || *debug == DebugLevel::None { *debug } else { DebugLevel::Names };
     lines.add("debug", debug);
     let has_sources = matches!(debug, DebugLevel::Lines | DebugLevel::Full);
@@ -125,8 +124,7 @@ fn text(files: &Files, args: &Compile, inputs: &[Input], outputs: &[(PathBuf, Ki
     Ok(lines.0)
 }
 
-/// Adds the inputs, with their names if an output contains them. Their order matters only to a debug table with
-/// sources.
+/// Adds the inputs, with their names if an output contains these. Their order matters only if a debug table contains sources.
 fn of_inputs(lines: &mut Lines, inputs: &[Input], has_sources: bool, is_reflected: bool) {
     let of_input = |input: &Input| {
         let name = Some(input.name.clone()).filter(|_| has_sources || is_reflected);
@@ -142,11 +140,11 @@ fn of_inputs(lines: &mut Lines, inputs: &[Input], has_sources: bool, is_reflecte
     }
 }
 
-/// Adds the formats that are written. The order and the number of outputs in a format do not matter, except that a
-/// reflection lists all outputs by their names.
+/// Adds the formats of the outputs. Their order and the number of outputs in a format matter only to a reflection, which lists all outputs
+/// by their names.
 fn of_outputs(lines: &mut Lines, outputs: &[(PathBuf, Kind)], layout: &Layout, is_reflected: bool) {
     let formats = outputs.iter().map(|(path, kind)| {
-        // The name selects a stage where each stage has a file.
+        // If each stage has a file, the name selects a stage.
         let is_per_stage = match kind {
             Kind::Glsl | Kind::Agal | Kind::Agalbc => true,
             Kind::Sdlbc | Kind::Sdlasm => false,
@@ -184,7 +182,7 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
     // The order does not matter.
     lines.add("entry points", entry_points.iter().collect::<BTreeSet<_>>());
     lines.add("language", language);
-    // The last definition of a name counts.
+    // The last definition of a name is used.
     let defines: BTreeMap<&str, f64> = defines.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     lines.add("defines", defines);
     let mut rules = judging.rules();
@@ -196,7 +194,7 @@ fn of_reading(lines: &mut Lines, files: &Files, reading: &Reading, paths: &[Path
     lines.add("signed offsets", signed_offsets);
     lines.add("no source names", no_source_names);
     lines.add("inline constants", inline_constants);
-    // The last value of a name counts.
+    // The last value of a name is used.
     let overrides: BTreeMap<&str, f64> = overrides.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     overrides.iter().for_each(|given| lines.add("override", given));
     let names = naming.path(paths, judging)?.map(|path| files.read(&path)).transpose()?;

@@ -24,7 +24,7 @@
 mod args;
 mod arguments;
 mod batch;
-mod closed;
+mod closed_stdout;
 mod commands;
 mod depfile;
 mod explain;
@@ -32,6 +32,8 @@ mod files;
 mod input;
 mod key;
 mod output;
+mod phrases;
+mod progress;
 mod report;
 
 use std::ffi::OsString;
@@ -42,7 +44,7 @@ use std::process::ExitCode;
 use agalc::render::shown;
 use anyhow::{Context, Result};
 
-use args::{Format, Manners};
+use args::{Format, MessageOptions};
 use files::Files;
 use output::Sink;
 
@@ -51,51 +53,52 @@ fn main() -> ExitCode {
         Ok(all) => all,
         Err(error) => return ExitCode::from(code_of(Err(error.into()))),
     };
-    let guessed = Manners::before_parsing(&arguments);
+    let guessed = MessageOptions::before_parsing(&arguments);
     match args::Args::read(&arguments, &guessed) {
-        Ok(args) => run(args, &files),
-        Err(error) if error.use_stderr() => {
-            report::settle(&guessed);
-            wrong_arguments(&error, &arguments);
-            ExitCode::from(2)
-        }
-        Err(help) => {
-            report::settle(&guessed);
-            ExitCode::from(code_of(print(&help)))
+        Ok((name, args)) => run(&name, args, &files),
+        Err(error) => {
+            report::configure(&guessed);
+            ExitCode::from(match error.use_stderr() {
+                true => wrong_arguments(&error, &arguments),
+                false => code_of(print(&error)),
+            })
         }
     }
 }
 
 /// Runs a command, and writes its messages if they are a document. `read` are the files that contained arguments.
-fn run(args: args::Args, read: &[PathBuf]) -> ExitCode {
-    let args::Args { manners, command } = args;
-    report::settle(&manners);
-    let (name, reports_findings, reports_programs) =
-        (command.name(), command.reports_findings(), command.reports_programs());
-    let files = Files::new(manners.stdin_name.clone());
-    read.iter().for_each(|path| files.mark_read(path));
-    let code = code_of(check_document(&files, &manners).and_then(|()| commands::run(&files, command)));
-    let document = report::document(name, code);
-    // The report of the command, if it goes to standard output.
-    let report = match manners.format() {
-        Format::Sarif if reports_findings && code != 2 => Some(document.sarif()),
-        Format::Json if reports_programs && code != 2 => Some(document.json()),
-        _ => None,
+fn run(name: &str, args: args::Args, read: &[PathBuf]) -> ExitCode {
+    let args::Args { messages: options, command } = args;
+    report::configure(&options);
+    let format = options.format();
+    let is_report = match format {
+        Format::Text => false,
+        Format::Json => command.reports_programs(),
+        Format::Sarif => command.reports_findings(),
     };
+    let files = Files::new(options.stdin_name.clone());
+    read.iter().for_each(|path| files.mark_read(path));
+    // A file of messages that cannot be written is refused before anything is written.
+    let reserved = options.diagnostics.as_ref().map_or(Ok(()), |path| files.reserve(path));
+    let code = code_of(reserved.and_then(|()| commands::run(&files, command)));
+    let document = report::document(name, code);
+    // Whether the document is the report of the command, which goes to standard output.
+    let is_report = is_report && code != 2;
     let mut written = Ok(());
     // If the report already contains all messages, they are not written to standard output again.
-    let is_elsewhere = |path: &&PathBuf| report.is_none() || path.as_os_str() != "-";
-    if let Some(path) = manners.diagnostics.as_ref().filter(is_elsewhere) {
+    let is_elsewhere = |path: &&PathBuf| !is_report || path.as_os_str() != "-";
+    if let Some(path) = options.diagnostics.as_ref().filter(is_elsewhere) {
         let is_sarif = path.to_string_lossy().to_ascii_lowercase().contains(".sarif");
-        let text = if is_sarif { document.sarif() } else { document.json() };
-        written = files.write_messages(path, text);
+        let format = if is_sarif { Format::Sarif } else { Format::Json };
+        written = files.write_messages(path, document.text(format));
     }
-    let shown = match (report, manners.format()) {
-        (Some(report), _) => files.write_text(Sink::Stdout, "report", report),
-        (None, Format::Text) => Ok(()),
-        _ if document.is_empty() => Ok(()),
-        (None, Format::Json) => show(&document.json()),
-        (None, Format::Sarif) => show(&document.sarif()),
+    let shown = match format {
+        _ if is_report => files.write_text(Sink::Stdout, "report", document.text(format)),
+        Format::Json | Format::Sarif if !document.is_empty() => {
+            show(&document.text(format));
+            Ok(())
+        }
+        _ => Ok(()),
     };
     match written.and(shown) {
         Ok(()) => ExitCode::from(code),
@@ -108,18 +111,12 @@ fn run(args: args::Args, read: &[PathBuf]) -> ExitCode {
     }
 }
 
-/// Refuses a file of messages that cannot be written, before anything else is.
-fn check_document(files: &Files, manners: &Manners) -> Result<()> {
-    manners.diagnostics.as_ref().map_or(Ok(()), |path| files.reserve(path))
-}
-
-/// Writes a document to standard error. If that is closed, it is lost.
-fn show(document: &str) -> Result<()> {
+/// Writes a document to standard error. If that is closed, the document is lost.
+fn show(document: &str) {
     let _ = std::io::stderr().write_all(document.as_bytes());
-    Ok(())
 }
 
-/// The exit code of a run, whose error is reported.
+/// Reports the error of a run, if there is one, and returns the exit code.
 fn code_of(done: Result<()>) -> u8 {
     match done {
         Ok(()) => 0,
@@ -133,19 +130,18 @@ fn code_of(done: Result<()>) -> u8 {
 
 /// Prints the help or the version.
 fn print(help: &clap::Error) -> Result<()> {
-    let print = || closed::check_stdout().and_then(|()| help.print()).and_then(|()| std::io::stdout().flush());
-    print().context("cannot write standard output")
+    let printed = closed_stdout::check().and_then(|()| help.print()).and_then(|()| std::io::stdout().flush());
+    printed.context("cannot write standard output")
 }
 
-/// Reports an error in the command line. If standard error is closed, the message is lost.
-fn wrong_arguments(error: &clap::Error, arguments: &[OsString]) {
+/// Reports an error in the command line, and returns the exit code. If standard error is closed, the message is lost.
+fn wrong_arguments(error: &clap::Error, arguments: &[OsString]) -> u8 {
+    const CODE: u8 = 2;
     if report::format() != Format::Text {
         let message = error.render().to_string();
         report::error(&output::UsageError(message.trim_start_matches("error: ").trim_end().to_string()).into());
-        let document = report::document(&args::command_in(arguments), 2);
-        let text = if report::is_json() { document.json() } else { document.sarif() };
-        let _ = show(&text);
-        return;
+        show(&report::document(&args::command_in(arguments), CODE).text(report::format()));
+        return CODE;
     }
     let is_plain = arguments.iter().all(|argument| !argument.to_string_lossy().contains(shown::is_hidden));
     let _ = match is_plain {
@@ -153,9 +149,10 @@ fn wrong_arguments(error: &clap::Error, arguments: &[OsString]) {
         // The message quotes arguments, which may contain control characters.
         false => write!(std::io::stderr(), "{}", shown::text(&error.render().to_string())),
     };
+    CODE
 }
 
-/// Whether the reader of the output has closed it, which is not an error.
+/// Whether an error means that the reader of the output has closed it, which is not a failure.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::args::Kind;
+use crate::phrases::quoted;
 use crate::shown;
 
 /// An error in the use of the command (exit code 2).
@@ -17,6 +18,11 @@ impl std::fmt::Display for UsageError {
 
 impl std::error::Error for UsageError {}
 
+/// Returns the error for a wrong use of the command.
+pub(crate) fn usage<T>(message: impl Into<String>) -> anyhow::Result<T> {
+    Err(UsageError(message.into()).into())
+}
+
 /// The destination of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sink {
@@ -29,7 +35,7 @@ impl Sink {
         if path.as_os_str() == "-" { Sink::Stdout } else { Sink::File(path.into()) }
     }
 
-    /// The path, unless it is standard output.
+    /// The path of the file, unless this is standard output.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             Sink::Stdout => None,
@@ -49,7 +55,7 @@ impl Sink {
     pub(crate) fn quoted(&self) -> String {
         match self {
             Sink::Stdout => self.name(),
-            Sink::File(_) => format!("`{}`", self.name()),
+            Sink::File(path) => quoted(path),
         }
     }
 
@@ -68,20 +74,19 @@ impl Sink {
     }
 }
 
-/// Refuses to write to a name whose extension states another format.
+/// Refuses an output whose extension is that of another format: one of `others`.
 pub(crate) fn check_name(path: &Path, what: &str, others: &[Kind]) -> Result<(), UsageError> {
     match Kind::from_path(path).filter(|kind| others.contains(kind)) {
         Some(kind) => Err(UsageError(format!(
-            "`{}` is a name for {}, but {what} would be written there; `agalc compile` writes {}",
-            shown::path(path),
-            kind.label(),
-            kind.label(),
+            "{} is a name for {of}, but {what} would be written there; `agalc compile` writes {of}",
+            quoted(path),
+            of = kind.label(),
         ))),
         None => Ok(()),
     }
 }
 
-/// An output that has been generated and not yet written.
+/// An output that has been generated but not yet written.
 #[derive(Debug)]
 pub(crate) struct PendingOutput {
     pub(crate) sink: Sink,
@@ -92,12 +97,22 @@ pub(crate) struct PendingOutput {
     pub(crate) is_text: bool,
 }
 
+impl PendingOutput {
+    pub(crate) fn text(sink: Sink, what: impl Into<String>, text: impl Into<Vec<u8>>) -> PendingOutput {
+        PendingOutput { sink, what: what.into(), bytes: text.into(), is_text: true }
+    }
+
+    pub(crate) fn binary(sink: Sink, what: impl Into<String>, bytes: Vec<u8>) -> PendingOutput {
+        PendingOutput { sink, what: what.into(), bytes, is_text: false }
+    }
+}
+
 impl Kind {
     /// The known extensions.
     pub(crate) const EXTENSIONS: &str =
         ".spv .spvasm .wgsl .glsl .vert .frag .comp .hlsl .metal .msl .sdlbc .sdlasm .agal .agalbc";
 
-    /// The formats that `compile` alone writes.
+    /// The formats that only `compile` writes.
     pub(crate) const COMPILED: [Kind; 6] = [Kind::Spirv, Kind::SpirvAsm, Kind::Wgsl, Kind::Glsl, Kind::Hlsl, Kind::Msl];
     /// All formats except AGAL.
     pub(crate) const NOT_AGAL: [Kind; 8] =
@@ -138,7 +153,7 @@ impl Kind {
         }
     }
 
-    /// Returns the kind for a file's extension.
+    /// The format that the extension of a path selects.
     pub(crate) fn from_path(path: &Path) -> Option<Kind> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         Some(match extension.as_str() {

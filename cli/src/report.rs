@@ -1,14 +1,15 @@
-//! Diagnostics for people: the source line with a caret for text, the token and its offset for bytecode.
+//! Reports findings, errors and notes. Text is shown as the source line with a caret, bytecode as the token and its byte offset.
 
 mod document;
 mod errors;
 mod listed;
-mod said;
+mod messages;
 
 use std::io::IsTerminal;
 
 use crate::args::{Detail, Format, Judging, Warnings};
 use crate::input::wording;
+use crate::phrases::counted;
 use crate::shown;
 use agal_front::assemble::Alias;
 use agalc::found::Unfinished;
@@ -25,25 +26,27 @@ use errors::Located;
 pub(crate) use document::Document;
 pub(crate) use errors::Refused;
 pub(crate) use listed::first_of;
-pub(crate) use said::{Messages, Output, Repeats, Said, detail, format, kept, say, settle, wrote_in_batch};
+pub(crate) use messages::{
+    Message, Messages, Output, Repeats, captured, configure, detail, format, send, wrote_in_batch,
+};
 
 /// The number of findings that are shown as text; further ones are counted.
 const SHOWN: usize = 20;
 
-/// The end of an error after which a run for one shader has written nothing.
+/// The end of the message of an error that prevents a run for one shader from writing anything.
 const NOTHING: &str = "; nothing was written";
 
-/// The messages of a run as a document.
+/// The document with the messages of a run.
 pub(crate) fn document(command: &str, exit_code: u8) -> Document {
-    Document::new(command, exit_code, said::all())
+    Document::new(command, exit_code, messages::all())
 }
 
-/// The error for a file that cannot be read, with its name as data.
+/// The error for a file that cannot be read.
 pub(crate) fn unread(name: &str, error: &std::io::Error) -> anyhow::Error {
     Located::whole(name, format!("cannot read `{name}`: {error}"))
 }
 
-/// Adds to the error for one of several inputs that nothing was written.
+/// Appends to the error for one of several inputs that nothing was written.
 pub(crate) fn nothing_written(error: anyhow::Error) -> anyhow::Error {
     Located::with(error, NOTHING)
 }
@@ -61,37 +64,36 @@ pub(crate) fn is_json() -> bool {
 /// Reports an error with its causes.
 pub(crate) fn error(error: &anyhow::Error) {
     let mut message = format!("{error:#}");
-    // In a batch, other shaders are written.
-    if said::is_held()
+    // A batch still writes the other shaders.
+    if messages::is_captured()
         && let Some(rest) = message.strip_suffix(NOTHING)
     {
         message.truncate(rest.len());
     }
-    let source = SourceFile::new("", Some(""));
-    let text = rendered(&source, Diagnostic::error().with_message(message.as_str()));
+    let text = rendered(&nowhere(), Diagnostic::error().with_message(message.as_str()));
     if error.is::<Refused>() {
-        return say(Said::Summary(message, text));
+        return send(Message::Summary(message, text));
     }
     match error.downcast_ref::<Located>().map(|located| &located.problems[..]) {
         Some([first, others @ ..]) => {
-            say(Said::Problem(Box::new(first.clone()), text));
+            send(Message::Problem(Box::new(first.clone()), text));
             // The text of the first problem covers all of them.
-            others.iter().for_each(|problem| say(Said::Problem(Box::new(problem.clone()), said::buffer())));
+            others.iter().for_each(|problem| send(Message::Problem(Box::new(problem.clone()), messages::buffer())));
         }
-        _ => say(Said::Problem(Box::new(Problem::new(Level::Error, message)), text)),
+        _ => send(Message::Problem(Box::new(Problem::new(Level::Error, message)), text)),
     }
 }
 
-/// Reports an error of the player about a draw.
+/// Reports an error that the player would report for a draw.
 pub(crate) fn draw_error(error: &agalc::DrawError) {
     let diagnostic =
         Diagnostic::error().with_code(format!("AGAL{}", error.kind.code())).with_message(error.to_string());
-    emit(diagnostic.with_notes(vec![format!("help: {}", error.kind.help())]));
+    emit(diagnostic, &error.kind.help());
 }
 
 /// Reports a warning with advice.
 pub(crate) fn warning(message: &str, help: &str) {
-    emit(Diagnostic::warning().with_message(message).with_notes(vec![format!("help: {help}")]));
+    emit(Diagnostic::warning().with_message(message), help);
 }
 
 /// The error for an input whose errors have been reported.
@@ -101,10 +103,11 @@ fn wrong(name: &str, errors: usize) -> anyhow::Error {
 
 /// `` `a.agal` has 2 errors ``
 pub(crate) fn has_errors(name: &str, errors: usize) -> String {
-    format!("`{name}` has {errors} {}", if errors == 1 { "error" } else { "errors" })
+    format!("`{name}` has {}", counted(errors, "error", "errors"))
 }
 
-/// `` `a.vert.agal` and `a.frag.agal` do not fit together ``, if each of two programs is sound by itself.
+/// `` `a.vert.agal` and `a.frag.agal` do not fit together ``, if two programs have errors as a pair, and neither has an error by
+/// itself.
 pub(crate) fn misfits<'a>(programs: impl IntoIterator<Item = (&'a str, &'a [Finding])>) -> Option<String> {
     let programs: Vec<(&str, &[Finding])> = programs.into_iter().collect();
     let [(one, _), (other, _)] = programs[..] else { return None };
@@ -114,7 +117,7 @@ pub(crate) fn misfits<'a>(programs: impl IntoIterator<Item = (&'a str, &'a [Find
     is_of_pair.then(|| format!("`{one}` and `{other}` do not fit together"))
 }
 
-/// Removes warnings that should not be reported.
+/// Removes warnings if they are not reported.
 pub(crate) fn drop_silenced(judging: &Judging, findings: &mut Vec<Finding>) {
     if judging.warnings == Warnings::Allow {
         findings.retain(Finding::is_error);
@@ -127,8 +130,8 @@ pub(crate) fn show(name: &str, text: Option<&Text>, findings: &[Finding]) {
     let source = &SourceFile::decoded(&name, text, wording);
     let (listed, further) = first_of(findings.iter().map(|finding| ((), finding)).collect(), SHOWN);
     listed.into_iter().for_each(|((), finding, is_shown)| finding_in(source, finding, is_shown));
-    // Errors are shown first.
-    said::count_warnings(if errors(findings) == 0 { further } else { 0 });
+    // Errors are shown first, so that only warnings are left if there are no errors.
+    messages::count_warnings(if errors(findings) == 0 { further } else { 0 });
     note_further(source.name(), further, "finding");
 }
 
@@ -136,20 +139,20 @@ pub(crate) fn show(name: &str, text: Option<&Text>, findings: &[Finding]) {
 fn note_further(name: &str, count: usize, what: &str) {
     if count > 0 {
         let note = format!("{name}: {}", not_shown(count, what));
-        say(Said::Shown(rendered(&SourceFile::new("", Some("")), Diagnostic::note().with_message(note))));
+        send(Message::Shown(rendered(&nowhere(), Diagnostic::note().with_message(note))));
     }
 }
 
 /// Reports, as text only, the number of findings or errors of a whole run that are not shown.
 pub(crate) fn note_of_text(count: usize, what: &str) {
     if count > 0 {
-        say(Said::Shown(line_of_note(&not_shown(count, what))));
+        send(Message::Shown(line_of_note(&not_shown(count, what))));
     }
 }
 
-/// Reports each of some errors of an input; the first of them are shown.
+/// Reports the errors of an input with `report`, whose second argument tells whether the error is shown.
 fn each<T>(name: &str, errors: &[T], report: impl Fn(&T, bool)) {
-    let listed = if said::is_collected() { errors.len() } else { SHOWN };
+    let listed = if messages::is_collected() { errors.len() } else { SHOWN };
     errors.iter().take(listed).enumerate().for_each(|(index, error)| report(error, index < SHOWN));
     note_further(name, errors.len().saturating_sub(SHOWN), "error");
 }
@@ -166,7 +169,7 @@ pub(crate) fn finding_in(source: &SourceFile<'_>, finding: &Finding, is_shown: b
     emit_as(source, diagnostic, problem, is_shown);
 }
 
-/// Reports the findings about a program that is accepted.
+/// Reports the findings about an accepted program.
 pub(crate) fn program(program: &Program, judging: &Judging) {
     let mut findings = program.findings.clone();
     drop_silenced(judging, &mut findings);
@@ -174,17 +177,18 @@ pub(crate) fn program(program: &Program, judging: &Judging) {
     program.agal().iter().for_each(|agal| uploads(&agal.aliases));
 }
 
-/// Reports the warnings about files that are accepted.
+/// Reports the warnings about accepted files.
 ///
 /// # Errors
 /// There is a warning, and warnings are errors.
 pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> anyhow::Result<()> {
     let severity = if judging.warnings == Warnings::Error { Severity::Error } else { Severity::Warning };
     for found in warnings.iter().filter(|_| judging.warnings != Warnings::Allow) {
-        emit_report(match said::is_stdin(&found.name) {
+        let report = match messages::is_stdin(&found.name) {
             true => render::warning_of(found, severity, "-"),
             false => render::warning(found, severity),
-        });
+        };
+        emit_report(report, true);
     }
     match (severity, warnings.iter().filter(|found| !found.is_note()).count()) {
         (Severity::Warning, _) | (_, 0) => Ok(()),
@@ -192,22 +196,22 @@ pub(crate) fn file_warnings(warnings: &[agalc::Warning], judging: &Judging) -> a
     }
 }
 
-/// Reports programs, and the varyings of a pair, in the document of messages.
+/// Adds checked programs, and the varyings of a pair, to the document of messages.
 ///
 /// # Errors
 /// A report cannot be converted to JSON.
 pub(crate) fn reported<T: Serialize>(programs: impl Iterator<Item = T>, varyings: Option<Value>) -> anyhow::Result<()> {
     let programs = programs.map(serde_json::to_value).collect::<Result<_, _>>()?;
-    said::say(Said::Reported(programs, varyings));
+    send(Message::Reported(programs, varyings));
     Ok(())
 }
 
 /// Reports notes about files.
 pub(crate) fn notes(notes: &[agalc::Warning]) {
-    notes.iter().for_each(|note| emit_report(render::warning(note, Severity::Warning)));
+    notes.iter().for_each(|note| emit_report(render::warning(note, Severity::Warning), true));
 }
 
-/// Reports a warning about the files of a run.
+/// Reports a warning about a run.
 ///
 /// # Errors
 /// Warnings are errors.
@@ -219,7 +223,7 @@ pub(crate) fn run_warning(message: &str, help: &str, judging: &Judging) -> anyho
             Ok(())
         }
         Warnings::Error => {
-            emit(Diagnostic::error().with_message(message).with_notes(vec![format!("help: {help}")]));
+            emit(Diagnostic::error().with_message(message), help);
             Err(strict(1))
         }
     }
@@ -231,29 +235,25 @@ fn strict(count: usize) -> anyhow::Error {
     Refused::error(format!("{warnings} (`-W error`){NOTHING}"))
 }
 
-/// Returns the error for a name that does not fit. An error in a file of names is reported here, and a summary is
-/// returned.
+/// Returns the error for a name that does not fit. If the name is from a file of names, reports the error at its line and returns a
+/// summary.
 fn name_error(found: &NameError) -> anyhow::Error {
     match &found.origin {
         Origin::File { file, .. } => {
-            emit_report(render::name_error(found));
+            emit_report(render::name_error(found), true);
             Refused::error(format!("a name in `{}` does not fit{NOTHING}", file.name()))
         }
         _ => anyhow::anyhow!("{found}"),
     }
 }
 
-/// Reports the errors of a file of names, and returns the error to end the run with.
+/// Reports the errors in a file of names, and returns the error that ends the run.
 pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
-    each(name, errors, |error, is_shown| {
-        let Report { source, diagnostic } = render::file_error(error);
-        let problem = Problem::of(&source, &diagnostic);
-        emit_as(&source, diagnostic, problem, is_shown);
-    });
+    each(name, errors, |error, is_shown| emit_report(render::file_error(error), is_shown));
     wrong(name, errors.len())
 }
 
-/// Returns the module that was built from inputs, and reports all findings about them.
+/// Reports all findings about inputs, and returns the module that was built from them.
 pub(crate) fn loaded<M>(loaded: Result<Loaded<M>, agalc::Refused>, judging: &Judging) -> anyhow::Result<Loaded<M>> {
     match loaded {
         Ok(loaded) => {
@@ -295,7 +295,7 @@ fn of_input(input: &Result<Program, agalc::InputError>) -> (&str, &[Finding]) {
     }
 }
 
-/// Returns the error for an input that cannot be used. Errors with a place are reported here, and a summary is returned.
+/// Returns the error for an input that cannot be used. Reports errors with a location, and returns a summary of them.
 pub(crate) fn load_error(error: &agalc::InputError) -> anyhow::Error {
     let name = &error.name;
     match &error.kind {
@@ -347,12 +347,9 @@ fn pair_error(error: &PairError) -> anyhow::Error {
     }
 }
 
-/// Returns the text of a note about findings or errors beyond those that are shown.
+/// The text of a note about findings or errors that are not shown.
 pub(crate) fn not_shown(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 further {what} is not shown"),
-        _ => format!("{count} further {what}s are not shown"),
-    }
+    counted(count, &format!("further {what} is not shown"), &format!("further {what}s are not shown"))
 }
 
 /// Returns the error for a module that does not verify.
@@ -375,7 +372,7 @@ fn parse_errors(name: &str, text: &Text, errors: &[sdlbc::ParseError]) -> anyhow
     wrong(name, errors.len())
 }
 
-/// Returns the error in a scene. An error with a line is reported here, and a summary is returned.
+/// Returns the error for a scene. Reports an error with a location, and returns a summary of it.
 pub(crate) fn scene_error(error: &agalc_scene::Error) -> anyhow::Error {
     let name = &*shown::name(&error.file);
     if let agalc_scene::ErrorKind::Program(error) = &*error.kind {
@@ -398,7 +395,7 @@ pub(crate) fn scene_error(error: &agalc_scene::Error) -> anyhow::Error {
     }
 }
 
-/// Reports the rules that a module text breaks, each at its place.
+/// Reports the rules that a module text breaks, each at its location.
 fn violations(
     name: &str,
     text: &Text,
@@ -412,12 +409,12 @@ fn violations(
     wrong(name, violations.len())
 }
 
-/// Reports an error at a place in a text.
+/// Reports an error at a span of a text. `at` is its line and column.
 pub(crate) fn at_span(name: &str, text: &str, message: &str, span: std::ops::Range<usize>, at: (usize, usize)) {
     at_span_in(&SourceFile::new(name, Some(text)), message, span, at, true);
 }
 
-/// Reports an error at a place in the text of a source.
+/// Reports an error at a span of the text of a source.
 fn at_span_in(
     source: &SourceFile<'_>,
     message: &str,
@@ -430,27 +427,27 @@ fn at_span_in(
     emit_as(source, diagnostic, problem, is_shown);
 }
 
-/// Prints output that an option requested.
+/// Reports text that an option requested.
 pub(crate) fn text(text: String) {
-    say(Said::Text(text));
+    send(Message::Text(text));
 }
 
-/// Whether progress is shown.
+/// Whether progress bars are shown.
 pub(crate) fn shows_progress() -> bool {
     detail() != Detail::Quiet && format() == Format::Text && std::io::stderr().is_terminal()
 }
 
 /// Reports the summary of a whole run.
 pub(crate) fn done(summary: &str) {
-    say(Said::Done(summary.to_string()));
+    send(Message::Done(summary.to_string()));
 }
 
 /// Reports a note.
 pub(crate) fn note(message: &str) {
-    say(Said::Problem(Box::new(Problem::new(Level::Note, message)), line_of_note(message)));
+    send(Message::Problem(Box::new(Problem::new(Level::Note, message)), line_of_note(message)));
 }
 
-/// Reports a file in a folder that a command does not take, with `--verbose`.
+/// Reports, with `--verbose`, a file in a folder that a command does not read.
 pub(crate) fn skipped(path: &std::path::Path, unfinished: Option<Unfinished>, endings: &str) {
     if detail() == Detail::Verbose {
         let name = shown::path(path);
@@ -468,23 +465,23 @@ fn line_of_note(message: &str) -> Buffer {
 /// Reports, as text only, the warnings of a batch that are not shown.
 pub(crate) fn repeated(repeats: &Repeats) {
     if let Some(note) = repeats.note() {
-        say(Said::Shown(line_of_note(&note)));
+        send(Message::Shown(line_of_note(&note)));
     }
 }
 
-/// Reports a warning in a line.
+/// Reports a warning of one line, without advice.
 pub(crate) fn line_of_warning(message: &str) {
-    say(Said::Problem(Box::new(Problem::new(Level::Warning, message)), line("warning", message)));
+    send(Message::Problem(Box::new(Problem::new(Level::Warning, message)), line("warning", message)));
 }
 
 fn line(severity: &str, message: &str) -> Buffer {
-    let mut text = said::buffer();
+    let mut text = messages::buffer();
     // Writing to memory cannot fail.
     let _ = std::io::Write::write_all(&mut text, format!("{severity}: {}\n", shown::text(message)).as_bytes());
     text
 }
 
-/// Reports the values that a program's constants must hold.
+/// Reports the values that the application must upload to a program's constants.
 pub(crate) fn uploads(aliases: &[Alias]) {
     for alias in aliases {
         let Some(values) = alias.values else { continue };
@@ -497,37 +494,38 @@ pub(crate) fn uploads(aliases: &[Alias]) {
     }
 }
 
-/// Reports a diagnostic with its source.
-fn emit_report(Report { source, diagnostic }: Report<'_>) {
-    emit_in(&source, diagnostic);
+/// Reports a diagnostic about a source. If `is_shown` is false, its text is omitted.
+fn emit_report(Report { source, diagnostic }: Report<'_>, is_shown: bool) {
+    let problem = Problem::of(&source, &diagnostic);
+    emit_as(&source, diagnostic, problem, is_shown);
 }
 
-/// Reports a diagnostic.
-fn emit_in(source: &SourceFile<'_>, diagnostic: Diagnostic<()>) {
-    let problem = Problem::of(source, &diagnostic);
-    emit_as(source, diagnostic, problem, true);
-}
-
-/// Reports a diagnostic, which is also given as data. If `is_shown` is false, its text is omitted.
+/// Reports a diagnostic, and `problem` as its data. If `is_shown` is false, its text is omitted.
 fn emit_as(source: &SourceFile<'_>, mut diagnostic: Diagnostic<()>, problem: Problem, is_shown: bool) {
     if detail() == Detail::Verbose
         && let Some(code) = &problem.code
     {
         diagnostic.notes.push(format!("`agalc explain {code}` explains it"));
     }
-    let text = if is_shown { rendered(source, diagnostic) } else { said::buffer() };
-    say(Said::Problem(Box::new(problem), text));
+    let text = if is_shown { rendered(source, diagnostic) } else { messages::buffer() };
+    send(Message::Problem(Box::new(problem), text));
 }
 
 /// A diagnostic as text.
 fn rendered(source: &SourceFile<'_>, diagnostic: Diagnostic<()>) -> Buffer {
-    let mut text = said::buffer();
+    let mut text = messages::buffer();
     // Writing to memory cannot fail.
     let _ = source.write(diagnostic, &mut text);
     text
 }
 
-/// Reports a diagnostic without a source.
-fn emit(diagnostic: Diagnostic<()>) {
-    emit_in(&SourceFile::new("", Some("")), diagnostic);
+/// Reports a diagnostic with advice and without a source.
+fn emit(diagnostic: Diagnostic<()>, help: &str) {
+    let diagnostic = diagnostic.with_notes(vec![format!("help: {help}")]);
+    emit_report(Report { source: nowhere(), diagnostic }, true);
+}
+
+/// The source of a diagnostic that has no source.
+fn nowhere() -> SourceFile<'static> {
+    SourceFile::new("", Some(""))
 }

@@ -13,7 +13,7 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 const write = (name, text) => writeFileSync(new URL(name, dist), text);
 
-/** Converts an ES module to CommonJS, which has a path in place of a URL. */
+/** Converts an ES module to CommonJS, in which a module knows its path instead of its URL. */
 const url = 'const here = require("node:url").pathToFileURL(__filename).href;\n';
 function common(text) {
   const renamed = text.replace(/from "\.\/([\w.]+)\.m?js"/g, 'from "./$1.cjs"');
@@ -54,4 +54,4 @@ export async function init() {}
   write(`${entry}.d.mts`, from(`${entry}.d.ts`).replace("./index.js", "./index.mjs"));
   write(`${entry}.d.cts`, from(`${entry}.d.ts`).replace("./index.js", "./index.cjs"));
 }
-for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) cpSync(new URL(`../../${licence}`, import.meta.url), new URL(licence, new URL("./", import.meta.url)));
+for (const licence of ["LICENSE-MIT", "LICENSE-APACHE"]) cpSync(new URL(`../../${licence}`, import.meta.url), new URL(licence, import.meta.url));

@@ -1,4 +1,4 @@
-//! The commands that are about the command itself, or for editors: `explain`, `lsp`, `completions` and `man`.
+//! The options of `explain`, `lsp`, `completions` and `man`, and the version.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ pub(crate) struct Explain {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Lsp {
-    /// Use standard input and output, which is always so: some editors pass it
+    /// Use standard input and output, as always; some editors pass this option
     #[arg(long)]
     pub(crate) stdio: bool,
 }

@@ -1,8 +1,8 @@
-//! The options for many shaders and for build systems: the handling of batches, depfiles, and the key of the outputs.
+//! The options for batches and for build systems: depfiles, and the key of the outputs.
 
 use std::path::PathBuf;
 
-/// The outputs for build systems (docs/build-systems.md).
+/// The options for build systems (docs/build-systems.md).
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Build systems")]
 pub(crate) struct Building {
@@ -35,7 +35,7 @@ impl Building {
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Batches")]
 pub(crate) struct BatchOptions {
-    /// Take the inputs as a batch of shaders: pairs are found by their names, and -o is a folder. Folders, patterns such as
+    /// Treat the inputs as a batch of shaders: pairs are found by their names, and -o is a folder. Folders, patterns such as
     /// 'shaders/**/*.agal' and long lists are batches without this option
     #[arg(long)]
     pub(crate) batch: bool,
@@ -45,7 +45,7 @@ pub(crate) struct BatchOptions {
     /// Stop at the first shader of a batch that is refused, and write nothing; by default the others are handled and written
     #[arg(long, overrides_with = "keep_going")]
     pub(crate) fail_fast: bool,
-    /// The default, which scripts may state
+    /// Continue after errors, which is the default
     #[arg(long, hide = true, overrides_with = "fail_fast")]
     pub(crate) keep_going: bool,
 }

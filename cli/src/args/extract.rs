@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// The variants that are written.
+/// The variants of a program to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Variants {
     /// The plainest of those that differ in sampler options alone
@@ -16,7 +16,7 @@ pub(crate) struct Extract {
     /// SWF, SWC and ABC files, sources (.as, .hx, .mxml), and folders, which are searched with all folders in them
     #[arg(num_args = 1.., value_name = "IN", required_unless_present = "traces")]
     pub(crate) inputs: Vec<PathBuf>,
-    /// The folder to write to, which is made if it does not exist. The files of an earlier run are replaced
+    /// The folder to write to, which is created if it does not exist. The files of an earlier run are replaced
     #[arg(short, long = "output", value_name = "DIR")]
     pub(crate) output: PathBuf,
     /// The text for a hole, in all programs that have it, or after `PROGRAM:` in those whose file names begin with
@@ -26,7 +26,7 @@ pub(crate) struct Extract {
     /// A TOML file of such values: holes as keys, and tables `programs.NAME` for single programs; may be repeated
     #[arg(long = "fills", value_name = "FILE")]
     pub(crate) fill_files: Vec<PathBuf>,
-    /// Programs that a hook wrote down while the application ran: a log with hexadecimal digits or base64, a file of bytes, or a
+    /// Programs that a hook recorded while the application ran: a log with hexadecimal digits or base64, a file of bytes, or a
     /// folder of these (docs/extract.md); may be repeated
     #[arg(long = "from-trace", value_name = "FILE")]
     pub(crate) traces: Vec<PathBuf>,
@@ -40,7 +40,7 @@ pub(crate) struct Extract {
     /// Run a tenth of the usual instructions: faster, but code far from the calls that take programs may be missed
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Take the inputs for a whole application, as a SWF is: no other code sets the fields of the sources or of a SWC,
+    /// Assume that the inputs are a whole application, as a SWF is: no other code sets the fields of the sources or of a SWC,
     /// or uses their classes, so a field that nothing sets keeps its first value
     #[arg(long)]
     pub(crate) whole_application: bool,

@@ -1,15 +1,16 @@
-//! The options of layouts: a row of the table, with single fields changed.
+//! The options of layouts: a row of the table of layouts, with single fields changed. Also the parsers of values that other options
+//! share.
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use agalc::{Constants, Depth, Layout, Length, Modules, Numbering, Precision, Samplers};
+use agalc::{Constants, Depth, Layout, Length, Modules, Numbering, Precision, Samplers, Stage};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use sdlbc::words::UnknownWord;
 
-/// The places at which an application passes resources to a shader.
+/// The layout by which an application passes resources to a shader.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Layout")]
 pub(crate) struct LayoutOptions {
@@ -57,12 +58,28 @@ pub(crate) struct LayoutOptions {
     flip_y: Option<FlipY>,
 }
 
-/// Reads the word of a value.
+/// Parses one of the words of a table, which the help lists with their meanings.
 pub(super) fn words<T: FromStr<Err = UnknownWord> + Clone + Send + Sync + 'static>(
     words: &'static [(T, &'static str, &'static str)],
 ) -> impl TypedValueParser<Value = T> {
     let names = words.iter().map(|(_, word, about)| PossibleValue::new(*word).help(*about));
     PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+/// Parses the name of one of some values.
+pub(super) fn named<T: Clone + Send + Sync + 'static, const N: usize>(
+    values: [(T, &'static str); N],
+) -> impl TypedValueParser<Value = T> {
+    let names = PossibleValuesParser::new(values.iter().map(|(_, name)| *name));
+    // The first parser accepts these names only.
+    names.try_map(move |given| {
+        values.iter().find(|(_, name)| *name == given).map(|(value, _)| value.clone()).ok_or(given)
+    })
+}
+
+/// Parses the name of a stage of programs.
+pub(super) fn stages() -> impl TypedValueParser<Value = Stage> {
+    named([Stage::Vertex, Stage::Fragment].map(|stage| (stage, stage.name())))
 }
 
 fn layout_names() -> impl TypedValueParser<Value = Layout> {
@@ -87,7 +104,7 @@ fn constant_length(text: &str) -> Result<Length, String> {
 }
 
 impl LayoutOptions {
-    /// The layout that the options select.
+    /// The selected layout.
     pub(crate) fn layout(&self) -> Layout {
         let mut layout = self.layout.clone().moved(self.group, self.binding_base.unwrap_or(0));
         if let Some(entry) = &self.entry {
@@ -106,7 +123,7 @@ impl LayoutOptions {
     }
 }
 
-/// Reads a whole number; other values are refused with a message that has the range.
+/// Parses a whole number in a range; the error for other values states the range.
 pub(super) fn whole(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u32, String> + Clone + Send + Sync {
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));

@@ -1,12 +1,13 @@
-//! The options of optimisation: the level, the assumptions, and the output about passes.
+//! The options of optimisation: the level, the assumptions, and what is printed about the passes.
 
 use std::time::{Duration, Instant};
 
 use agalc::Module;
-use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
 use sdlbc::Verified;
 use sdlbc_passes::{Assume, Body, Changed, Level, Ran};
 
+use super::layout::named;
 use crate::report;
 
 /// The options for optimising modules.
@@ -15,8 +16,8 @@ use crate::report;
 pub(crate) struct Optimising {
     /// The level of optimisation: 0 nothing, 1 dead code, constants, copies and common subexpressions, 2 everything. By
     /// default 2, and 0 where a module is written as a module
-    #[arg(short = 'O', value_name = "LEVEL", value_enum)]
-    level: Option<LevelName>,
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = named([(Level::O0, "0"), (Level::O1, "1"), (Level::O2, "2")]))]
+    level: Option<Level>,
     /// Make the assumptions about floats that `--assume` names, or all of them
     #[arg(long)]
     fast_math: bool,
@@ -31,17 +32,7 @@ pub(crate) struct Optimising {
     time_passes: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum LevelName {
-    #[value(name = "0")]
-    O0,
-    #[value(name = "1")]
-    O1,
-    #[value(name = "2")]
-    O2,
-}
-
-fn pass_names() -> clap::builder::PossibleValuesParser {
+fn pass_names() -> PossibleValuesParser {
     let mut names: Vec<&str> = sdlbc_passes::passes(Level::O2).into_iter().flatten().map(|pass| pass.name()).collect();
     names.push("all");
     names.sort_unstable();
@@ -50,19 +41,13 @@ fn pass_names() -> clap::builder::PossibleValuesParser {
 }
 
 impl Optimising {
-    /// The options for the passes.
+    /// The options of the passes.
     pub(crate) fn options(&self) -> sdlbc_passes::Options {
-        let level = match self.level {
-            Some(LevelName::O0) => Level::O0,
-            Some(LevelName::O1) => Level::O1,
-            Some(LevelName::O2) | None => Level::O2,
+        let assume = match self.fast_math && self.assume.is_empty() {
+            true => Assume::ALL,
+            false => self.assume.iter().fold(Assume::NOTHING, |all, one| all.and(*one)),
         };
-        let given = self.assume.iter().fold(Assume::NOTHING, |all, one| all.and(*one));
-        let assume = match (self.fast_math, self.assume.is_empty()) {
-            (true, true) => Assume::ALL,
-            _ => given,
-        };
-        sdlbc_passes::Options { level, assume }
+        sdlbc_passes::Options { level: self.level.unwrap_or_default(), assume }
     }
 
     /// Whether a level is given.
@@ -70,7 +55,7 @@ impl Optimising {
         self.level.is_some()
     }
 
-    /// The module after the passes. Prints the output that the options request.
+    /// Optimises a module. Prints changed functions and the times of the passes if the options request them.
     pub(crate) fn apply(&self, module: Verified) -> Verified {
         let mut times: Vec<(String, Duration, usize)> = Vec::new();
         let mut begun = Instant::now();

@@ -1,13 +1,14 @@
-//! `render` and `compare` on the command line.
+//! The options of `render` and `compare`, and values of options that name a mesh, a texture or a file.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, PathBufValueParser, TypedValueParser};
 
 use agal_front::Compat;
+use sdlbc_interp::Float;
 
+use super::layout::named;
 use super::{Ifg, Index, Kind, LanguageName, Reading};
 use crate::shown;
 
@@ -42,39 +43,15 @@ pub(crate) struct Render {
     #[arg(long)]
     pub(crate) allow_outside: bool,
     /// The floats in which programs compute: 32 bits, or 24 bits with an exponent of 7 and a mantissa of 16 (docs/running.md)
-    #[arg(long, value_enum, value_name = "BITS", default_value = "32")]
-    pub(crate) float: FloatName,
+    #[arg(long, value_parser = floats(), value_name = "BITS", default_value = "32")]
+    pub(crate) float: Float,
     #[command(flatten)]
     pub(crate) reading: Reading,
 }
 
-/// The floats in which programs compute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FloatName {
-    /// 24 bits
-    #[value(name = "24")]
-    F24,
-    /// 32 bits
-    #[value(name = "32")]
-    F32,
-}
-
-impl From<FloatName> for sdlbc_interp::Float {
-    fn from(name: FloatName) -> sdlbc_interp::Float {
-        match name {
-            FloatName::F24 => sdlbc_interp::Float::F24,
-            FloatName::F32 => sdlbc_interp::Float::F32,
-        }
-    }
-}
-
-impl From<FloatName> for agal_machine::Float {
-    fn from(name: FloatName) -> agal_machine::Float {
-        match name {
-            FloatName::F24 => agal_machine::Float::F24,
-            FloatName::F32 => agal_machine::Float::F32,
-        }
-    }
+/// Parses the number of bits of the floats in which programs compute.
+pub(super) fn floats() -> impl TypedValueParser<Value = Float> {
+    named([(Float::F24, "24"), (Float::F32, "32")])
 }
 
 #[derive(Debug, clap::Args)]
@@ -99,13 +76,13 @@ pub(crate) struct Compare {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// The endings of pictures in other formats than PNG.
+/// The extensions of pictures in formats other than PNG.
 const OTHER_PICTURES: [&str; 17] = [
     "jpg", "jpeg", "gif", "webp", "bmp", "tga", "tif", "tiff", "dds", "atf", "ktx", "exr", "hdr", "svg", "ppm", "avif",
     "qoi",
 ];
 
-/// A path to which a PNG file may be written: its extension is not that of another picture format.
+/// Accepts a path to which a PNG file may be written: one without the extension of another format.
 fn png(path: PathBuf) -> Result<PathBuf, String> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
     let is_other = extension.is_some_and(|extension| OTHER_PICTURES.contains(&extension.as_str()));

@@ -1,15 +1,15 @@
-//! The options for reading inputs: AGAL text, its rules, the meaning of programs, names.
+//! The options for reading inputs: the language of text, the rules that programs must follow, their meaning, and names.
 
 use std::path::PathBuf;
 
 use agal_front::finding::KindRow;
 use agal_front::{Compat, Profile, Rules};
-use agalc::InstructionSet;
 use agalc::names::{Entry, Names};
+use agalc::{InstructionSet, Stage};
 use clap::ValueEnum;
-use clap::builder::PossibleValue;
+use clap::builder::TypedValueParser;
 
-use super::layout::words;
+use super::layout::{named, stages, whole, words};
 
 /// The options that select the findings about AGAL to report, and those that are errors.
 #[derive(Clone, Debug, clap::Args)]
@@ -18,8 +18,8 @@ pub(crate) struct Judging {
     #[arg(long, default_value_t = Compat::Lenient, value_parser = words(Compat::WORDS))]
     pub(crate) compat: Compat,
     /// Check the program against this Context3D profile; by default against none
-    #[arg(long, value_enum, value_name = "PROFILE")]
-    pub(crate) profile: Option<ProfileName>,
+    #[arg(long, value_parser = profiles(), value_name = "PROFILE")]
+    pub(crate) profile: Option<Profile>,
     /// Allow an error or warning with this number (3648, AGAL3648 or ES2126; separate several by commas): an error becomes a
     /// warning, and a warning is not reported. Registers that are read but not written are zero
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code)]
@@ -33,11 +33,11 @@ pub(crate) struct Judging {
 }
 
 impl Judging {
-    /// The rules that the options select.
+    /// The selected rules.
     pub(crate) fn rules(&self) -> Rules {
         Rules {
             compat: self.compat,
-            profile: self.profile.map(|name| name.0),
+            profile: self.profile,
             allow: self.allow.clone(),
             warnings_are_errors: self.warnings == Warnings::Error,
             allow_ted: self.allow_ted,
@@ -53,38 +53,19 @@ pub(crate) enum Warnings {
     Allow,
 }
 
-/// A profile by Adobe's name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ProfileName(Profile);
-
-impl ValueEnum for ProfileName {
-    #[expect(clippy::indexing_slicing, reason = "both arrays have the same length, and this runs at compile time")]
-    fn value_variants<'a>() -> &'a [ProfileName] {
-        const ALL: [ProfileName; Profile::ALL.len()] = {
-            let mut all = [ProfileName(Profile::Baseline); Profile::ALL.len()];
-            let mut at = 0;
-            while at < all.len() {
-                all[at] = ProfileName(Profile::ALL[at]);
-                at += 1;
-            }
-            all
-        };
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.0.name()))
-    }
+/// Parses the name of a profile.
+fn profiles() -> impl TypedValueParser<Value = Profile> {
+    named(Profile::ALL.map(|profile| (profile, profile.name())))
 }
 
-/// The properties that AGAL text may leave unspecified.
+/// Properties that the text of a program may leave unspecified.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct TextOptions {
     /// The stage of AGAL text, needed only if its registers do not determine it; the stage of GLSL, by default that of the file's name
-    #[arg(long, value_enum)]
-    pub(crate) stage: Option<StageName>,
+    #[arg(long, value_parser = stages())]
+    pub(crate) stage: Option<Stage>,
     /// The version of AGAL text; by default the lowest that has every opcode and register it uses
-    #[arg(long, value_name = "N", value_parser = super::layout::whole(1..=4), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = whole(1..=4), allow_negative_numbers = true)]
     pub(crate) agal_version: Option<u32>,
     /// The entry point to take from WGSL, GLSL or SPIR-V; may be repeated, for one of each stage; needed only if there are several
     #[arg(long = "entry-point", value_name = "NAME")]
@@ -152,7 +133,7 @@ pub(crate) struct Reading {
     /// Ignore the names that comments and aliases of AGAL text give to registers
     #[arg(long)]
     pub(crate) no_source_names: bool,
-    /// Make the constants literals to which AGAL text in the macro language gives values, so that they need not be uploaded
+    /// Replace constants whose values AGAL text in the macro language states with literals, so that they need not be uploaded
     #[arg(long)]
     pub(crate) inline_constants: bool,
 }
@@ -164,8 +145,8 @@ pub(crate) struct Naming {
     /// may be repeated (docs/names.md)
     #[arg(long = "name", value_name = "REGISTERS=NAME[:TYPE]", value_parser = entry)]
     pub(crate) given: Vec<Entry>,
-    /// A TOML file of names, with lines such as `"vc0..3" = "clip: mat4"`; by default `lit.names.toml` beside
-    /// `lit.vert.agal`, if there is one
+    /// A TOML file of names, with lines such as `"vc0..3" = "clip: mat4"`; by default `lit.names.toml` in the folder of
+    /// `lit.vert.agal`, if it exists
     #[arg(long = "names", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 }
@@ -174,7 +155,8 @@ fn entry(text: &str) -> Result<Entry, String> {
     Names::parse_entry(text).map_err(|error| error.to_string())
 }
 
-/// The number of a finding that can be allowed: of AGAL, or of the unified-shader instruction set. Their numbers differ.
+/// Parses the number of a finding that can be allowed. The findings of AGAL and of the unified-shader instruction set have different
+/// numbers.
 fn code(text: &str) -> Result<u16, String> {
     let (is_agal, is_es2, digits) = match (text.strip_prefix("AGAL"), text.strip_prefix("ES")) {
         (Some(digits), _) => (true, false, digits),
@@ -196,12 +178,6 @@ fn code(text: &str) -> Result<u16, String> {
             "there is no finding {text}; docs/findings.md lists AGAL's, and docs/isa.md those of the unified-shader set"
         )),
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum StageName {
-    Vertex,
-    Fragment,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

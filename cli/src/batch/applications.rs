@@ -1,28 +1,27 @@
-//! Selects the files of folders that `extract` searches: by their names, or else by their first and
-//! last bytes.
+//! Selects the files of folders that `extract` searches: by their names, or by their first and last bytes.
 
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// The endings of names of files that may be applications, whatever their contents.
+/// The extensions of files that may be applications, whatever their contents.
 pub(super) const ENDINGS: &str =
     ".swf, .swc, .abc, .air, .ane, .swz, .exe, .apk, .ipa, .zip, .tar, .tgz, .gz, .as, .hx or .mxml";
 
-/// The maximum length of a text in JSON or XML that is examined.
+/// The maximum number of bytes of a text in JSON or XML that are examined.
 const LONGEST: u64 = 4 << 20;
 
-/// Whether a file may be an application, or a text in JSON or XML with AGAL in it.
-pub(super) fn is_one(path: &Path) -> bool {
+/// Whether a file may be an application, or a text in JSON or XML that contains AGAL.
+pub(super) fn is_application(path: &Path) -> bool {
     let ending = path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
     let is_named = |known: &str| known.trim_start_matches("or ").strip_prefix('.') == Some(ending.as_str());
     let is_ending = ENDINGS.split([',', ' ']).any(is_named);
-    // A file that cannot be read is skipped like other files.
-    is_ending || is_one_inside(path, &ending).unwrap_or(false)
+    // A file that cannot be read is skipped, like a file that is not an application.
+    is_ending || has_application_contents(path, &ending).unwrap_or(false)
 }
 
-fn is_one_inside(path: &Path, ending: &str) -> std::io::Result<bool> {
+fn has_application_contents(path: &Path, ending: &str) -> std::io::Result<bool> {
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();
     if matches!(ending, "json" | "xml") {

@@ -1,6 +1,6 @@
-//! Lists the files that the inputs of a batch stand for: files, folders with all folders in them, and patterns.
+//! Lists the files of a batch. Its inputs are files, folders with all their subfolders, and patterns.
 //!
-//! Rules: the files are in the order of the inputs, and the files of a folder or a pattern in the order of their names.
+//! Rules: the files are listed in the order of the inputs, and the files of a folder or a pattern in the order of their names.
 //! A file is listed once. Names that begin with a dot are skipped, unless an input names them.
 
 use std::collections::BTreeSet;
@@ -13,37 +13,38 @@ use anyhow::{Error, Result, anyhow};
 use globset::{GlobBuilder, GlobMatcher};
 use walkdir::WalkDir;
 
-use super::{Takes, applications, counted};
+use super::{Takes, applications};
 use crate::output::UsageError;
+use crate::phrases::{counted, quoted};
 use crate::{report, shown};
 
 /// A file of a batch.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) path: PathBuf,
-    /// Its path below the folder that was named, or below the part of a pattern before its first `*`; or the name of a file that
-    /// was named.
+    /// Its path relative to the folder that an input names, or to the part of a pattern before the first wildcard. For an input that is
+    /// a file, the name of the file.
     pub(super) place: PathBuf,
 }
 
-/// The files that the inputs stand for.
+/// The files of the inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Listed {
     pub(crate) entries: Vec<Entry>,
     pub(crate) passed: Passed,
-    /// The folders of which no file is taken.
+    /// The folders without a file that the command reads.
     pub(crate) empty: Vec<PathBuf>,
-    /// The errors of files and folders that cannot be read.
+    /// The errors about files and folders that cannot be read.
     pub(crate) problems: Vec<Error>,
-    /// The files that were listed, so that each is listed once.
+    /// The paths that were listed, so that each file is listed once.
     known: BTreeSet<PathBuf>,
 }
 
-/// Counts of the files that are skipped. Files of names and the manifest of an extraction belong to the shaders, and
-/// are not counted.
+/// Counts of the files that are skipped. Files of names and manifests of extractions belong to the shaders, and do not count as
+/// skipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Passed {
-    /// The number of files in folders that the command does not take.
+    /// The number of files in folders that the command does not read.
     pub(crate) others: usize,
     pub(crate) templates: usize,
     pub(crate) pieces: usize,
@@ -52,7 +53,7 @@ pub(crate) struct Passed {
 }
 
 impl Passed {
-    /// Whether the folder is an extraction that found no whole program, so that compiling it is not an error.
+    /// Whether an input is an extraction that found no whole program, so that it is not an error if there are no shaders.
     pub(super) fn is_unfinished(&self) -> bool {
         self.extractions > 0 && self.templates + self.pieces > 0
     }
@@ -84,10 +85,10 @@ fn has_wildcard(text: &str) -> bool {
     text.contains(['*', '?', '[', '{'])
 }
 
-/// Lists the files that inputs stand for.
+/// Lists the files of inputs.
 ///
 /// # Errors
-/// An input is standard input or a wrong pattern, or a pattern matches nothing.
+/// An input is standard input or an invalid pattern, or a pattern matches nothing.
 pub(crate) fn list(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
     let mut listed = Listed::default();
     for input in inputs {
@@ -106,19 +107,19 @@ pub(crate) fn list(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
     Ok(listed)
 }
 
-/// The error for a wrong command line of a batch, or for a pattern that matches nothing, if there is one.
-pub(crate) fn usage(inputs: &[PathBuf], message: &str) -> Error {
+/// The error for a wrong command line of a batch: `message`, or the error of a pattern that matches nothing.
+pub(crate) fn wrong_inputs(inputs: &[PathBuf], message: &str) -> Error {
     let patterns: Vec<PathBuf> = inputs.iter().filter(|input| is_pattern(input)).cloned().collect();
     let listed = list(&patterns, Takes::Everything);
     listed.err().unwrap_or_else(|| UsageError(message.into()).into())
 }
 
 impl Takes {
-    /// Whether a file of a folder is taken, by its name.
+    /// Whether a file of a folder is read.
     fn is_taken(self, path: &Path) -> bool {
         match self {
             Takes::Everything => true,
-            Takes::Applications => applications::is_one(path),
+            Takes::Applications => applications::is_application(path),
             _ => found::name(path).is_some_and(|named| self == Takes::Shaders || !named.is_module),
         }
     }
@@ -128,7 +129,7 @@ impl Takes {
         !matches!(self, Takes::Applications | Takes::Everything)
     }
 
-    /// The endings of the names of files that are taken.
+    /// The extensions of the files that are read.
     fn endings(self) -> &'static str {
         match self {
             Takes::Everything => "",
@@ -138,7 +139,7 @@ impl Takes {
         }
     }
 
-    /// The message that standard input is not taken.
+    /// The message for standard input, which is not read.
     fn refusal_of_stdin(self) -> &'static str {
         match self {
             Takes::Applications | Takes::Everything => {
@@ -156,7 +157,7 @@ impl Listed {
         }
     }
 
-    /// Adds the files of a folder that a command takes.
+    /// Adds the files of a folder that a command reads.
     fn folder(&mut self, folder: &Path, takes: Takes) {
         let (root, mut is_empty) = (plain(folder), true);
         for path in self.walk(&root, usize::MAX, false) {
@@ -173,7 +174,7 @@ impl Listed {
         }
     }
 
-    /// Counts a file of a folder that a command does not take.
+    /// Counts a file that a command does not read.
     fn pass_by(&mut self, path: &Path, takes: Takes) {
         let of = found::unfinished(path).filter(|_| takes.are_shaders());
         match of {
@@ -192,7 +193,6 @@ impl Listed {
 
     /// Adds the files that a pattern matches.
     fn pattern(&mut self, input: &Path, takes: Takes) -> Result<()> {
-        let name = shown::path(input);
         let Pattern { root, matcher, depth, has_hidden } = Pattern::new(input)?;
         let (before, unread) = (self.known.len(), self.problems.len());
         let mut is_matched = false;
@@ -207,7 +207,7 @@ impl Listed {
             }
         }
         if !is_matched && before == self.known.len() && unread == self.problems.len() {
-            return Err(anyhow!("no file matches `{name}`"));
+            return Err(anyhow!("no file matches {}", quoted(input)));
         }
         Ok(())
     }
@@ -218,7 +218,7 @@ impl Listed {
         self.add(path, place);
     }
 
-    /// The plain files below a folder, in the order of their names. Links are followed, but not in a circle.
+    /// The plain files below a folder, in the order of their names. Symbolic links are followed, except into a cycle.
     fn walk(&mut self, root: &Path, depth: usize, has_hidden: bool) -> Vec<PathBuf> {
         let walk = WalkDir::new(root).follow_links(true).max_depth(depth).sort_by_file_name();
         let is_shown = |entry: &walkdir::DirEntry| {
@@ -235,8 +235,8 @@ impl Listed {
         paths
     }
 
-    /// Notes an error for a file or folder that cannot be read. A link to a folder that contains it is skipped, and so
-    /// is a broken link unless it has the name of a shader.
+    /// Records the error for a file or folder that cannot be read. A link to a folder that contains it is skipped. A broken link is
+    /// skipped unless its name is that of a shader.
     fn problem(&mut self, root: &Path, error: walkdir::Error) {
         let path = plain(error.path().unwrap_or(root));
         let name = shown::path(&path);
@@ -270,8 +270,7 @@ impl Pattern {
         let parts = input.components().skip_while(is_plain).filter_map(|part| part.as_os_str().to_str());
         let parts: Vec<&str> = parts.collect();
         let glob = GlobBuilder::new(&parts.join("/")).literal_separator(true).build();
-        let wrong =
-            || UsageError(format!("`{}` is not a pattern for files, and no file has this name", shown::path(input)));
+        let wrong = || UsageError(format!("{} is not a pattern for files, and no file has this name", quoted(input)));
         let matcher = glob.map_err(|error| Error::new(error).context(wrong()))?.compile_matcher();
         let depth = if parts.iter().any(|part| part.contains("**")) { usize::MAX } else { parts.len() };
         let has_hidden = parts.iter().any(|part| part.starts_with('.'));
@@ -285,7 +284,7 @@ fn plain(path: &Path) -> PathBuf {
     if plain.as_os_str().is_empty() { PathBuf::from(".") } else { plain }
 }
 
-/// A path below a folder.
+/// A path relative to a folder.
 fn below<'p>(folder: &Path, path: &'p Path) -> &'p Path {
     path.strip_prefix(folder).unwrap_or(path)
 }

@@ -1,7 +1,6 @@
-//! The shaders of a batch: groups their files, and decides the paths of their outputs.
+//! The shaders of a batch: groups files into shaders, and decides the paths of their outputs.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry as Slot;
 use std::path::{Path, PathBuf};
 
 use agalc::found::{self, Clash, Part, Together};
@@ -10,14 +9,15 @@ use anyhow::{Error, Result, anyhow};
 use super::inputs::{Entry, Passed};
 use super::{Done, Takes};
 use crate::output::UsageError;
+use crate::phrases::quoted;
 use crate::shown;
 
 /// A shader of a batch.
 #[derive(Clone, Debug)]
 pub(crate) struct Shader {
-    /// A file, or a vertex and a fragment program.
+    /// One file, or the files of a vertex and a fragment program.
     pub(crate) inputs: Vec<PathBuf>,
-    /// The path of its outputs below their folder, without an extension.
+    /// The path of its outputs without an extension, relative to the folder of outputs.
     place: PathBuf,
 }
 
@@ -30,15 +30,15 @@ impl Shader {
         folder.join(self.place.with_file_name(name))
     }
 
-    /// The files, for messages.
+    /// The paths of its files, separated by spaces.
     pub(crate) fn name(&self) -> String {
         let names: Vec<String> = self.inputs.iter().map(|path| shown::path(path)).collect();
         names.join(" ")
     }
 
-    /// The files, for use in a sentence.
+    /// The paths of its files in backticks, for use in a sentence.
     pub(super) fn quoted(&self) -> String {
-        let names: Vec<String> = self.inputs.iter().map(|path| format!("`{}`", shown::path(path))).collect();
+        let names: Vec<String> = self.inputs.iter().map(|path| quoted(path)).collect();
         names.join(" with ")
     }
 }
@@ -46,7 +46,7 @@ impl Shader {
 /// Groups files into shaders, in the order of the first file of each shader.
 ///
 /// # Errors
-/// Two files are the same part of a shader, or two shaders would be written to the same place.
+/// Two files are the same part of a shader, or the outputs of two shaders would have the same paths.
 pub(super) fn group(entries: Vec<Entry>, takes: Takes, done: Done) -> Result<Vec<Shader>> {
     let mut places: HashMap<PathBuf, (usize, PathBuf)> = HashMap::new();
     let mut shaders: Vec<(usize, Shader)> = Vec::new();
@@ -63,7 +63,7 @@ pub(super) fn group(entries: Vec<Entry>, takes: Takes, done: Done) -> Result<Vec
     }
     let (found, clashes) = found::shaders(named);
     if let Some(clash) = clashes.first() {
-        return Err(twice(clash).into());
+        return Err(clash_error(clash).into());
     }
     for found in found {
         let of_files = found.paths().iter().filter_map(|path| places.get(path));
@@ -78,40 +78,35 @@ pub(super) fn group(entries: Vec<Entry>, takes: Takes, done: Done) -> Result<Vec
     shaders.sort_by_key(|(index, _)| *index);
     let shaders: Vec<Shader> = shaders.into_iter().map(|(_, shader)| shader).collect();
     if done == Done::Written {
-        are_apart(&shaders)?;
+        check_outputs(&shaders)?;
     }
     Ok(shaders)
 }
 
 /// The error for two files that are the same part of a shader.
-fn twice(Clash { stem, files: [one, other], part }: &Clash) -> UsageError {
+fn clash_error(Clash { stem, files: [one, other], part }: &Clash) -> UsageError {
     let what = match part {
         Part::Vertex => "the vertex program of",
         Part::Fragment => "the fragment program of",
         Part::Whole => "the shader",
     };
-    let [one, other, stem] = [one, other, stem].map(|path| shown::path(path));
-    UsageError(format!(
-        "`{one}` and `{other}` are both {what} `{stem}`; rename one of them, or name the files of a shader"
-    ))
+    let [one, other, stem] = [one, other, stem].map(|path| quoted(path));
+    UsageError(format!("{one} and {other} are both {what} {stem}; rename one of them, or name the files of a shader"))
 }
 
 /// Refuses shaders whose outputs would have the same names.
-fn are_apart(shaders: &[Shader]) -> Result<()> {
+fn check_outputs(shaders: &[Shader]) -> Result<()> {
     let mut first: HashMap<&Path, &Shader> = HashMap::new();
-    // A file that is refused by its name has no output.
+    // A file whose name is rejected has no output.
     let is_written = |shader: &&Shader| shader.inputs.iter().all(|path| found::unfinished(path).is_none());
     for shader in shaders.iter().filter(is_written) {
-        match first.entry(&shader.place) {
-            Slot::Occupied(other) => {
-                let [one, other] = [other.get(), shader].map(Shader::name);
-                let message = format!(
-                    "`{one}` and `{other}` would both be written as `{}`; rename one of them, or name a folder that has both",
-                    shown::path(&shader.place)
-                );
-                return Err(UsageError(message).into());
-            }
-            Slot::Vacant(slot) => drop(slot.insert(shader)),
+        if let Some(other) = first.insert(&shader.place, shader) {
+            let [one, other] = [other, shader].map(Shader::name);
+            let message = format!(
+                "`{one}` and `{other}` would both be written as {}; rename one of them, or name a folder that has both",
+                quoted(&shader.place)
+            );
+            return Err(UsageError(message).into());
         }
     }
     Ok(())
@@ -119,7 +114,7 @@ fn are_apart(shaders: &[Shader]) -> Result<()> {
 
 /// The error for inputs without shaders.
 pub(super) fn none(inputs: &[PathBuf], passed: &Passed) -> Error {
-    let names: Vec<String> = inputs.iter().map(|path| format!("`{}`", shown::path(path))).collect();
+    let names: Vec<String> = inputs.iter().map(|path| quoted(path)).collect();
     anyhow!(
         "there are no shaders in {}; the names of programs end in .agal, .agalbc, .es2 or .es2bc, and those of modules in .sdlbc or \
          .sdlasm{}",

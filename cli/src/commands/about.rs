@@ -1,6 +1,4 @@
-//! `explain`, `completions` and `man`: the command's information about itself.
-
-use std::path::Path;
+//! `explain`, `lsp`, `completions` and `man`: information about agalc itself, and the language server.
 
 use anyhow::{Context, Result, anyhow};
 
@@ -12,10 +10,10 @@ use crate::{explain, report};
 
 /// Writes text to standard output.
 fn print(files: &Files, what: &str, text: String) -> Result<()> {
-    super::write_text(files, Sink::Stdout, what, text)
+    files.write_text(Sink::Stdout, what, text)
 }
 
-/// `explain`: the cause of a finding, an example, and the example corrected.
+/// `explain`: writes the cause of a finding, an example, and the example corrected.
 pub(super) fn explain(files: &Files, args: &Explain) -> Result<()> {
     if args.numbers.is_empty() {
         return print(files, "list", if report::is_json() { explain::all_as_json() } else { explain::list() });
@@ -34,20 +32,15 @@ pub(super) fn lsp() -> Result<()> {
     agalc_lsp::serve_stdio().map_err(|error| anyhow!("the editor breaks the language server protocol: {error}"))
 }
 
-/// `completions`: a script for a shell.
+/// `completions`: writes a script for a shell.
 pub(super) fn completions(files: &Files, args: &Completions) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command(), "agalc", &mut script);
     let sink = Sink::new(&args.output);
-    files.write(vec![PendingOutput {
-        sink,
-        what: format!("completions for {}", args.shell),
-        bytes: script,
-        is_text: true,
-    }])
+    files.write(vec![PendingOutput::text(sink, format!("completions for {}", args.shell), script)])
 }
 
-/// `man`: the manual pages, one for each command.
+/// `man`: writes the manual page of a command, or all pages.
 pub(super) fn man(files: &Files, args: &Man) -> Result<()> {
     let mut all = command();
     all.build();
@@ -55,32 +48,18 @@ pub(super) fn man(files: &Files, args: &Man) -> Result<()> {
     if let Some(folder) = &args.output {
         let written = pages.map(|of| {
             let name = format!("{}.1", page_name(of));
-            Ok(PendingOutput {
-                sink: Sink::File(folder.join(name)),
-                what: "manual page".into(),
-                bytes: page(of)?,
-                is_text: true,
-            })
+            Ok(PendingOutput::text(Sink::File(folder.join(name)), "manual page", page(of)?))
         });
         return files.write(written.collect::<Result<_>>()?);
     }
-    let wanted = args.command.as_deref();
-    let of = match wanted {
-        None => Some(&all),
-        Some(name) => all.get_subcommands().find(|of| of.get_name() == name),
+    let of = match args.command.as_deref() {
+        None => &all,
+        Some(name) => all.get_subcommands().find(|of| of.get_name() == name).ok_or_else(|| {
+            let names: Vec<&str> = all.get_subcommands().map(clap::Command::get_name).collect();
+            UsageError(format!("there is no command `{name}`; the commands are {}", names.join(", ")))
+        })?,
     };
-    let Some(of) = of else {
-        let names: Vec<&str> = all.get_subcommands().map(clap::Command::get_name).collect();
-        let message =
-            format!("there is no command `{}`; the commands are {}", wanted.unwrap_or_default(), names.join(", "));
-        return Err(UsageError(message).into());
-    };
-    files.write(vec![PendingOutput {
-        sink: Sink::new(Path::new("-")),
-        what: "manual page".into(),
-        bytes: page(of)?,
-        is_text: true,
-    }])
+    print(files, "manual page", page(of)?)
 }
 
 /// The name of a command's page: `agalc-compile`.
@@ -89,7 +68,7 @@ fn page_name(of: &clap::Command) -> String {
 }
 
 /// A manual page.
-fn page(of: &clap::Command) -> Result<Vec<u8>> {
+fn page(of: &clap::Command) -> Result<String> {
     let mut page = Vec::new();
     let man = clap_mangen::Man::new(of.clone()).title(page_name(of)).section("1").manual("agalc");
     let mut render = || {
@@ -110,9 +89,9 @@ fn page(of: &clap::Command) -> Result<Vec<u8>> {
         Ok::<(), std::io::Error>(())
     };
     render().context("cannot make the manual page")?;
-    // Each section is rendered with definitions that a page needs once.
+    // Each section begins with the same definitions, which a page needs only once.
     let page = String::from_utf8(page).context("cannot make the manual page")?;
-    Ok(format!("{DEFINITIONS}{}", page.replace(DEFINITIONS, "")).into_bytes())
+    Ok(format!("{DEFINITIONS}{}", page.replace(DEFINITIONS, "")))
 }
 
 /// The roff definitions of an apostrophe in the sections of clap_mangen.

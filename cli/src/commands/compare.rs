@@ -1,4 +1,4 @@
-//! `compare`: measures how much two pictures differ, in figures and as a picture.
+//! `compare`: measures the differences of two pictures, and may draw them.
 
 use std::path::Path;
 
@@ -19,22 +19,17 @@ pub(super) fn run(files: &Files, args: &Compare) -> Result<()> {
     if let Some(output) = &args.output {
         let bytes = difference.picture.to_png().map_err(|error| anyhow!("{error}"))?;
         let what = format!("PNG, {}x{}", difference.picture.width, difference.picture.height);
-        made.push(PendingOutput { sink: Sink::new(output), what, bytes, is_text: false });
+        made.push(PendingOutput::binary(Sink::new(output), what, bytes));
     }
     let is_good = difference.percent() <= args.allow;
-    // If the picture goes to standard output, the figures are omitted.
+    // If the picture is written to standard output, the figures are omitted.
     if args.output.as_deref() != Some(Path::new("-")) {
         let report = if report::is_json() {
             serde_json::to_string_pretty(&Figures::new(&difference, args.allow, is_good))? + "\n"
         } else {
             describe(&difference)
         };
-        made.push(PendingOutput {
-            sink: Sink::Stdout,
-            what: "report".into(),
-            bytes: report.into_bytes(),
-            is_text: true,
-        });
+        made.push(PendingOutput::text(Sink::Stdout, "report", report));
     }
     files.write(made)?;
     if is_good {

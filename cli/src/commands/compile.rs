@@ -1,7 +1,6 @@
-//! `compile`: writes a module in each of the requested formats, and its reflection.
+//! `compile`: writes a module in each requested format, and its reflection.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use agalc::names::VertexFormat;
@@ -11,15 +10,14 @@ use anyhow::{Context, Result, anyhow};
 use backends::Renamed;
 use sdlbc::{FunctionKind, LinkError, Module, Verified};
 
-use super::validate::stdout;
 use super::{loaded, read_all, shown_of};
 use crate::args::{Building, Compile, Kind, ReflectFormat};
-use crate::batch::{Batch, Done, Shader, Takes, is_batch, usage};
+use crate::batch::{Batch, Done, Shader, Takes, is_batch, wrong_inputs};
 use crate::files::{Files, can_be_several, is_file};
-use crate::output::{PendingOutput, Sink, UsageError};
+use crate::output::{PendingOutput, Sink, UsageError, usage};
 use crate::{depfile, report, shown};
 
-/// An output, and for a translation its target and its interface.
+/// An output; for a translation, also its target and its interface.
 struct Made {
     output: PendingOutput,
     written: Option<(Target, Interface)>,
@@ -32,19 +30,18 @@ pub(super) fn run(files: &Files, args: &Compile) -> Result<()> {
     if !args.building.has_depfile()
         && let Some((_, option)) = unused.iter().find(|(is_given, _)| *is_given)
     {
-        let message = format!("{option} is about a depfile, but none is written: add -MD, or name one with -MF FILE");
-        return Err(UsageError(message).into());
+        return usage(format!("{option} is about a depfile, but none is written: add -MD, or name one with -MF FILE"));
     }
     if is_batch(&args.batch, &args.inputs, 2) {
         return batch(files, args);
     }
     match args.building.print_key {
-        true => stdout(files, "key", key(files, args)? + "\n"),
+        true => files.write_text(Sink::Stdout, "key", key(files, args)? + "\n"),
         false => one(files, args),
     }
 }
 
-/// Compiles each shader of a batch, as if its files and outputs were named.
+/// Compiles each shader of a batch, as if the command line named its files and outputs.
 fn batch(files: &Files, args: &Compile) -> Result<()> {
     let is_key = args.building.print_key;
     let folder = match &args.outputs[..] {
@@ -52,13 +49,13 @@ fn batch(files: &Files, args: &Compile) -> Result<()> {
         [] if is_key => Path::new(""),
         _ => {
             let message = "a batch is written to a folder: name one with -o, and its formats with --to wgsl,spirv";
-            return Err(usage(&args.inputs, message));
+            return Err(wrong_inputs(&args.inputs, message));
         }
     };
     if args.to.is_empty() {
         let message =
             "a batch has no output whose extension selects the format: name one or several with --to wgsl,spirv";
-        return Err(usage(&args.inputs, message));
+        return Err(wrong_inputs(&args.inputs, message));
     }
     let done = if is_key { Done::Keyed } else { Done::Written };
     let of_batch = Batch::new(&args.inputs, Takes::Shaders, done, &args.batch)?;
@@ -71,17 +68,20 @@ fn batch(files: &Files, args: &Compile) -> Result<()> {
             outputs: kinds.iter().map(|kind| shader.output(folder, kind.extension())).collect(),
             to: Vec::new(),
             reflect: args.reflect.as_ref().map(|folder| shader.output(folder, "json")),
-            // The rules of all shaders become one file, in their order.
+            // The depfile contains the rules of all shaders, in their order.
             building: Building { depfile: args.building.depfile.as_ref().map(|_| "-".into()), ..args.building.clone() },
             ..args.clone()
         }
     };
     let depfile = |rules: &[Vec<u8>]| {
         let path = args.building.depfile.as_ref().filter(|_| !is_key)?;
-        Some(PendingOutput { sink: Sink::new(path), what: "dependencies".into(), bytes: rules.concat(), is_text: true })
+        Some(PendingOutput::text(Sink::new(path), "dependencies", rules.concat()))
     };
     let job = |shader: &Shader, files: &Files| match is_key {
-        true => stdout(files, "key", format!("{}  {}\n", key(files, &of_shader(shader))?, shader.name())),
+        true => {
+            let line = format!("{}  {}\n", key(files, &of_shader(shader))?, shader.name());
+            files.write_text(Sink::Stdout, "key", line)
+        }
         false => {
             let of_shader = of_shader(shader);
             one(files, &of_shader).inspect_err(|_| rule_of_refused(files, &of_shader))
@@ -89,13 +89,13 @@ fn batch(files: &Files, args: &Compile) -> Result<()> {
     };
     let (printed, done) = of_batch.run_with(files, job, depfile)?;
     if is_key {
-        stdout(files, "keys", String::from_utf8_lossy(&printed.concat()).into_owned())?;
+        files.write_text(Sink::Stdout, "keys", String::from_utf8_lossy(&printed.concat()).into_owned())?;
     }
     done
 }
 
-/// Writes the rule of a shader that is refused, if there are rules of all shaders: its outputs are older than the file
-/// with the error, so make builds them again.
+/// Writes the rule of a refused shader to the depfile of the batch, if there is one. The shader's outputs are older than the file with
+/// the error, so make builds them again.
 fn rule_of_refused(files: &Files, args: &Compile) {
     let Ok(jobs) = jobs(args) else { return };
     let is_apart = args.layout.layout().modules == Modules::Apart;
@@ -110,12 +110,12 @@ fn rule_of_refused(files: &Files, args: &Compile) {
     if args.building.depfile.is_some()
         && let Ok(rule) = depfile::made(files, &args.building, &sinks.iter().collect::<Vec<_>>())
     {
-        // In a batch, this only adds the rule to the outputs that are written at the end.
+        // In a batch, this only adds the rule to the outputs that the batch writes at its end.
         let _ = files.write(rule.into_iter().collect());
     }
 }
 
-/// The key of the outputs for some inputs.
+/// The key of the outputs.
 fn key(files: &Files, args: &Compile) -> Result<String> {
     let outputs = jobs(args)?;
     let inputs = read_all(files, &args.inputs)?;
@@ -185,39 +185,35 @@ fn reflected(
     made: &[Made],
     path: &Path,
 ) -> Result<Vec<PendingOutput>> {
-    let named = |made: &Made| {
+    let names: Vec<String> = made.iter().map(|made| made.output.sink.name()).collect();
+    let outputs = made.iter().zip(&names).filter_map(|(made, name)| {
         let (target, interface) = made.written.as_ref()?;
-        Some((*target, made.output.sink.name(), interface.clone()))
-    };
-    let named: Vec<(Target, String, Interface)> = made.iter().filter_map(named).collect();
-    let outputs: Vec<(Target, &str, &Interface)> =
-        named.iter().map(|(target, name, interface)| (*target, name.as_str(), interface)).collect();
+        Some((*target, name.as_str(), interface))
+    });
+    let outputs: Vec<(Target, &str, &Interface)> = outputs.collect();
     let reflection = reflect(module, &outputs).with_programs(programs).with_formats(formats);
     let sink = Sink::new(path);
-    let json =
-        |sink: Sink, what: String, text: String| PendingOutput { sink, what, bytes: text.into_bytes(), is_text: true };
     if args.reflect_format == ReflectFormat::Agalc {
-        return Ok(vec![json(sink, "reflection".to_string(), reflection.to_json())]);
+        return Ok(vec![PendingOutput::text(sink, "reflection", reflection.to_json())]);
     }
     let stages = reflection.stages.iter().filter_map(|stage| shadercross(&reflection, stage.stage));
     let stages: Vec<_> = stages.collect();
     let is_split = stages.len() > 1;
     if is_split && !is_file(&sink)? {
-        let message = format!(
+        return usage(format!(
             "SDL_shadercross describes one stage in a file, and {} is a single file: name a file, or compile one program",
             sink.quoted()
-        );
-        return Err(UsageError(message).into());
+        ));
     }
     // x.json becomes x.vert.json and x.frag.json, like GLSL.
     let of = |stage: &ShaderCross| {
         let sink = if is_split { sink.with(extension(stage.stage)) } else { sink.clone() };
-        json(sink, format!("reflection, {}", stage.stage.name()), stage.to_json())
+        PendingOutput::text(sink, format!("reflection, {}", stage.stage.name()), stage.to_json())
     };
     Ok(stages.iter().map(of).collect())
 }
 
-/// The extension of a stage's files.
+/// The extension that names a stage.
 fn extension(stage: FunctionKind) -> &'static str {
     match stage {
         FunctionKind::Vertex => "vert",
@@ -248,9 +244,9 @@ fn link(args: &Compile, mut module: Module) -> Result<Module> {
 /// Returns the outputs to write: their paths and formats.
 fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
     if args.to.len() > 1 {
-        let message =
-            "several formats are for a batch, whose outputs go to a folder: add --batch, or name each output with -o";
-        return Err(UsageError(message.into()).into());
+        return usage(
+            "several formats are for a batch, whose outputs go to a folder: add --batch, or name each output with -o",
+        );
     }
     let to = args.to.first().copied();
     if args.outputs.is_empty() {
@@ -270,14 +266,14 @@ fn jobs(args: &Compile) -> Result<Vec<(PathBuf, Kind)>> {
     args.outputs.iter().map(job).collect()
 }
 
-/// A name for an output: that of the first input without its extensions.
+/// A name for an output: the name of the first input without its extensions.
 fn suggested(inputs: &[PathBuf]) -> String {
     let name = inputs.first().and_then(|path| path.file_name()).map(|name| shown::path(name.as_ref()));
     let stem = name.as_deref().and_then(|name| name.split('.').next()).unwrap_or_default();
     if matches!(stem, "" | "-") { "out".to_string() } else { stem.to_string() }
 }
 
-/// Returns the error for a path whose format is not known.
+/// The error for a path whose format is not known.
 fn unknown(path: &Path) -> UsageError {
     let (name, known) = (Sink::new(path).quoted(), Kind::EXTENSIONS);
     UsageError(match path.extension() {
@@ -294,65 +290,62 @@ fn unknown(path: &Path) -> UsageError {
 
 /// Makes the text of a module.
 fn text_of_module(module: &Module, path: &Path) -> Made {
-    let bytes = sdlbc::print(module).into_bytes();
-    let output = PendingOutput { sink: Sink::new(path), what: "SDLSHADERBC text".into(), bytes, is_text: true };
-    Made { output, written: None }
+    Made { output: PendingOutput::text(Sink::new(path), "SDLSHADERBC text", sdlbc::print(module)), written: None }
 }
 
-/// Makes an output: from `converted` if it is a form of the module itself, from `module` if it is a translation.
+/// Makes the outputs for a path: from `converted` if the format is a form of the module itself, from `module` if it is a translation.
 fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<Made>> {
-    let one = |what: &str, bytes: Vec<u8>, is_text: bool| {
-        let output = PendingOutput { sink: Sink::new(path), what: what.into(), bytes, is_text };
-        Ok(vec![Made { output, written: None }])
-    };
-    match kind {
-        Kind::Sdlbc => one("SDLSHADERBC", sdlbc::encode_in(converted, args.dialect), false),
-        Kind::Sdlasm => Ok(vec![text_of_module(converted, path)]),
-        Kind::Wgsl => translated(args, module, path, Target::Wgsl, kind),
-        Kind::Spirv => translated(args, module, path, Target::Spirv, kind),
-        Kind::SpirvAsm => translated(args, module, path, Target::Spirv, kind),
-        Kind::Glsl => {
-            let version = args.glsl.unwrap_or_else(|| args.layout.layout().glsl);
-            translated(args, module, path, Target::Glsl(version), kind)
+    let target = match kind {
+        Kind::Sdlbc => {
+            let bytes = sdlbc::encode_in(converted, args.dialect);
+            let output = PendingOutput::binary(Sink::new(path), "SDLSHADERBC", bytes);
+            return Ok(vec![Made { output, written: None }]);
         }
-        Kind::Hlsl => translated(args, module, path, Target::Hlsl(args.shader_model), kind),
-        Kind::Msl => translated(args, module, path, Target::Msl(args.msl_version), kind),
-        Kind::Agal | Kind::Agalbc => agal(args, module, path, kind),
-    }
+        Kind::Sdlasm => return Ok(vec![text_of_module(converted, path)]),
+        Kind::Agal | Kind::Agalbc => return agal(args, module, path, kind),
+        Kind::Wgsl => Target::Wgsl,
+        Kind::Spirv | Kind::SpirvAsm => Target::Spirv,
+        Kind::Glsl => Target::Glsl(args.glsl.unwrap_or_else(|| args.layout.layout().glsl)),
+        Kind::Hlsl => Target::Hlsl(args.shader_model),
+        Kind::Msl => Target::Msl(args.msl_version),
+    };
+    translated(args, module, path, target, kind)
 }
 
-/// Writes a module for a target: one file, or one for each stage if the target or the layout requires it. A file whose
-/// name contains a stage gets that stage of a pair.
+/// The error for an output that needs a file for each stage. `writer` begins the message: a noun and a verb.
+fn needs_files(writer: &str, sink: &Sink, extension: &str) -> UsageError {
+    UsageError(format!(
+        "{writer} one file per stage, and {} is a single file: use -o x.vert.{extension} -o x.frag.{extension}, or compile one program",
+        sink.quoted()
+    ))
+}
+
+/// Translates a module to one file, or to one file for each stage if the target or the layout requires it. A file whose name contains
+/// a stage contains only that stage of a pair.
 fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, kind: Kind) -> Result<Vec<Made>> {
-    let assembly = kind == Kind::SpirvAsm;
     let layout = args.layout.layout();
     let mut files = agalc::files(module, target, &layout);
-    let named = stage_named_by(path);
-    let per_stage = files.iter().any(Option::is_some);
-    if let Some(stage) = named.filter(|_| per_stage) {
+    if files.iter().any(Option::is_some)
+        && let Some(stage) = stage_named_by(path)
+    {
         files = vec![Some(stage)];
     }
     let sink = Sink::new(path);
     let alone = files.len() == 1;
     if !alone && !can_be_several(&sink)? {
-        let name = sink.quoted();
         let extension = path.extension().map(|extension| shown::path(extension.as_ref()));
-        let extension = extension.unwrap_or_else(|| kind.extension().to_string());
+        let extension = extension.as_deref().unwrap_or(kind.extension());
         let writer = match target {
-            Target::Glsl(_) => format!("{target} needs"),
-            _ => "the layout asks for".to_string(),
+            Target::Glsl(_) => &format!("{target} needs"),
+            _ => "the layout asks for",
         };
-        let message = format!(
-            "{writer} one file per stage, and {name} is a single file: use -o x.vert.{extension} -o x.frag.{extension}, or compile one program"
-        );
-        return Err(UsageError(message).into());
+        return Err(needs_files(writer, &sink, extension).into());
     }
-    // Output to a device or a pipe is not split: it receives both stages.
+    // A device or a pipe is not split: it receives both stages.
     let is_split = !alone && is_file(&sink)?;
     let mut made = Vec::new();
     for stage in files {
         let output = backends::write(module, target, stage, &layout)?;
-        let word = stage.map_or("", |stage| stage.name());
         // x.glsl becomes x.vert.glsl and x.frag.glsl, which GLSL tools recognise.
         let sink = match stage {
             Some(stage) if is_split => sink.with(extension(stage)),
@@ -361,10 +354,10 @@ fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, ki
         for Renamed { wanted, given } in &output.renamed {
             report::note(&format!("`{wanted}` is called `{given}` in {}", sink.quoted()));
         }
-        let what = if word.is_empty() { target.to_string() } else { format!("{target}, {word}") };
+        let what = stage.map_or_else(|| target.to_string(), |stage| format!("{target}, {}", stage.name()));
         let (bytes, is_text) = match output.code {
             Code::Text(text) => (text.into_bytes(), true),
-            Code::Words(words) if assembly => (backends::spirv_assembly(&words)?.into_bytes(), true),
+            Code::Words(words) if kind == Kind::SpirvAsm => (backends::spirv_assembly(&words)?.into_bytes(), true),
             Code::Words(words) => (words.iter().flat_map(|word| word.to_le_bytes()).collect(), false),
         };
         let written = Some((target, output.interface));
@@ -373,7 +366,7 @@ fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, ki
     Ok(made)
 }
 
-/// Writes AGAL: a file for each stage, or that of the stage which the file's name contains.
+/// Writes AGAL: a file for each stage, or only for the stage that the file name contains.
 fn agal(args: &Compile, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<Made>> {
     // If the module has no function that AGAL can express, the error says so.
     let stages = [FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute];
@@ -385,11 +378,7 @@ fn agal(args: &Compile, module: &Verified, path: &Path, kind: Kind) -> Result<Ve
     let sink = Sink::new(path);
     let is_split = stages.len() > 1;
     if is_split && !is_file(&sink)? {
-        let (name, extension) = (sink.quoted(), kind.extension());
-        let message = format!(
-            "AGAL needs one file per stage, and {name} is a single file: use -o x.vert.{extension} -o x.frag.{extension}, or compile one program"
-        );
-        return Err(UsageError(message).into());
+        return Err(needs_files("AGAL needs", &sink, kind.extension()).into());
     }
     let mut made = Vec::new();
     for stage in stages {
@@ -407,7 +396,7 @@ fn agal(args: &Compile, module: &Verified, path: &Path, kind: Kind) -> Result<Ve
     Ok(made)
 }
 
-/// The message that a stage cannot be written as AGAL.
+/// The message for a stage that cannot be written as AGAL.
 fn refused(stage: FunctionKind, refusals: &[agalc::Refusal]) -> String {
     let of = |refusal: &agalc::Refusal| {
         let place = match (refusal.line, refusal.instruction) {
@@ -420,15 +409,14 @@ fn refused(stage: FunctionKind, refusals: &[agalc::Refusal]) -> String {
     refusals.iter().map(of).collect::<Vec<_>>().join("; ")
 }
 
-/// The stage that a file name contains.
+/// The stage that the extensions of a file name.
 pub(crate) fn stage_named_by(path: &Path) -> Option<FunctionKind> {
     let stages = [FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute];
     stages.into_iter().find(|&stage| is_named_by(path, extension(stage)))
 }
 
-/// Whether a file name contains the stage: x.vert, or x.vert.glsl and the like.
+/// Whether the last or the last but one extension of a file is that of a stage: `x.vert` or `x.vert.glsl`.
 fn is_named_by(path: &Path, stage: &str) -> bool {
-    let is = |extension: Option<&OsStr>, word: &str| extension.is_some_and(|found| found.eq_ignore_ascii_case(word));
     let inner = path.file_stem().and_then(|stem| Path::new(stem).extension());
-    is(path.extension(), stage) || is(inner, stage)
+    [path.extension(), inner].into_iter().flatten().any(|extension| extension.eq_ignore_ascii_case(stage))
 }

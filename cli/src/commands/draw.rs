@@ -1,4 +1,4 @@
-//! `check-draw`: the player's checks of a draw with a program or pair.
+//! `check-draw`: applies the player's checks to a draw with a program or a pair.
 
 use std::ops::Range;
 
@@ -6,10 +6,11 @@ use agalc::{DrawState, check_draw, reflect};
 use anyhow::{Result, anyhow};
 use serde::Serialize;
 
-use super::{loaded, write_text};
+use super::loaded;
 use crate::args::{Check, CheckDraw, DebugLevel};
 use crate::files::Files;
 use crate::output::Sink;
+use crate::phrases::counted;
 use crate::report;
 
 /// An error as JSON.
@@ -37,18 +38,20 @@ pub(super) fn run(files: &Files, args: &CheckDraw) -> Result<()> {
         });
         let errors: Vec<JsonError> = errors.collect();
         let text = serde_json::to_string_pretty(&errors)? + "\n";
-        write_text(files, Sink::Stdout, "report", text)?;
+        files.write_text(Sink::Stdout, "report", text)?;
     }
     errors.iter().for_each(report::draw_error);
     match errors.len() {
         0 => Ok(()),
-        1 => Err(report::Refused::error("Flash Player refuses this draw with 1 error")),
-        count => Err(report::Refused::error(format!("Flash Player refuses this draw with {count} errors"))),
+        count => {
+            let errors = counted(count, "error", "errors");
+            Err(report::Refused::error(format!("Flash Player refuses this draw with {errors}")))
+        }
     }
 }
 
-/// Whether a state is JSON, by its name or its beginning: TOML begins with neither `{` nor `[{`, and `[]` is not a TOML
-/// table.
+/// Whether the name or the beginning of a state is that of JSON. TOML begins with neither `{` nor `[{`, and `[]` is not a table of
+/// TOML.
 fn is_json(name: &str, text: &str) -> bool {
     let text = text.trim_start();
     let in_list = text.strip_prefix('[').is_some_and(|rest| rest.trim_start().starts_with(['{', ']']));
@@ -80,13 +83,13 @@ fn state(name: &str, text: &str) -> Result<DrawState> {
             let line = 1 + before.matches('\n').count();
             let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
             report::at_span(name, text, &message, span, (line, column));
-            Err(report::Refused::error(format!("`{name}` has 1 error")))
+            Err(report::Refused::error(report::has_errors(name, 1)))
         }
         None => Err(anyhow!("{name}: {message}")),
     }
 }
 
-/// Splits an error in JSON into its message and its place: the byte before the column, or the end of the text.
+/// Splits an error in JSON into its message and its span: the character before the column, or the end of the text.
 fn of_json(text: &str, error: &serde_json::Error) -> (String, Option<Range<usize>>) {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = error.to_string();

@@ -1,10 +1,11 @@
-//! `extract`: finds the AGAL in the files of applications, and writes it to a folder.
+//! `extract`: finds AGAL in the files of applications, and writes it to a folder.
 
 mod folder;
 mod inputs;
 mod summary;
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use agal_extract::{Extraction, Fills, Limits, OutputOptions, Warning};
@@ -15,22 +16,24 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::args::{Detail, Extract, Variants};
 use crate::batch::{Listed, Takes, list};
 use crate::files::Files;
-use crate::output::UsageError;
-use crate::{report, shown};
+use crate::output::{Sink, UsageError, usage};
+use crate::phrases::{counted, listed, quoted};
+use crate::report;
 use folder::Folder;
 
-/// The number of warnings about the inputs that are shown; further ones are counted. The manifest has all of them.
+/// The maximum number of warnings about the inputs that are shown. The manifest contains all of them.
 const SHOWN: usize = 20;
 
 pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
     if args.output.as_os_str() == "-" {
-        let message = "`extract` writes a folder of files, which standard output (`-`) cannot take; name a folder, such as -o shaders";
-        return Err(UsageError(message.into()).into());
+        return usage(
+            "`extract` writes a folder of files, which standard output (`-`) cannot take; name a folder, such as -o shaders",
+        );
     }
     let all_variants = args.variants == Variants::All;
     let options = OutputOptions { fills: fills(files, args)?, each_pair: args.each_pair, all_variants };
-    let searched = listed(&args.inputs, Takes::Applications)?;
-    let traces = listed(&args.traces, Takes::Everything)?;
+    let searched = files_of(&args.inputs, Takes::Applications)?;
+    let traces = files_of(&args.traces, Takes::Everything)?;
     let folder = Folder::open(files, &args.output)?;
     let (extraction, skipped) = found(files, &searched, &traces, args)?;
     warn(&extraction);
@@ -63,11 +66,11 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
         false if report::detail() == Detail::Quiet => return Ok(()),
         false => summary::text(&extraction, &output, &folder, &changes, skipped),
     };
-    super::write_text(files, crate::output::Sink::Stdout, "summary", summary)
+    files.write_text(Sink::Stdout, "summary", summary)
 }
 
-/// The files that inputs stand for.
-fn listed(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
+/// Lists the files of inputs.
+fn files_of(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
     let listed = list(inputs, takes)?;
     match listed.problems.split_last() {
         None => Ok(listed),
@@ -78,7 +81,7 @@ fn listed(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
     }
 }
 
-/// The values that the options give to holes.
+/// The values of holes, from the options.
 fn fills(files: &Files, args: &Extract) -> Result<Fills> {
     let mut fills = Fills::default();
     for path in &args.fill_files {
@@ -93,19 +96,17 @@ fn fills(files: &Files, args: &Extract) -> Result<Fills> {
 }
 
 fn help_for_fill(output: &agal_extract::Output<'_>) -> String {
-    let mut names: Vec<&str> = output.manifest.open().flat_map(|(_, holes)| holes).collect();
-    names.sort_unstable();
-    names.dedup();
-    match names.split_at_checked(8) {
-        _ if names.is_empty() => "no holes are open".to_string(),
-        Some((first, [_, ..])) => format!("open holes are `{}` and {} more", first.join("`, `"), names.len() - 8),
-        _ => format!("open holes are `{}`", names.join("`, `")),
+    let names: BTreeSet<&str> = output.manifest.open().flat_map(|(_, holes)| holes).collect();
+    let names: Vec<String> = names.into_iter().map(str::to_string).collect();
+    match names.is_empty() {
+        true => "no holes are open".to_string(),
+        false => format!("open holes are {}", listed(&names)),
     }
 }
 
-/// Reads the inputs and finds their programs. Also returns the number of files in folders that were skipped.
-fn found(files: &Files, listed: &Listed, traces: &Listed, args: &Extract) -> Result<(Extraction, usize)> {
-    let inputs = read(files, listed)?;
+/// Reads the inputs and finds their programs. Also returns the number of skipped files.
+fn found(files: &Files, searched: &Listed, traces: &Listed, args: &Extract) -> Result<(Extraction, usize)> {
+    let inputs = read(files, searched)?;
     let traced = read(files, traces)?;
     let bar = bar(inputs.len() + traced.len());
     let limits = if args.quick { Limits::quick() } else { Limits::default() };
@@ -117,7 +118,7 @@ fn found(files: &Files, listed: &Listed, traces: &Listed, args: &Extract) -> Res
     };
     let options = agal_extract::Options {
         limits,
-        reader: Some(inputs::reader(listed)),
+        reader: Some(inputs::reader(searched)),
         whole_application: args.whole_application,
     };
     let mut extraction = agal_extract::extract_and_tell(&inputs, &options, &progress);
@@ -125,11 +126,11 @@ fn found(files: &Files, listed: &Listed, traces: &Listed, args: &Extract) -> Res
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
-    Ok((extraction, listed.passed.others))
+    Ok((extraction, searched.passed.others))
 }
 
-/// Reads files, and names them by their paths below the folder that all of them are in, so that the output does not
-/// depend on the place of that folder.
+/// Reads files. Names each by its path relative to the folder that contains all of them, so that the output does not depend on the
+/// path of that folder.
 fn read(files: &Files, listed: &Listed) -> Result<Vec<Input>> {
     let paths: Vec<PathBuf> = listed.entries.iter().map(|entry| entry.path.clone()).collect();
     let names = inputs::names(&paths);
@@ -138,11 +139,11 @@ fn read(files: &Files, listed: &Listed) -> Result<Vec<Input>> {
     inputs.map_err(report::nothing_written)
 }
 
-/// Shows a progress bar on a terminal.
+/// A progress bar, if standard error is a terminal.
 fn bar(inputs: usize) -> Option<ProgressBar> {
     let is_watched = report::shows_progress();
     is_watched.then(|| {
-        let files = if inputs == 1 { "1 file".to_string() } else { format!("{inputs} files") };
+        let files = counted(inputs, "file", "files");
         let bar = ProgressBar::new(0).with_message(format!("extracting from {files}"));
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {bar:40} {pos} of {len} methods") {
             bar.set_style(style);
@@ -167,9 +168,4 @@ fn describe(extraction: &Extraction, Warning { input, path, message, .. }: &Warn
     let name = extraction.inputs.get(*input).map_or("", |input| input.name.as_str());
     let place: Vec<&str> = [name].into_iter().chain(path.iter().map(String::as_str)).collect();
     format!("{}: {message}", place.join(", "))
-}
-
-/// The name of a path in messages.
-fn quoted(path: &Path) -> String {
-    format!("`{}`", shown::path(path))
 }

@@ -9,25 +9,25 @@ use anyhow::{Result, anyhow};
 use super::{program, with_names};
 use crate::args::{Convert, Kind, Optimise};
 use crate::files::Files;
-use crate::output::{PendingOutput, Sink, UsageError, check_name};
+use crate::output::{PendingOutput, Sink, check_name, usage};
+use crate::phrases::counted;
 use crate::report;
 
 /// `7 tokens and 2 temporaries`
-fn counted(Size { tokens, temporaries }: Size) -> String {
-    let (s, ies) = (if tokens == 1 { "" } else { "s" }, if temporaries == 1 { "y" } else { "ies" });
-    format!("{tokens} token{s} and {temporaries} temporar{ies}")
+fn size(Size { tokens, temporaries }: Size) -> String {
+    let tokens = counted(tokens, "token", "tokens");
+    format!("{tokens} and {}", counted(temporaries as usize, "temporary", "temporaries"))
 }
 
 /// Runs `optimise`.
 pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
     let Optimise { inputs, outputs, text, judging } = args;
     if inputs.len() != outputs.len() {
-        let message = format!(
+        return usage(format!(
             "{} inputs and {} outputs: name an output for each input, in their order",
             inputs.len(),
             outputs.len()
-        );
-        return Err(UsageError(message).into());
+        ));
     }
     for output in outputs {
         check_name(output, "AGAL", &Kind::NOT_AGAL)?;
@@ -43,7 +43,7 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
         let shorter = optimise_agal(&agal.program);
         let [before, after] = [&agal.program, &shorter].map(Size::of);
         let mut note = match before == after {
-            true => format!("{}: nothing to gain: {}", program.name, counted(after)),
+            true => format!("{}: nothing to gain: {}", program.name, size(after)),
             false => format!(
                 "{}: tokens from {} to {}, temporaries from {} to {}",
                 program.name, before.tokens, after.tokens, before.temporaries, after.temporaries
@@ -57,22 +57,20 @@ pub(super) fn run(files: &Files, args: &Optimise) -> Result<()> {
             note.push_str(&format!("; a program with an error is left as it is: {error}"));
         }
         notes.push(note);
-        let is_bytecode = output.extension().is_some_and(|of| of.eq_ignore_ascii_case("agalbc"));
-        let (what, bytes) = match is_bytecode {
-            true => ("AGAL", shorter.encode()),
+        let sink = Sink::new(output);
+        made.push(match output.extension().is_some_and(|of| of.eq_ignore_ascii_case("agalbc")) {
+            true => PendingOutput::binary(sink, "AGAL", shorter.encode()),
             false => {
-                // The temporaries no longer have the contents that the names
-                // state.
+                // Temporaries no longer contain what their names state.
                 let names = agal.names.iter().map(ToString::to_string);
                 let kept = names.filter(|name| !name.starts_with("vt") && !name.starts_with("ft"));
                 let comments: String = kept.map(|name| format!("// {name}\n")).collect();
-                ("AGAL text", with_names(disassemble(&shorter), &comments).into_bytes())
+                PendingOutput::text(sink, "AGAL text", with_names(disassemble(&shorter), &comments))
             }
-        };
-        made.push(PendingOutput { sink: Sink::new(output), what: what.into(), bytes, is_text: !is_bytecode });
+        });
     }
     files.write(made)?;
-    // Notes are only about programs that are written.
+    // The notes follow the outputs, because they are only about programs that were written.
     notes.iter().for_each(|note| report::note(note));
     Ok(())
 }

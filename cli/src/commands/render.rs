@@ -4,28 +4,24 @@ mod assumed;
 mod partners;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use agal_front::lift::Options;
 use agalc_scene::{Body, Description, Loading, Picture, Scene, Set};
 use anyhow::{Result, anyhow};
-use indicatif::{ProgressBar, ProgressStyle};
 use sdlbc::Module;
 use sdlbc_interp::{Draw, Float, Image, Pair, draw_with};
 
-use super::run::{first_few, listed};
 use super::{loaded_of, read_all};
 use crate::args::{DebugLevel, Judging, Named, Render, Warnings};
 use crate::files::{Files, can_be_several, is_file};
-use crate::output::{PendingOutput, Sink, UsageError};
+use crate::output::{PendingOutput, Sink, usage};
+use crate::phrases::{FEW, first_few, listed};
+use crate::progress::Progress;
 use crate::{report, shown};
-
-/// The progress bar appears when a draw takes longer than this.
-const BAR_DELAY: Duration = Duration::from_secs(1);
 
 pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     if let Some(folder) = args.inputs.iter().find(|input| input.is_dir()) {
-        return Err(UsageError(partners::of_folder(folder)).into());
+        return usage(partners::of_folder(folder));
     }
     let scene = match &args.inputs[..] {
         [path] if path.extension().is_some_and(|extension| extension == "toml") => of_file(args, path)?,
@@ -35,25 +31,24 @@ pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     let sinks = sinks(&args.output, scene.draw.targets)?;
     // The outputs are checked now, to report errors before a long draw.
     files.check(&sinks)?;
-    let image = drawn(&scene.draw, args.float.into())?;
+    let image = drawn(&scene.draw, args.float)?;
     let pictures = (0..image.targets.len()).map_while(|target| Picture::of(&image, target));
     let pictures: Vec<(Picture, Sink)> = pictures.zip(sinks).collect();
     warn_of_one_colour(&pictures, &scene.draw, args)?;
     let made = pictures.into_iter().map(|(picture, sink)| {
         let bytes = picture.to_png().map_err(|error| anyhow!("{error}"))?;
         let what = format!("PNG, {}x{}", picture.width, picture.height);
-        Ok(PendingOutput { sink, what, bytes, is_text: false })
+        Ok(PendingOutput::binary(sink, what, bytes))
     });
     files.write(made.collect::<Result<Vec<PendingOutput>>>()?)
 }
 
-/// Returns the output of each render target: the first is the given file, the others have a number added. A device or a
-/// pipe receives all pictures.
+/// Returns the output of each render target: the file `output` for the first, and files with a number in their names for the others.
+/// A device or a pipe receives all pictures.
 fn sinks(output: &Path, targets: usize) -> Result<Vec<Sink>> {
     let first = Sink::new(output);
     if targets > 1 && !can_be_several(&first)? {
-        let message = "several render targets need a file each: name the first with -o";
-        return Err(UsageError(message.into()).into());
+        return usage("several render targets need a file each: name the first with -o");
     }
     let is_split = targets > 1 && is_file(&first)?;
     let sink = |target: usize| if target == 0 || !is_split { first.clone() } else { first.with(&target.to_string()) };
@@ -61,19 +56,17 @@ fn sinks(output: &Path, targets: usize) -> Result<Vec<Sink>> {
 }
 
 fn of_file(args: &Render, path: &Path) -> Result<Scene> {
-    let own = [
+    let of_pairs = [
         ("--mesh", args.mesh.is_some()),
         ("--texture", !args.textures.is_empty()),
         ("--attribute", !args.attributes.is_empty()),
+        ("--constants", args.constants.is_some()),
     ];
-    let own = own.into_iter().chain([("--constants", args.constants.is_some())]);
-    let given: Vec<&str> = own.filter(|(_, given)| *given).map(|(name, _)| name).collect();
-    if let Some(name) = given.first() {
-        return Err(UsageError(format!("{name} is for a pair; a scene sets this in its file")).into());
+    if let Some((name, _)) = of_pairs.iter().find(|(_, is_given)| *is_given) {
+        return usage(format!("{name} is for a pair; a scene sets this in its file"));
     }
     if !args.reading.is_default() {
-        let message = "options for reading programs must be in the scene's file, under `options`";
-        return Err(UsageError(message.into()).into());
+        return usage("options for reading programs must be in the scene's file, under `options`");
     }
     let loading = Loading { size: args.size, allow_outside: args.allow_outside };
     let scene = Scene::load_with(path, &loading).map_err(|error| report::scene_error(&error))?;
@@ -97,8 +90,7 @@ fn report_findings(scene: &Scene, judging: &Judging) -> Result<()> {
 
 fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     if args.allow_outside {
-        let message = "--allow-outside is for a scene; files on the command line may be anywhere";
-        return Err(UsageError(message.into()).into());
+        return usage("--allow-outside is for a scene; files on the command line may be anywhere");
     }
     let inputs = read_all(files, &args.inputs)?;
     let otherwise = partners::otherwise(&args.inputs);
@@ -125,7 +117,7 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
                 Named::Word(texture) => description.set_texture(register, texture)?,
                 Named::File(path) => description.set_texture_file(register, path.clone())?,
             }
-            // A later texture may replace this one, but its file is still an input.
+            // A later option may replace this texture, but its file is still an input.
             description.files().for_each(|file| files.mark_read(file));
         }
         for (register, data) in &args.attributes {
@@ -140,9 +132,9 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     match filled.len() {
         0 => {}
         1 => report::note(&format!("no texture is given for {}; a built-in one is used", filled.concat())),
-        _ => report::note(&format!("no textures are given for {}; built-in ones are used", first_few(&filled))),
+        _ => report::note(&format!("no textures are given for {}; built-in ones are used", first_few(&filled, FEW))),
     }
-    assumed::told(&description.assume(&module), &module).into_iter().for_each(|note| report::note(&note));
+    assumed::note(&description.assume(&module), &module).into_iter().for_each(|note| report::note(&note));
     let scene = Scene::from_parts(&module, None, Options::default(), &description);
     scene.map_err(|error| report::scene_error(&error))
 }
@@ -168,18 +160,16 @@ fn warn_of_unread(module: &Module, description: &Description, constants: &[Set],
         let message = format!("the vertex data of {} has no effect", listed(&unread));
         report::run_warning(&message, "the vertex program does not read it", judging)?;
     }
-    let unread: Vec<String> = agalc_scene::unread_constants(module, constants);
-    match unread.is_empty() {
-        true => Ok(()),
-        false => {
-            let message = format!("the constants of {} have no effect", listed(&unread));
-            report::run_warning(&message, "the programs do not read these registers", judging)
-        }
+    let unread = agalc_scene::unread_constants(module, constants);
+    if !unread.is_empty() {
+        let message = format!("the constants of {} have no effect", listed(&unread));
+        report::run_warning(&message, "the programs do not read these registers", judging)?;
     }
+    Ok(())
 }
 
-/// Warns about a picture of one colour, which shows nothing. Pixels that differ only in alpha count as one colour,
-/// since most viewers show them so.
+/// Warns about a picture of one colour, which shows nothing. Pixels that differ only in alpha count as one colour, because most viewers
+/// show them alike.
 ///
 /// # Errors
 /// There is such a warning, and warnings are errors.
@@ -190,7 +180,7 @@ fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) 
         if picture.pixels.iter().any(|pixel| pixel[..3] != first[..3]) {
             continue;
         }
-        // A picture of one pixel has one colour in any case.
+        // A picture of one pixel always has one colour.
         if picture.pixels.len() == 1 || judging.warnings == Warnings::Allow {
             continue;
         }
@@ -214,25 +204,12 @@ fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) 
     Ok(())
 }
 
-/// Draws, with a progress bar on a terminal.
+/// Draws a picture, with a progress bar on a terminal.
 fn drawn(draw: &Draw, float: Float) -> Result<Image> {
     let pair = Pair::with_float(&draw.module, draw.resources.clone(), float).map_err(|error| anyhow!("{error}"))?;
-    let begun = Instant::now();
-    let mut bar: Option<ProgressBar> = None;
-    let is_watched = report::shows_progress();
-    let image = draw_with(draw, &pair, &mut |done, all| {
-        if is_watched && bar.is_none() && begun.elapsed() > BAR_DELAY {
-            let style = ProgressStyle::with_template("drawing {bar:40} {percent} %, {eta} to go");
-            bar = style.ok().map(|style| ProgressBar::new(all).with_style(style));
-        }
-        if let Some(bar) = &bar {
-            bar.set_length(all);
-            bar.set_position(done);
-        }
-    });
-    if let Some(bar) = bar {
-        bar.finish_and_clear();
-    }
+    let mut progress = Progress::new("drawing {bar:40} {percent} %, {eta} to go");
+    let image = draw_with(draw, &pair, &mut |done, all| progress.set(done, all));
+    progress.end();
     if pair.is_stuck() {
         return Err(anyhow!("a program does not terminate"));
     }

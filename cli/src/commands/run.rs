@@ -1,7 +1,7 @@
 //! `run`: runs one invocation of an AGAL program on the AGAL machine, or of a module's function on `sdlbc-interp`.
 //!
-//! The AGAL machine runs a quad of four invocations, which all get the same inputs here. Derivatives are therefore zero, and
-//! textures are read at level 0 plus the bias.
+//! The AGAL machine runs a quad of four invocations. Here, all of them have the same inputs, so derivatives are zero, and textures are
+//! read at level 0 plus the bias.
 
 mod compute;
 mod module;
@@ -26,16 +26,17 @@ use super::read_all;
 use crate::args::{DebugLevel, Ifg, Index, Named, Run, Set, Setting, Warnings, number};
 use crate::files::Files;
 use crate::input::read;
-use crate::output::{PendingOutput, Sink, UsageError};
+use crate::output::{Sink, UsageError, usage};
+use crate::phrases::{counted, listed};
 use crate::{report, shown};
 
-/// The effects of instructions are aligned in a column, except after instructions longer than this.
+/// A trace aligns the effects of instructions in a column, except after instructions with more characters than this.
 const WIDEST_INSTRUCTION: usize = 50;
 
 /// Runs `run`.
 pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     let inputs = read_all(files, std::slice::from_ref(&args.input))?;
-    // A file named by a setting is an input, even if the program does not read it.
+    // A file that a setting names is an input, even if the program does not read it.
     let textures = args.settings.iter().filter_map(|setting| match &setting.values {
         Set::Texture(named) => described(named).ok(),
         _ => None,
@@ -43,12 +44,12 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     textures.for_each(|description| description.files().for_each(|file| files.mark_read(file)));
     let (reading, judging) = (&args.reading, &args.reading.judging);
     let sources = Source::all(&inputs, &reading.opening());
-    let [source] = &sources[..] else { return Err(needs_a_stage()) };
+    let [source] = &sources[..] else { return needs_a_stage() };
     if source.is_pair() {
-        return Err(needs_a_stage());
+        return needs_a_stage();
     }
     let input = source.input();
-    // The values of the text's constants are set, even if the options would inline them.
+    // The constants of the text are set as registers, even if the options would inline their values.
     let loading = agalc::Options {
         inline_constants: false,
         ..reading.options(files, std::slice::from_ref(&args.input), &sources, DebugLevel::None)?
@@ -67,13 +68,16 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     let read = read.sound().map_err(|error| report::load_error(&error))?;
     report::program(&read, judging);
     report::file_warnings(&read.warnings, judging)?;
-    let Some(agal) = read.agal() else { return Err(needs_a_stage()) };
+    let Some(agal) = read.agal() else { return needs_a_stage() };
     let program = &agal.program;
     let options = Options {
         strict_ifg: args.reading.ifg == Ifg::Strict,
         truncate_index: args.reading.index == Index::Trunc,
         signed_offset: args.reading.signed_offsets,
-        float: args.float.into(),
+        float: match args.float {
+            sdlbc_interp::Float::F24 => agal_machine::Float::F24,
+            sdlbc_interp::Float::F32 => agal_machine::Float::F32,
+        },
     };
     let machine = Machine::new(program, options).map_err(|error| anyhow!("{}: {error}", input.name))?;
     let given = Given::new(files, program, &machine, &agal.aliases, args)?;
@@ -94,13 +98,12 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     show(files, args, shown)
 }
 
-fn needs_a_stage() -> anyhow::Error {
-    UsageError("`run` runs one program; select it with --stage vertex or --stage fragment".into()).into()
+fn needs_a_stage() -> Result<()> {
+    usage("`run` runs one program; select it with --stage vertex or --stage fragment")
 }
 
 fn show(files: &Files, args: &Run, shown: String) -> Result<()> {
-    let sink = Sink::new(&args.output);
-    files.write(vec![PendingOutput { sink, what: "registers".into(), bytes: shown.into_bytes(), is_text: true }])
+    files.write_text(Sink::new(&args.output), "registers", shown)
 }
 
 /// The inputs of the invocation.
@@ -110,14 +113,15 @@ struct Given {
     constants: Vec<[f32; 4]>,
     textures: BTreeMap<u32, Texture>,
     instance: u32,
-    /// The registers that were set, by a setting or by the program's text.
+    /// The registers that were set by a setting, a file of constants or the program's text.
     set: BTreeSet<(File, u32)>,
     /// The registers that a `--set` option set.
     set_by_option: BTreeSet<(File, u32)>,
 }
 
 impl Given {
-    /// Collects the constants declared in the text, then the file of constants, then the `--set` options; later ones win.
+    /// Sets the constants that the text declares, then those of the file of constants, then the registers of the `--set` options. A later
+    /// value replaces an earlier one.
     fn new(files: &Files, program: &Program, machine: &Machine, aliases: &[Alias], args: &Run) -> Result<Given> {
         let mut given = Given::default();
         for alias in aliases {
@@ -139,7 +143,7 @@ impl Given {
         Ok(given)
     }
 
-    /// Reads the stage's registers from a file of constants.
+    /// Sets the constants of the program's stage from a file of constants.
     fn take(&mut self, files: &Files, program: &Program, path: &Path) -> Result<()> {
         let description = constants_of(files, path)?;
         let path = shown::path(path);
@@ -177,6 +181,7 @@ impl Given {
                 return usage(format!("`{text}` holds numbers; `{}` is not a number", texture.shown()));
             }
         };
+        // The vector of the numbers. Missing components are 0, and the last is `rest`.
         let four = |rest: f32| {
             let mut four = [0.0, 0.0, 0.0, rest];
             four.iter_mut().zip(&values).for_each(|(component, &value)| *component = value);
@@ -184,8 +189,7 @@ impl Given {
         };
         let most = if file == File::Instance { 1 } else { 4 };
         if file != File::Constant && values.len() > most {
-            let plural = if most == 1 { "number" } else { "numbers" };
-            return usage(format!("`{text}` holds {most} {plural}, but {} are given", values.len()));
+            return usage(holds(text, most, values.len()));
         }
         let more = u32::try_from(values.len().div_ceil(4).max(1) - 1).unwrap_or(u32::MAX);
         let last = number.saturating_add(more);
@@ -230,8 +234,9 @@ impl Given {
             }
             _ => *at(&mut self.registers, number as usize) = [four(1.0); 4],
         }
-        self.set.extend((number..=last).map(|number| (file, number)));
-        self.set_by_option.extend((number..=last).map(|number| (file, number)));
+        let registers = (number..=last).map(|number| (file, number));
+        self.set.extend(registers.clone());
+        self.set_by_option.extend(registers);
         Ok(())
     }
 
@@ -251,8 +256,8 @@ impl Given {
         reads.difference(&self.set).map(|&(file, number)| register(file, number, stage)).collect()
     }
 
-    /// Whether the program reads indexed constants and none is set. The registers that it reads are not known in
-    /// advance, but at least one is missing.
+    /// Whether the program reads constants through an index and no constant is set. Which registers it reads is not known in advance, but
+    /// at least one of them is missing.
     fn lacks_constants(&self, machine: &Machine) -> bool {
         machine.indexes() && !self.set.iter().any(|&(file, _)| file == File::Constant)
     }
@@ -267,8 +272,8 @@ impl Given {
     }
 }
 
-/// Warns about inputs that are read but not set (`unset`), set but not read (`unread`), and about indexed constants of which none is
-/// set (`lacks` is the first of them).
+/// Warns about inputs that are read but not set (`unset`), inputs that are set but not read (`unread`), and constants that are read
+/// through an index although none is set (`lacks` is the first of them).
 fn warn_of_settings(unset: &[String], unread: &[String], lacks: Option<&str>) {
     if let [first, others @ ..] = unset {
         let message = match others {
@@ -300,12 +305,10 @@ fn register_of(text: &str) -> Result<(&str, u32)> {
         let what = "write a register without components, such as va0, vc4 or fs0";
         return usage(format!("`{text}` is not a register; {what}"));
     }
-    match number {
-        "" => Ok((name, 0)),
-        number => match number.parse() {
-            Ok(number) => Ok((name, number)),
-            Err(_) => usage(format!("the number of `{text}` is too large")),
-        },
+    match number.parse() {
+        _ if number.is_empty() => Ok((name, 0)),
+        Ok(number) => Ok((name, number)),
+        Err(_) => usage(format!("the number of `{text}` is too large")),
     }
 }
 
@@ -317,7 +320,7 @@ fn constants_of(files: &Files, path: &Path) -> Result<Description> {
     Ok(description)
 }
 
-/// Describes a scene with a single texture, in the notation of scenes. The register is arbitrary.
+/// Describes a scene with a single texture, given in the notation of scenes. Its register is arbitrary.
 fn described(named: &Named) -> std::result::Result<Description, agalc_scene::Error> {
     let mut description = Description::plain([1, 1]);
     description.textures.clear();
@@ -344,7 +347,7 @@ fn named_texture(register: &str, named: &Named, dimension: Dimension) -> Result<
     }
 }
 
-/// Converts a dimension of the AGAL machine to the one that modules have.
+/// Converts a dimension of the AGAL machine to a dimension of modules.
 fn in_modules(dimension: agal_machine::Dimension) -> Dimension {
     match dimension {
         agal_machine::Dimension::D2 => Dimension::D2,
@@ -359,7 +362,7 @@ fn texels_of(texture: &sdlbc_interp::Texture, dimension: agal_machine::Dimension
     Texture { dimension, levels: texture.levels.iter().map(level).collect() }
 }
 
-/// Returns an element of a list, and extends the list if it is too short.
+/// Returns an element of a list. Extends the list with default values if it is too short.
 #[expect(clippy::indexing_slicing, reason = "the list has been extended to contain it")]
 fn at<T: Clone + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
     if list.len() <= index {
@@ -368,11 +371,12 @@ fn at<T: Clone + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
     &mut list[index]
 }
 
-fn usage<T>(message: String) -> Result<T> {
-    Err(UsageError(message).into())
+/// The message for more numbers than an input holds.
+fn holds(name: &str, most: usize, found: usize) -> String {
+    format!("`{name}` holds {}, but {found} are given", counted(most, "number", "numbers"))
 }
 
-/// Returns the register file with a name, if programs of the stage have it as an input.
+/// Returns the register file with a name. It must be an input of programs of the stage.
 fn settable(name: &str, text: &str, stage: Stage) -> Result<File> {
     let files: &[File] = match stage {
         Stage::Vertex => &[File::Attribute, File::Constant, File::Sampler, File::Instance],
@@ -384,30 +388,12 @@ fn settable(name: &str, text: &str, stage: Stage) -> Result<File> {
     named.filter(|file| files.contains(file)).ok_or_else(|| {
         let names: Vec<&str> = files.iter().map(|file| file.name(stage)).collect();
         let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
-        UsageError(format!(
-            "`{text}` cannot be set: the inputs of a {stage} program are {} and {last}",
-            others.join(", ")
-        ))
-        .into()
+        let others = others.join(", ");
+        UsageError(format!("`{text}` cannot be set: the inputs of a {stage} program are {others} and {last}")).into()
     })
 }
 
-/// Lists the first few names, in backticks.
-pub(super) fn listed(names: &[String]) -> String {
-    first_few(&names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>())
-}
-
-/// Lists the first few of several things.
-pub(super) fn first_few(things: &[String]) -> String {
-    const SHOWN: usize = 8;
-    let shown = things.get(..SHOWN).unwrap_or(things).join(", ");
-    match things.len().checked_sub(SHOWN).filter(|&more| more > 0) {
-        Some(more) => format!("{shown} and {more} more"),
-        None => shown,
-    }
-}
-
-/// The result of a run.
+/// The result of a run, which is shown.
 struct Shown<'a> {
     input: &'a Input,
     program: &'a Program,
@@ -416,7 +402,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// Returns the first `kil` that discarded.
+    /// The number of the token of the first `kil` that discarded the fragment.
     fn killer(&self) -> Option<usize> {
         let kills = |trace: &&Trace| matches!(trace.effect, Effect::Killed(killed) if killed[0]);
         self.traces.iter().find(kills).map(|trace| trace.token)
@@ -532,7 +518,7 @@ fn assignment(name: &str, mask: Mask, values: [f32; 4]) -> String {
     format!("{name}{part} = {}", list.join(", "))
 }
 
-/// Returns the shortest decimal that reads back as the same number.
+/// Writes a number as the shortest decimal from which the same number can be parsed.
 fn decimal(value: f32) -> String {
     match value.abs() {
         _ if value.is_nan() => "nan".to_string(),
@@ -573,7 +559,7 @@ struct JsonTrace {
     discarded: Option<bool>,
 }
 
-/// A number. JSON cannot express infinity and NaN, so these are written as strings.
+/// A number in JSON. JSON has no infinity and no NaN, so these are strings.
 struct Number(f32);
 
 impl Serialize for Number {

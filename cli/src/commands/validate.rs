@@ -1,4 +1,4 @@
-//! `validate` and `link`: report the findings about programs of one language, as text or JSON.
+//! `validate` and `link`: report the findings about programs of one instruction set, as text or JSON.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::args::{Endian, Format, Link, Reporting, Validate};
 use crate::batch::{Batch, Done, Takes, is_batch};
 use crate::files::Files;
 use crate::input::wording;
-use crate::output::{PendingOutput, Sink, UsageError};
+use crate::output::{Sink, usage};
 use crate::{report, shown};
 
 /// `validate`: reports every finding.
@@ -25,7 +25,7 @@ pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
         return one(files, &args.inputs, &args.how);
     }
     let batch = Batch::new(&args.inputs, Takes::Pairs, Done::Accepted, &args.batch)?;
-    batch.run(files, |shader, files| one(files, &shader.inputs, &args.how))?.1
+    batch.run(files, |shader, files| one(files, &shader.inputs, &args.how))
 }
 
 /// Reports every finding about a program or a pair.
@@ -38,7 +38,7 @@ fn one(files: &Files, paths: &[PathBuf], how: &Reporting) -> Result<()> {
     report_all(checked)
 }
 
-/// Reports programs that were checked in the document of messages.
+/// Adds checked programs to the document of messages.
 fn reported(checked: &[Program], varyings: Option<Value>) -> Result<()> {
     report::reported(checked.iter().map(|program| CheckedProgram::new(program, wording)), varyings)
 }
@@ -52,18 +52,12 @@ fn are_alike(command: &str, sources: &[Source<'_>]) -> Result<()> {
     }
     let of = |set| sources.iter().find(|source| source.instruction_set() == Some(set)).map(|of| &of.input().name);
     match (of(InstructionSet::Agal), of(InstructionSet::UnifiedShader)) {
-        (Some(agal), Some(unified)) => Err(UsageError(format!(
+        (Some(agal), Some(unified)) => usage(format!(
             "`{agal}` is AGAL and `{unified}` is a program of the unified-shader instruction set, and `{command}` is for programs of \
              one language: run `agalc validate` for each, and `agalc compile` to check them as a pair"
-        ))
-        .into()),
+        )),
         _ => Ok(()),
     }
-}
-
-/// The error of `link` for inputs that are not two programs.
-fn needs_a_pair() -> anyhow::Error {
-    UsageError("`link` needs a pair: a vertex and a fragment program".into()).into()
 }
 
 /// `link`: lists the varyings of a pair, and reports every finding.
@@ -73,12 +67,15 @@ pub(super) fn link(files: &Files, args: &Link) -> Result<()> {
     if checked.len() != 2 {
         // A paste whose programs cannot be read is not a pair.
         let is_refused = checked.iter().any(|of| of.stage().is_none() && report::errors(&of.findings) > 0);
-        return if is_refused { report_all((checked, refused)) } else { Err(needs_a_pair()) };
+        return match is_refused {
+            true => report_all((checked, refused)),
+            false => usage("`link` needs a pair: a vertex and a fragment program"),
+        };
     }
     let varyings = agalc::varyings(&checked);
     match (report::format(), &varyings) {
         (Format::Json, _) => reported(&checked, Some(as_json(varyings.as_deref().unwrap_or_default())))?,
-        (Format::Text, Some(varyings)) => stdout(files, "varyings", table(varyings))?,
+        (Format::Text, Some(varyings)) => files.write_text(Sink::Stdout, "varyings", table(varyings))?,
         (Format::Text | Format::Sarif, _) => {}
     }
     report_all((checked, refused))
@@ -109,7 +106,7 @@ fn table(varyings: &[Varying]) -> String {
     table
 }
 
-/// Programs that were checked, and the errors for warnings about their files, if warnings are errors.
+/// Checked programs, and the errors for warnings about their files, if warnings are errors.
 type Checked = (Vec<Program>, Vec<anyhow::Error>);
 
 /// Reads, assembles and checks the inputs.
@@ -118,10 +115,7 @@ fn checked(command: &str, inputs: &[Input], how: &Reporting, rules: Rules) -> Re
     let sources = Source::all(inputs, &options);
     are_alike(command, &sources)?;
     if sources.len() > 1 && sources.iter().any(Source::is_pair) {
-        return Err(UsageError(
-            "a text with a vertex and a fragment part is a pair; it cannot be combined with another input".into(),
-        )
-        .into());
+        return usage("a text with a vertex and a fragment part is a pair; it cannot be combined with another input");
     }
     let mut checked = agalc::validate(&sources, &options).map_err(|error| report::load_error(&error))?;
     let refused = checked.iter().filter_map(|checked| report::file_warnings(&checked.warnings, &how.judging).err());
@@ -135,7 +129,7 @@ fn checked(command: &str, inputs: &[Input], how: &Reporting, rules: Rules) -> Re
     Ok((checked, refused))
 }
 
-/// Checks that two programs are of different stages; for AGAL, there is a finding.
+/// Checks that two programs have different stages. AGAL does not need this check, because it has a finding for this.
 fn are_a_pair(stages: impl Iterator<Item = Stage>) -> Result<()> {
     let stages: Vec<Stage> = stages.collect();
     let count = |stage| stages.iter().filter(|of| **of == stage).count();
@@ -145,7 +139,7 @@ fn are_a_pair(stages: impl Iterator<Item = Stage>) -> Result<()> {
     }
 }
 
-/// Warns of a program of a version of AGAL that the player of an SWF of this version does not accept.
+/// Warns of a program whose version of AGAL the player does not accept in a SWF of version `swf`.
 fn of_swf_version(checked: &Program, swf: u32, how: &Reporting) -> Result<()> {
     let Some(version) = checked.version() else { return Ok(()) };
     match first_swf_version(version).filter(|first| *first > swf) {
@@ -181,6 +175,7 @@ fn report_all((checked, refused): Checked) -> Result<()> {
     verdict(&checked, refused)
 }
 
+/// Returns an error if findings are errors.
 fn verdict(checked: &[Program], refused: Vec<anyhow::Error>) -> Result<()> {
     let misfits = report::misfits(checked.iter().map(|checked| (checked.name.as_str(), &checked.findings[..])));
     let errors = checked.iter().map(|checked| (&checked.name, report::errors(&checked.findings)));
@@ -188,8 +183,4 @@ fn verdict(checked: &[Program], refused: Vec<anyhow::Error>) -> Result<()> {
     let errors = errors.map(|(name, errors)| report::has_errors(name, errors));
     let found = errors.chain(misfits.clone()).map(report::Refused::error);
     all(refused.into_iter().chain(found).map(Err).collect()).map(|_: Vec<()>| ())
-}
-
-pub(super) fn stdout(files: &Files, what: &str, text: String) -> Result<()> {
-    files.write(vec![PendingOutput { sink: Sink::Stdout, what: what.into(), bytes: text.into_bytes(), is_text: true }])
 }

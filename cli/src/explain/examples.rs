@@ -1,20 +1,19 @@
-//! The examples of numbers, read from text files.
+//! The examples of findings and rules, which are text files.
 //!
-//! An example begins with a line `# NUMBER`, which options of the command may follow. Then come some sentences; after a line
-//! `-- says SEVERITY` the message, and perhaps a line of advice; the programs after lines `-- wrong FILE`, and the same programs corrected,
-//! after lines `-- corrected FILE`. The text of a program with the extension
-//! `agalbc`, `es2c` or `sdlbc` is hexadecimal.
+//! An example begins with a line `# NUMBER`, which options of the command may follow, and with further explanation. A line
+//! `-- says SEVERITY` precedes the message and, optionally, a line of advice. A line `-- wrong FILE` precedes each program, and a line
+//! `-- corrected FILE` each corrected program. A program with the extension `agalbc`, `es2c` or `sdlbc` is written in hexadecimal.
 
 /// An example of a finding or rule.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Example {
     /// Further explanation.
     pub(crate) about: String,
-    /// The options that the command is run with.
+    /// The options of the command that checks the programs.
     pub(crate) options: String,
-    /// The message of agalc: `error` or `warning`, the message, and perhaps a line of advice.
+    /// The message of agalc: its severity (`error` or `warning`), and its text, which may end with a line of advice.
     pub(crate) says: Option<(String, String)>,
-    /// One or two programs with the finding.
+    /// One or two programs that have the finding.
     pub(crate) wrong: Vec<Program>,
     /// The programs, corrected.
     pub(crate) corrected: Vec<Program>,
@@ -50,7 +49,7 @@ pub(crate) fn of(number: &str) -> Option<Example> {
     let mut example = Example { options: options.to_string(), ..Example::default() };
     let mut parts = rest.split("\n-- ");
     let about = parts.next().unwrap_or_default();
-    // The first program may follow the head directly.
+    // The first part may follow the first line directly.
     let first = about.strip_prefix("-- ");
     example.about = if first.is_some() { String::new() } else { about.trim().to_string() };
     for part in first.into_iter().chain(parts) {

@@ -1,19 +1,19 @@
-//! Resolves the path of an output: the kind of file there, its identity, and the missing folders.
+//! Resolves the path of an output to the kind of file at the path, the identity of that file, and the missing folders.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Component, Path, PathBuf};
 
-/// The maximum number of links in a row; more are treated as a cycle, as the system does.
+/// The maximum length of a chain of symbolic links. A longer chain counts as a cycle, as for the system.
 const MOST_LINKS: usize = 40;
 
 /// The destination of an output's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
-    /// A descriptor that this process was given: 1 is standard output.
+    /// A descriptor of this process: 1 is standard output.
     Descriptor(i32),
-    /// Something that is written to but cannot be replaced: a device, a pipe, a descriptor of another process.
+    /// A device, a pipe or a descriptor of another process, which is written to and cannot be replaced.
     Stream(PathBuf),
     /// A plain file, which may not exist yet.
     File(TargetFile),
@@ -22,9 +22,9 @@ pub(crate) enum Destination {
 /// A plain file that will be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TargetFile {
-    /// Its path, with links resolved.
+    /// Its path with resolved links.
     pub(crate) path: PathBuf,
-    /// The missing folders on its path, the outermost first.
+    /// The missing folders of its path, from the outermost to the innermost.
     pub(crate) missing: Vec<PathBuf>,
 }
 
@@ -66,19 +66,16 @@ fn is_separator(byte: u8) -> bool {
     std::path::is_separator(char::from(byte))
 }
 
-/// Returns the folder of a path with links resolved, and the parts of it that are missing.
+/// Returns the folder of a path, with resolved links, and the missing folders of that path.
 fn folder_of(path: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match parent.canonicalize() {
         Ok(folder) if folder.is_dir() => return Ok((folder, Vec::new())),
-        Ok(_) => return Err(Error::new(ErrorKind::NotADirectory, "its folder is a file")),
-        Err(error) if error.kind() == ErrorKind::NotADirectory => {
-            return Err(Error::new(ErrorKind::NotADirectory, "its folder is a file"));
-        }
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-        Err(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) if error.kind() != ErrorKind::NotADirectory => return Err(error),
+        _ => return Err(Error::new(ErrorKind::NotADirectory, "its folder is a file")),
     }
-    // Links are followed up to the first missing part. The parts after it will be created, so they are not links.
+    // Links are followed up to the first missing folder. The folders after it will be created, so they are not links.
     let mut folder = if parent.is_absolute() { PathBuf::new() } else { Path::new(".").canonicalize()? };
     let mut missing: Vec<PathBuf> = Vec::new();
     for part in parent.components() {
@@ -91,14 +88,9 @@ fn folder_of(path: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
             }
             Component::Normal(name) => {
                 let next = folder.join(name);
-                let exists = match missing.is_empty() {
-                    true => std::fs::symlink_metadata(&next).is_ok(),
-                    false => false,
-                };
-                if exists {
-                    folder = next
-                        .canonicalize()
-                        .map_err(|_| Error::new(ErrorKind::NotFound, "its folder is a broken link"))?;
+                if missing.is_empty() && std::fs::symlink_metadata(&next).is_ok() {
+                    let broken = |_| Error::new(ErrorKind::NotFound, "its folder is a broken link");
+                    folder = next.canonicalize().map_err(broken)?;
                 } else {
                     missing.push(next.clone());
                     folder = next;
@@ -109,7 +101,7 @@ fn folder_of(path: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
     Ok((folder, missing))
 }
 
-/// Returns the process whose descriptors a folder lists (on Linux `/proc/N/fd`, which `/dev/fd` links to).
+/// Returns the process whose descriptors a folder lists: on Linux, `/proc/N/fd`, to which `/dev/fd` is a link.
 fn descriptors(folder: &Path) -> Option<u32> {
     let parts: Vec<&str> = folder.iter().filter_map(OsStr::to_str).collect();
     match parts[..] {
@@ -124,8 +116,8 @@ fn number(name: &OsStr) -> Option<i32> {
     name.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
 }
 
-/// Identifies a file, to tell whether two paths lead to the same one: its resolved path, and its device and inode where the file
-/// system has them.
+/// The identity of a file, which tells whether two paths lead to the same file: its resolved path, and its device and inode if the system
+/// has them.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
     path: Option<PathBuf>,
@@ -133,7 +125,7 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// The identity of a file that exists or may be created; `None` for anything but a plain file.
+    /// The identity of a plain file, which exists or may be created; `None` if `found` is not that of a plain file.
     pub(crate) fn new(path: Option<&Path>, found: Option<&Metadata>) -> Option<Identity> {
         if found.is_some_and(|found| !found.is_file()) {
             return None;
@@ -142,11 +134,12 @@ impl Identity {
         Some(Identity { path, node: found.and_then(node) })
     }
 
-    /// Its resolved path, and its device and inode: two identities that agree in either are the same file.
+    /// Its resolved path, and its device and inode. If two identities have either in common, they are the same file.
     pub(super) fn keys(&self) -> (Option<&Path>, Option<(u64, u64)>) {
         (self.path.as_deref(), self.node)
     }
 
+    /// Whether both are the same file.
     pub(crate) fn is(&self, other: &Identity) -> bool {
         self.path.is_some() && self.path == other.path || self.node.is_some() && self.node == other.node
     }

@@ -1,11 +1,11 @@
-//! Outputs that are written to and cannot be replaced: standard output, descriptors, devices, pipes.
+//! Outputs that are written to and cannot be replaced: standard output, other descriptors, devices and pipes.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{IsTerminal, Result, Write};
 use std::path::Path;
 
 use super::destination::Destination;
-use crate::closed;
+use crate::closed_stdout;
 
 /// A stream that can be written to.
 pub(super) enum Stream {
@@ -20,12 +20,12 @@ impl Stream {
         Ok(Some(match destination {
             Destination::File(_) => return Ok(None),
             Destination::Descriptor(1) => {
-                closed::check_stdout()?;
+                closed_stdout::check()?;
                 Stream::Stdout
             }
             Destination::Descriptor(2) => Stream::Stderr,
             Destination::Descriptor(number) => Stream::Opened(descriptor(*number)?),
-            // The descriptor of a process may lead to a plain file, whose contents must be kept.
+            // The descriptor of a process may be that of a plain file, whose contents must be kept.
             Destination::Stream(path) if path.is_file() => Stream::Opened(OpenOptions::new().append(true).open(path)?),
             Destination::Stream(path) => Stream::Opened(OpenOptions::new().write(true).open(path)?),
         }))
@@ -61,7 +61,7 @@ impl Stream {
     }
 }
 
-/// The metadata of the file that standard input, output or error leads to.
+/// The metadata of the file that is open as standard input, output or error.
 #[cfg(unix)]
 pub(super) fn of_handle(handle: &impl std::os::fd::AsFd) -> Option<Metadata> {
     File::from(handle.as_fd().try_clone_to_owned().ok()?).metadata().ok()
@@ -80,7 +80,7 @@ fn descriptor(number: i32) -> Result<File> {
     match copy() {
         Ok(copy) => Ok(File::from(copy)),
         Err(rustix::io::Errno::BADF) => Err(rustix::io::Errno::BADF.into()),
-        // Older systems and some sandboxes do not allow duplication: reopen the file, and append to it.
+        // Older systems and some sandboxes do not allow the duplication. The file is then reopened for appending.
         Err(_) => reopen(&format!("/proc/self/fd/{number}")),
     }
 }

@@ -1,8 +1,8 @@
-//! The files of a batch. Each shader reads through `Files` of its own; its outputs are written under temporary names at once, and
+//! The files of a batch. Each shader has its own `Files`. Its outputs are written under temporary names when the shader is done, and
 //! renamed when the whole batch is done.
 //!
-//! The rules are those of a single run, for all shaders together: no output is a file that one of them read, no two outputs are
-//! the same file, and every output is complete or unchanged, also if the run is interrupted.
+//! Rules, as in a single run: no output is a file that one of the shaders read, no two outputs are the same file, and every output is
+//! complete or unchanged, even if the run is interrupted.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -24,7 +24,7 @@ pub(crate) struct Together {
     known: Mutex<Vec<Known>>,
 }
 
-/// The end of the run for a shader.
+/// The result of the run for a shader.
 #[derive(Debug)]
 pub(crate) enum Ended {
     Done,
@@ -35,7 +35,7 @@ pub(crate) enum Ended {
 }
 
 impl Ended {
-    /// The error, if the run failed.
+    /// The error, if there is one.
     pub(crate) fn error(&self) -> Option<&Error> {
         match self {
             Ended::Done => None,
@@ -53,13 +53,13 @@ impl Ended {
 
 /// The files that a shader has read and will write.
 struct Known {
-    /// The shader's place in the batch.
+    /// The index of the shader in the batch.
     shader: usize,
     read: Vec<Identity>,
     written: Vec<Written>,
 }
 
-/// An output, which has its temporary name.
+/// An output that has been written under a temporary name.
 struct Written {
     output: Output,
     /// Its name in backticks.
@@ -68,15 +68,15 @@ struct Written {
 }
 
 impl Together {
-    /// Begins a batch. From now on, a signal that ends the run removes the files that were written.
+    /// Begins a batch. A signal that ends the run then removes the temporary files.
     pub(crate) fn new() -> Result<Together> {
         fail_when_too_large()?;
         let unfinished = Unfinished::new().context("cannot watch for signals")?;
         Ok(Together { unfinished, known: Mutex::default() })
     }
 
-    /// Runs a command for a shader, and writes its outputs under temporary names: all of them, or none if there is an
-    /// error. Returns its standard output, even if there is an error.
+    /// Runs a command for a shader, and writes its outputs under temporary names, or no output if there is an error. Returns its
+    /// standard output even then.
     pub(crate) fn shader(&self, shader: usize, run: impl FnOnce(&Files) -> Result<()>) -> (Vec<u8>, Ended) {
         let files = Files::of_batch();
         let done = run(&files);
@@ -111,8 +111,8 @@ impl Together {
         Ok(written)
     }
 
-    /// Renames every output to its final name, or removes all of them if the batch has stopped. The files that shaders
-    /// read count as read by the run.
+    /// Renames every output to its final name, or removes all outputs if the batch has stopped. Adds the files that the shaders read to
+    /// the files of the run.
     ///
     /// # Errors
     /// An output is a file that was read, or two outputs are the same file, and nothing is written; or a file cannot be renamed.
@@ -123,7 +123,7 @@ impl Together {
         if is_stopped {
             return Ok(());
         }
-        // The file for messages is written when the run ends.
+        // The file for messages is written later, at the end of the run.
         let reserved = files.reserved.borrow().clone();
         let reserved =
             reserved.map(|sink| Ok::<_, Error>((sink.quoted(), identity(&destination_of(&sink)?)))).transpose()?;
@@ -140,7 +140,7 @@ impl Together {
     }
 }
 
-/// Refuses outputs that are inputs, outputs that are the same file, and one that is reserved for messages.
+/// Refuses outputs that are inputs, outputs that are the same file, and an output that is the file for messages.
 fn check(known: &[Known], reserved: Option<(&str, &Identity)>) -> Result<()> {
     let mut read = Seen::default();
     for identity in known.iter().flat_map(|known| &known.read) {

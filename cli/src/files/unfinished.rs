@@ -1,8 +1,8 @@
-//! Unfinished files, and the folders created for them. All of them are removed if the run fails or is interrupted.
+//! Unfinished files, and the folders that were created for them. They are removed if the run fails or is interrupted.
 //!
-//! Rule: each output is written to a temporary file in its target folder, and renamed when all of them are complete. Files are
-//! created, renamed and removed under a lock only. A signal that ends the run waits for the lock, removes the unfinished files, and
-//! never releases it.
+//! Rule: each output is written to a temporary file in its target folder, and renamed when all outputs are complete. Files are created,
+//! renamed and removed only under a lock. The handler of a signal that ends the run waits for the lock, removes the unfinished files,
+//! and never releases the lock.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};
@@ -15,16 +15,16 @@ use tempfile::TempPath;
 
 use super::destination::TargetFile;
 
-/// A temporary file. A dropped one is removed.
+/// A temporary file, which is removed when this is dropped.
 struct Temporary {
     file: TempPath,
     target: PathBuf,
-    /// The shader that it belongs to, in a batch.
+    /// In a batch, the index of its shader.
     group: usize,
 }
 
 impl Temporary {
-    /// Gives the file its name; returns the path if there was no such file.
+    /// Renames the file to its target. Returns the target if this file did not exist before.
     fn rename(self) -> std::result::Result<Option<PathBuf>, (PathBuf, Error)> {
         let is_new = !self.target.exists();
         match self.file.persist(&self.target) {
@@ -34,10 +34,11 @@ impl Temporary {
     }
 }
 
+/// What is removed if the run fails.
 #[derive(Default)]
 struct Held {
     files: Vec<Temporary>,
-    /// The created folders, the outermost first.
+    /// The created folders, each after the folder that contains it.
     folders: Vec<PathBuf>,
 }
 
@@ -63,7 +64,7 @@ impl Drop for Unfinished {
 }
 
 impl Unfinished {
-    /// Creates an empty set. From now on, a signal that ends the run removes the files that have been added.
+    /// Creates an empty set. A signal that ends the run then removes the files that have been added.
     pub(super) fn new() -> Result<Unfinished> {
         let held = Arc::new(Mutex::new(Held::default()));
         #[cfg(unix)]
@@ -89,7 +90,7 @@ impl Unfinished {
         file.flush()
     }
 
-    /// Removes the files of a group. The folders that were created for them may be those of other groups too, and are kept.
+    /// Removes the files of a group. The folders that were created for them are kept, because other groups may use them.
     pub(super) fn forget(&self, group: usize) {
         self.held().files.retain(|file| file.group != group);
     }
@@ -119,8 +120,9 @@ impl Unfinished {
         Ok(file)
     }
 
-    /// Renames every file to its target, in a batch by several threads. If one cannot be renamed (for example because its target
-    /// belongs to another user, in a sticky folder), returns its target; files that this call has newly created are removed again.
+    /// Renames every file to its target; in a batch, with several threads. If a file cannot be renamed (for example because its target in a
+    /// sticky folder belongs to another user), returns its target and the error, and removes the files that did not exist before this
+    /// call.
     pub(super) fn finish(self, threads: Option<&ThreadPool>) -> std::result::Result<(), (PathBuf, Error)> {
         let mut held = self.held();
         let mut files = std::mem::take(&mut held.files);
@@ -144,7 +146,7 @@ impl Unfinished {
             }
             return renamed.into_iter().find_map(std::result::Result::err).map_or(Ok(()), Err);
         }
-        // A folder of a group that was forgotten is empty.
+        // A folder is empty if its only files were those of forgotten groups.
         for folder in held.folders.drain(..).rev() {
             let _ = std::fs::remove_dir(folder);
         }
@@ -152,7 +154,8 @@ impl Unfinished {
     }
 }
 
-/// A new file gets the usual permissions. One that replaces a file is private until it gets that file's permissions.
+/// The options for creating a file. A new file has the usual permissions. A file that replaces another is private until it has the
+/// permissions of that file.
 fn opening(is_replaced: bool) -> OpenOptions {
     let mut opening = OpenOptions::new();
     opening.write(true).create_new(true);
@@ -195,8 +198,8 @@ mod signals {
     /// The signals that end a run.
     const ENDING: [i32; 5] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU];
 
-    /// Waits for a signal that ends the run, removes the unfinished files, and then ends the process by the same signal, so that
-    /// its parent sees why it ended.
+    /// Starts a thread that waits for a signal that ends the run, removes the unfinished files, and ends the process by the same signal, so
+    /// that the parent process sees why it ended.
     pub(super) fn watch(held: Arc<Mutex<Held>>) -> Result<()> {
         let ignored = ignored();
         let ending: Vec<i32> = ENDING.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0).collect();
@@ -212,8 +215,8 @@ mod signals {
         std::thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
     }
 
-    /// The signals that are ignored because the parent process ignores them (`nohup`, or a shell for background jobs), as bits from
-    /// signal 1 on. They stay ignored. Returns 0 if the system does not report them.
+    /// The signals that this process ignores because its parent did (`nohup`, or a shell for background jobs). They stay ignored. The lowest
+    /// bit is signal 1. Returns 0 if the system does not report them.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

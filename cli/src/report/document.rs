@@ -1,24 +1,24 @@
 //! The messages of a run as one document: agalc's JSON (docs/diagnostics.schema.json), or SARIF 2.1.0.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agalc::render::{Level, Place, Problem};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::said::{Output, Said};
-use crate::args::VERSION;
+use super::messages::{Message, Output};
+use crate::args::{Format, VERSION};
 
 /// The messages of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Document {
-    /// The version of this form.
+    /// The version of the document's schema.
     version: u32,
     agalc: &'static str,
     command: String,
     exit_code: u8,
     diagnostics: Vec<Problem>,
-    /// The reason why the run ended, if the diagnostics do not state it.
+    /// The summary of the run: the reason why it ended, if the diagnostics do not state it.
     summary: Vec<String>,
     outputs: Vec<Output>,
     /// The programs that were checked, with their findings, if the command reports them; for `link`, also their
@@ -31,7 +31,7 @@ pub(crate) struct Document {
 
 impl Document {
     /// Collects the messages of a command.
-    pub(crate) fn new(command: &str, exit_code: u8, said: Vec<Said>) -> Document {
+    pub(crate) fn new(command: &str, exit_code: u8, messages: Vec<Message>) -> Document {
         let mut document = Document {
             version: 1,
             agalc: env!("CARGO_PKG_VERSION"),
@@ -43,41 +43,42 @@ impl Document {
             programs: None,
             varyings: None,
         };
-        for said in said {
-            match said {
-                Said::Problem(problem, _) => document.diagnostics.push(*problem),
-                Said::Text(text) => document.diagnostics.push(Problem::new(Level::Note, text)),
+        for message in messages {
+            match message {
+                Message::Problem(problem, _) => document.diagnostics.push(*problem),
+                Message::Text(text) => document.diagnostics.push(Problem::new(Level::Note, text)),
                 // A problem already names its file.
-                Said::About(_) | Said::Shown(_) => {}
-                Said::Reported(programs, varyings) => {
+                Message::About(_) | Message::Shown(_) => {}
+                Message::Reported(programs, varyings) => {
                     document.programs.get_or_insert_default().extend(programs);
                     document.varyings = document.varyings.or(varyings);
                 }
-                Said::Wrote(output) => document.outputs.push(output),
-                Said::Summary(text, _) | Said::Done(text) => document.summary.push(text),
+                Message::Wrote(output) => document.outputs.push(output),
+                Message::Summary(text, _) | Message::Done(text) => document.summary.push(text),
             }
         }
         document
     }
 
-    /// Whether there are no messages.
+    /// Whether the document contains no messages.
     pub(crate) fn is_empty(&self) -> bool {
         self.diagnostics.is_empty() && self.summary.is_empty() && self.outputs.is_empty()
     }
 
-    /// The document as JSON.
-    pub(crate) fn json(&self) -> String {
-        pretty(self)
+    /// The document in a format. JSON also stands for text.
+    pub(crate) fn text(&self, format: Format) -> String {
+        match format {
+            Format::Sarif => self.sarif(),
+            Format::Json | Format::Text => pretty(self),
+        }
     }
 
     /// The document as SARIF 2.1.0.
-    pub(crate) fn sarif(&self) -> String {
-        let mut codes: BTreeMap<&str, usize> = BTreeMap::new();
-        for problem in &self.diagnostics {
-            codes.extend(problem.code.as_deref().map(|code| (code, 0)));
-        }
-        codes.values_mut().enumerate().for_each(|(index, of)| *of = index);
-        let rules: Vec<Value> = codes.keys().map(|code| rule(code)).collect();
+    fn sarif(&self) -> String {
+        let codes: BTreeSet<&str> = self.diagnostics.iter().filter_map(|problem| problem.code.as_deref()).collect();
+        let rules: Vec<Value> = codes.iter().map(|code| rule(code)).collect();
+        // Each code with the index of its rule.
+        let codes: BTreeMap<&str, usize> = codes.into_iter().zip(0..).collect();
         let results: Vec<Value> = self.diagnostics.iter().map(|problem| result(problem, &codes)).collect();
         let level = if self.exit_code == 0 { "note" } else { "error" };
         let notifications: Vec<Value> =
@@ -106,11 +107,11 @@ impl Document {
 }
 
 fn pretty(value: &impl Serialize) -> String {
-    // A document contains no maps whose keys are not strings, and no numbers that JSON lacks.
+    // All keys are strings, and all numbers are finite, so that this cannot fail.
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
-/// The SARIF rule for a number.
+/// The SARIF rule for the code of a message.
 fn rule(code: &str) -> Value {
     let text = crate::explain::title(code).unwrap_or_else(|| code.to_string());
     json!({
@@ -137,11 +138,8 @@ fn result(problem: &Problem, codes: &BTreeMap<&str, usize>) -> Value {
     result.insert("level".into(), json!(level));
     result.insert("message".into(), json!({ "text": text.join("\n") }));
     if let Some(file) = &problem.file {
-        let location = match (problem.span, problem.byte) {
-            (Some(span), _) => located(file, Some(region(span))),
-            (None, Some(byte)) => located(file, Some(json!({ "byteOffset": byte, "byteLength": 0 }))),
-            (None, None) => located(file, None),
-        };
+        let of_byte = || problem.byte.map(|byte| json!({ "byteOffset": byte, "byteLength": 0 }));
+        let location = located(file, problem.span.map(region).or_else(of_byte));
         result.insert("locations".into(), json!([location]));
     }
     if !problem.related.is_empty() {
@@ -155,15 +153,15 @@ fn result(problem: &Problem, codes: &BTreeMap<&str, usize>) -> Value {
     }
     let own =
         [("stage", json!(problem.stage)), ("token", json!(problem.token)), ("instruction", json!(problem.instruction))];
-    let own: Map<String, Value> =
-        own.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| (name.to_string(), value)).collect();
+    let own = own.into_iter().filter(|(_, value)| !value.is_null());
+    let own: Map<String, Value> = own.map(|(name, value)| (name.to_string(), value)).collect();
     if !own.is_empty() {
         result.insert("properties".into(), Value::Object(own));
     }
     Value::Object(result)
 }
 
-/// A place in a file, or the file.
+/// A SARIF location: a region of a file, or the whole file.
 fn located(file: &str, region: Option<Value>) -> Map<String, Value> {
     let mut place = Map::from_iter([("artifactLocation".to_string(), json!({ "uri": uri(file) }))]);
     place.extend(region.map(|region| ("region".to_string(), region)));

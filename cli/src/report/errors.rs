@@ -1,5 +1,4 @@
-//! Errors that end a run: one whose details have been reported, and one with a place, which is also given as
-//! data.
+//! Errors that end a run: the summary of errors that have been reported, and an error about an input, which is also data.
 
 use std::error::Error;
 use std::fmt;
@@ -39,17 +38,17 @@ impl Located {
         Located { text, problems }.into()
     }
 
-    /// Appends text to an error about an input. Other errors are unchanged.
+    /// Appends text to the message of an error about an input. Other errors are unchanged.
     pub(super) fn with(error: anyhow::Error, end: &str) -> anyhow::Error {
         error.downcast::<Located>().map_or_else(|other| other, |of| Located::error(of.text + end, of.problems))
     }
 
-    /// An error about an input as a whole, with the same text in messages and data.
+    /// Creates an error about a whole input, with the same text for people and in the data.
     pub(super) fn whole(name: &str, text: String) -> anyhow::Error {
         Located::about(name, text.clone(), text, None)
     }
 
-    /// An error about an input as a whole, or about a byte of it.
+    /// Creates an error about a whole input or a byte of it: `text` for people, `message` in the data.
     pub(super) fn about(name: &str, text: String, message: String, byte: Option<usize>) -> anyhow::Error {
         let problem = Problem { byte, ..Problem::new(Level::Error, message).about(name) };
         Located::error(text, vec![problem])

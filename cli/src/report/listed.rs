@@ -2,29 +2,28 @@
 
 use agalc::Finding;
 
-use super::said;
+use super::messages;
 
-/// Selects up to `most` findings to show as text, and counts the others. Each has a value that the caller attached to
-/// it. If messages are collected, the others are also returned, marked as not shown.
+/// Selects up to `most` findings to show as text, and counts the others. Each finding has a value that the caller attached to it, and
+/// is returned with a flag that tells whether it is shown. Findings that are not shown are returned only if messages are collected.
 pub(crate) fn first_of<T>(findings: Vec<(T, &Finding)>, most: usize) -> (Vec<(T, &Finding, bool)>, usize) {
     let count: usize = findings.iter().map(|(_, finding)| finding.stands_for()).sum();
     let is_long = findings.iter().filter(|(_, finding)| !finding.is_count()).count() > most;
-    let mut listed: Vec<(usize, T, &Finding)> =
-        findings.into_iter().enumerate().map(|(index, (of, finding))| (index, of, finding)).collect();
+    let mut listed: Vec<(usize, (T, &Finding))> = findings.into_iter().enumerate().collect();
     if is_long {
         // Errors come first, so that warnings do not crowd them out.
-        listed.sort_by_key(|(.., finding)| !finding.is_error());
+        listed.sort_by_key(|(_, (_, finding))| !finding.is_error());
     }
     let mut shown = 0;
     let mut all: Vec<(usize, (T, &Finding, bool))> = Vec::new();
-    for (index, of, finding) in listed {
+    for (index, (of, finding)) in listed {
         let is_shown = shown < most && !finding.is_count();
         shown += usize::from(is_shown);
-        if is_shown || said::is_collected() {
+        if is_shown || messages::is_collected() {
             all.push((index, (of, finding, is_shown)));
         }
     }
-    if said::is_collected() {
+    if messages::is_collected() {
         all.sort_by_key(|(index, _)| *index);
     }
     (all.into_iter().map(|(_, one)| one).collect(), count.saturating_sub(shown))

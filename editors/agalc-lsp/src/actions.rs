@@ -1,9 +1,10 @@
-//! Code actions: edits that follow the help of a finding.
+//! Code actions: edits that the help of a finding suggests.
 //!
-//! Rule: an action is offered only if the edit reduces the number of findings with that number.
+//! Rule: an action is offered only if the edit reduces the number of findings with the same code.
 
 use std::ops::Range;
 
+use agal_front::Span;
 use agalc::{Finding, Stage};
 
 use crate::diagnostics::place;
@@ -14,7 +15,7 @@ pub(crate) struct Action {
     pub(crate) title: String,
     pub(crate) range: Range<usize>,
     pub(crate) new_text: String,
-    /// The finding, by its number in the list.
+    /// The index of the finding in the analysis.
     pub(crate) finding: usize,
 }
 
@@ -25,12 +26,12 @@ pub(crate) fn actions(document: &Document, range: Range<usize>) -> Vec<Action> {
         let place = place(document, finding);
         place.start <= range.end && range.start <= place.end
     });
-    let mut actions: Vec<Action> = touching.flat_map(|(number, finding)| of(document, number, finding)).collect();
+    let mut actions: Vec<Action> = touching.flat_map(|(number, finding)| edits(document, number, finding)).collect();
     actions.retain(|action| corrects(document, action));
     actions
 }
 
-/// Whether an edit has the effect stated in its title.
+/// Whether an edit reduces the number of findings with the code of its finding.
 fn corrects(document: &Document, action: &Action) -> bool {
     let Some(code) = document.analysis().findings.get(action.finding).map(|finding| finding.code) else { return false };
     let mut text = document.text().to_string();
@@ -44,15 +45,15 @@ fn corrects(document: &Document, action: &Action) -> bool {
     count(&after) < count(document)
 }
 
-/// The edits that a finding's help suggests.
-fn of(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
+/// The edits that the help of a finding suggests.
+fn edits(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
     let range = place(document, finding);
     let found = document.slice(range.clone()).to_string();
     let action =
         |title: String, range: Range<usize>, new_text: String| Action { title, range, new_text, finding: number };
     let replace = |new: String| action(format!("replace `{found}` by `{new}`"), range.clone(), new);
     let line = document.line_of(range.start);
-    // The line including its line end.
+    // The line with its line terminator.
     let whole = || {
         let end =
             if line + 1 < document.line_count() { document.line(line + 1).start } else { document.line(line).end };
@@ -70,7 +71,7 @@ fn of(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
         9107 => [Stage::Vertex, Stage::Fragment]
             .map(|stage| action(format!("state that it is a {stage} program"), 0..0, format!("// agal 1 {stage}\n")))
             .into(),
-        // An upper-case word.
+        // A word in upper case.
         9116 => vec![replace(found.to_ascii_lowercase())],
         // A conditional that is not closed.
         3739 => vec![action("close the conditional at the end".to_string(), last..last, "\neif".to_string())],
@@ -85,10 +86,8 @@ fn of(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
                 .instruction_at(range.start)
                 .and_then(|(agal, index)| agal.map.get(index)?.destination.filter(|span| span.call.is_none()));
             let masked = destination.filter(|span| !document.slice(span.start..span.end).contains('.'));
-            masked
-                .map(|span| action("write `.xyz` alone".to_string(), span.end..span.end, ".xyz".to_string()))
-                .into_iter()
-                .collect()
+            let alone = |span: Span| action("write `.xyz` alone".to_string(), span.end..span.end, ".xyz".to_string());
+            masked.map(alone).into_iter().collect()
         }
         _ if found.starts_with('#') && help.contains("a comment begins with `//`") => {
             vec![action("make it a comment".to_string(), range.start..range.start + 1, "//".to_string())]
@@ -97,7 +96,7 @@ fn of(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
     }
 }
 
-/// The text between `beginning` and the next quote.
+/// The text between `beginning` and the next backtick.
 fn quoted_after<'t>(text: &'t str, beginning: &str) -> Option<&'t str> {
     text.split_once(beginning)?.1.split_once('`').map(|(inner, _)| inner)
 }

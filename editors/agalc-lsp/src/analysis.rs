@@ -6,8 +6,8 @@ use agal_front::SourceMap;
 use agal_front::assemble::{Alias, SourceName};
 use agalc::{Agal, AgalProgram, Finding, Program, ProgramCode, Stage, Warning, check};
 
+use crate::lexer::{Word, lex};
 use crate::reading::Source;
-use crate::words::{Word, words};
 
 /// The results of analysing a text.
 #[derive(Debug, Default)]
@@ -16,7 +16,7 @@ pub(crate) struct Analysis {
     pub(crate) programs: Vec<Assembled>,
     /// The program in the other file of the pair, if that file is open and could be read.
     pub(crate) partner: Option<Assembled>,
-    /// All findings, with their places in the text.
+    /// All findings, with their locations in the text.
     pub(crate) findings: Vec<Finding>,
     /// The reason why the text is not an AGAL program at all.
     pub(crate) refused: Option<String>,
@@ -42,37 +42,34 @@ impl Assembled {
     }
 }
 
-/// The greatest length of a text, in bytes. A program has at most 4,096 tokens, some 100 KB; reading takes a hundred times a
-/// text's memory.
+/// The maximum length of a text, in bytes. A program has at most 4,096 tokens, whose text has about 100 KB. Reading a text needs about a
+/// hundred times its memory.
 const LONGEST: usize = 1 << 20;
 
 impl Analysis {
-    /// Analyses a text by itself, or as a pair with the text of the other file.
+    /// Analyses a text alone, or as a pair with the text of the other file.
     pub(crate) fn new(source: &Source, partner: Option<&Source>) -> Analysis {
-        let is_short = |source: &&Source| source.text.len() <= LONGEST;
-        if !is_short(&source) {
-            let refused =
-                format!("the text is too large: it has {} bytes, and up to {LONGEST} are read", source.text.len());
+        let length = source.text.len();
+        if length > LONGEST {
+            let refused = format!("the text is too large: it has {length} bytes, and up to {LONGEST} are read");
             return Analysis { refused: Some(refused), ..Analysis::default() };
         }
-        let partner = partner.filter(is_short);
+        let partner = partner.filter(|partner| partner.text.len() <= LONGEST);
         let mut all = source.reading().programs.clone();
         let others = partner.map(|partner| partner.reading().programs.clone()).unwrap_or_default();
         let mut place = None;
         if all.len() == 1 && others.len() == 1 {
-            // The vertex program comes first, as in lists of files.
+            // The vertex program is the first of a pair.
             let at = if source.named_stage() == Some(Stage::Vertex) { 1 } else { 0 };
             all.splice(at..at, others);
             place = Some(at);
         }
         check(&mut all, &source.options());
-        let partner = place.and_then(|at| Assembled::of(all.remove(at)));
         let mut analysis = Analysis {
-            programs: Vec::new(),
-            partner,
-            findings: Vec::new(),
+            partner: place.and_then(|at| Assembled::of(all.remove(at))),
             refused: source.reading().refused.clone(),
-            words: words(&source.text),
+            words: lex(&source.text),
+            ..Analysis::default()
         };
         for mut program in all {
             analysis.findings.append(&mut program.findings);
@@ -90,30 +87,34 @@ impl Analysis {
         of(Stage::Vertex).zip(of(Stage::Fragment))
     }
 
-    /// The program that contains an offset, and the index of its instruction there, unless that comes from a macro.
+    /// The program and the index of its instruction at a byte offset, unless the instruction comes from a macro.
     pub(crate) fn instruction_at(&self, offset: usize) -> Option<(&Assembled, usize)> {
         self.programs.iter().find_map(|program| {
             let index = program.map.iter().position(|spans| {
-                let parts = [Some(spans.operation), spans.destination].into_iter().chain(spans.sources).flatten();
-                let inside = |span: &agal_front::Span| span.call.is_none() && (span.start..=span.end).contains(&offset);
-                parts.filter(inside).count() > 0
+                let mut parts = [Some(spans.operation), spans.destination].into_iter().chain(spans.sources).flatten();
+                let inside = |span: agal_front::Span| span.call.is_none() && (span.start..=span.end).contains(&offset);
+                parts.any(inside)
             })?;
             Some((program, index))
         })
     }
 
-    /// The stage, if the text determines it.
+    /// The stage of all programs in the text, if it is the same.
     pub(crate) fn stage(&self) -> Option<Stage> {
         let mut stages = self.programs.iter().map(|of| of.program.stage);
         stages.next().filter(|first| stages.all(|stage| stage == *first))
     }
 
-    /// The word that contains an offset or ends there.
+    /// The word that contains a byte offset or ends at it.
     pub(crate) fn word_at(&self, offset: usize) -> Option<&Word> {
         let after = self.words.partition_point(|word| word.range.start <= offset);
         let word = self.words.get(after.checked_sub(1)?)?;
-        // There is a dot between a register and its components.
         (offset <= word.range.end).then_some(word)
+    }
+
+    /// Whether the text has the same programs as another text.
+    pub(crate) fn has_programs_of(&self, other: &Analysis) -> bool {
+        self.programs.iter().map(|of| &of.program).eq(other.programs.iter().map(|of| &of.program))
     }
 
     /// The words in a range of text.

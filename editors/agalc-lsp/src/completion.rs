@@ -10,34 +10,25 @@ use agalc::Stage;
 use lsp_types::{CompletionItem, CompletionItemKind, Documentation};
 
 use crate::document::Document;
+use crate::lexer::{Class, lex};
 use crate::names::declarations;
 use crate::opcodes::{meaning, option, usage};
-use crate::words::{Class, words};
 
-/// The words that may be written at an offset.
+/// The words that may be written at a byte offset.
 pub(crate) fn completion(document: &Document, offset: usize) -> Vec<CompletionItem> {
     let line = document.line(document.line_of(offset));
     let before = document.slice(line.start..offset);
-    let written = words(before);
+    let written = lex(before);
     let last = written.last().map(|word| word.class);
     // Nothing is completed in a comment, after a dot, or in a directive.
-    if last == Some(Class::Comment)
-        || matches!(last, Some(Class::Directive | Class::Components))
-        || before.ends_with('.')
-    {
+    if matches!(last, Some(Class::Comment | Class::Directive | Class::Components)) || before.ends_with('.') {
         return Vec::new();
     }
     let code = before.rsplit(';').next().unwrap_or_default().trim_start();
     let samples =
-        words(code).iter().any(|word| matches!(word.class, Class::Opcode(Opcode::Tex | Opcode::Ted | Opcode::Tld)));
+        lex(code).iter().any(|word| matches!(word.class, Class::Opcode(Opcode::Tex | Opcode::Ted | Opcode::Tld)));
     if samples && code.rfind('<') > code.rfind('>') {
-        let item = |word: &str| CompletionItem {
-            label: word.to_string(),
-            kind: Some(CompletionItemKind::ENUM_MEMBER),
-            detail: option(word).map(str::to_string),
-            ..CompletionItem::default()
-        };
-        return option_words().map(item).collect();
+        return option_words().map(|word| item(word, CompletionItemKind::ENUM_MEMBER, option(word))).collect();
     }
     let is_first = !code.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_');
     let mut items = Vec::new();
@@ -55,11 +46,8 @@ fn opcodes(document: &Document) -> impl Iterator<Item = CompletionItem> {
     let stage = document.analysis().stage();
     let fits = move |op: &&Opcode| op.row().stage.is_none() || stage.is_none() || op.row().stage == stage;
     Opcode::ALL.iter().filter(fits).map(|&op| CompletionItem {
-        label: op.row().mnemonic.to_string(),
-        kind: Some(CompletionItemKind::KEYWORD),
-        detail: Some(usage(op)),
         documentation: Some(Documentation::String(meaning(op).to_string())),
-        ..CompletionItem::default()
+        ..item(op.row().mnemonic, CompletionItemKind::KEYWORD, Some(&usage(op)))
     })
 }
 
@@ -86,21 +74,19 @@ fn registers(document: &Document) -> Vec<CompletionItem> {
             }
         }
     }
-    let item = |(label, detail): (String, &str)| CompletionItem {
-        label,
-        kind: Some(CompletionItemKind::VARIABLE),
-        detail: Some(detail.to_string()),
-        ..CompletionItem::default()
-    };
-    labels.into_iter().map(item).collect()
+    labels.iter().map(|(label, detail)| item(label, CompletionItemKind::VARIABLE, Some(detail))).collect()
 }
 
 fn names(document: &Document) -> Vec<CompletionItem> {
     let all: BTreeSet<&str> = declarations(document).map(|range| document.slice(range)).collect();
-    let item = |name: &str| CompletionItem {
-        label: name.to_string(),
-        kind: Some(CompletionItemKind::REFERENCE),
+    all.into_iter().map(|name| item(name, CompletionItemKind::REFERENCE, None)).collect()
+}
+
+fn item(label: &str, kind: CompletionItemKind, detail: Option<&str>) -> CompletionItem {
+    CompletionItem {
+        label: label.to_string(),
+        kind: Some(kind),
+        detail: detail.map(str::to_string),
         ..CompletionItem::default()
-    };
-    all.into_iter().map(item).collect()
+    }
 }

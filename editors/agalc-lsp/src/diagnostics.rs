@@ -10,7 +10,7 @@ use lsp_types::{
 
 use crate::document::Document;
 
-/// A result that reaches no output; editors show it faded.
+/// The code of the finding that a result reaches no output. Editors fade the text.
 const UNUSED_RESULT: u16 = 9001;
 
 /// All diagnostics of a document.
@@ -26,7 +26,7 @@ pub(crate) fn diagnostics(document: &Document, uri: &Uri) -> Vec<Diagnostic> {
     refused.chain(analysis.findings.iter().map(|finding| diagnostic(document, uri, finding))).collect()
 }
 
-/// The range of a finding: its place, or the first line.
+/// The range of a finding; the first line if the finding has no location.
 pub(crate) fn place(document: &Document, finding: &Finding) -> Range<usize> {
     match finding.place.span {
         Some(Span { start, end, .. }) => start..end,

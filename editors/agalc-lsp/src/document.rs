@@ -1,4 +1,4 @@
-//! A document: its text, the conversion between offsets and positions, and changes.
+//! A document: its text, its changes, and the conversion between byte offsets and positions.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::reading::Source;
 pub(crate) enum Encoding {
     /// Bytes.
     Utf8,
-    /// Code units of UTF-16, which every client knows.
+    /// Code units of UTF-16, which every client supports.
     #[default]
     Utf16,
 }
@@ -27,13 +27,13 @@ pub(crate) struct Document {
     source: Rc<Source>,
     /// The other file of the pair, if it is open.
     partner: Option<Rc<Source>>,
-    /// The offsets at which lines begin.
+    /// The byte offsets at which lines begin.
     lines: Vec<usize>,
     encoding: Encoding,
     analysis: OnceCell<Analysis>,
 }
 
-/// The offsets at which the lines of a text begin. Lines end at LF, CR LF or CR.
+/// The byte offsets at which the lines of a text begin. Lines end at LF, CR LF or CR.
 fn lines_of(text: &str) -> Vec<usize> {
     let bytes = text.as_bytes();
     let is_end = |at: usize| match bytes.get(at) {
@@ -58,18 +58,18 @@ impl Document {
         self.source.profile
     }
 
-    /// The current text, for the other file of the pair.
+    /// The text with its programs, for the other file of the pair.
     pub(crate) fn source(&self) -> Rc<Source> {
         Rc::clone(&self.source)
     }
 
-    /// The document with another text.
+    /// A copy of the document with another text.
     pub(crate) fn with_text(&self, text: String) -> Document {
         let document = Document::new(self.source.with_text(text), self.version, self.encoding);
         Document { partner: self.partner.clone(), ..document }
     }
 
-    /// Forms a pair with another text, or dissolves it; returns whether this is a change.
+    /// Forms a pair with another text, or dissolves the pair. Returns whether this is a change.
     pub(crate) fn pair_with(&mut self, partner: Option<Rc<Source>>) -> bool {
         let is_same = match (&self.partner, &partner) {
             (Some(before), Some(after)) => Rc::ptr_eq(before, after),
@@ -82,7 +82,7 @@ impl Document {
     }
 
     /// Checks the program against a profile from now on.
-    pub(crate) fn judge_by(&mut self, profile: Option<Profile>) {
+    pub(crate) fn set_profile(&mut self, profile: Option<Profile>) {
         self.put(Source::new(self.source.name.clone(), self.source.text.clone(), profile));
     }
 
@@ -96,7 +96,7 @@ impl Document {
         self.analysis.get_or_init(|| Analysis::new(&self.source, self.partner.as_deref()))
     }
 
-    /// Applies a change from the client. A position beyond the end is the end.
+    /// Applies a change from the client. A position beyond the end stands for the end.
     pub(crate) fn change(&mut self, change: &TextDocumentContentChangeEvent) {
         let text = match change.range {
             None => change.text.clone(),
@@ -114,12 +114,12 @@ impl Document {
         self.lines.len()
     }
 
-    /// The number of the line that contains an offset, counted from 0.
+    /// The index of the line that contains a byte offset.
     pub(crate) fn line_of(&self, offset: usize) -> usize {
         self.lines.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
-    /// The range of a line, without its line end.
+    /// The range of a line without its line terminator.
     pub(crate) fn line(&self, number: usize) -> Range<usize> {
         let start = self.lines.get(number).copied().unwrap_or(self.text().len());
         let end = self.lines.get(number + 1).copied().unwrap_or(self.text().len());
@@ -131,7 +131,7 @@ impl Document {
         self.text().get(range).unwrap_or_default()
     }
 
-    /// The offset of a position, always between two characters; the end of the line if the line is shorter.
+    /// The byte offset of a position, which is always between two characters. A position beyond the end of a line is its end.
     pub(crate) fn offset(&self, position: Position) -> usize {
         let range = self.line(position.line as usize);
         let line = self.slice(range.clone());

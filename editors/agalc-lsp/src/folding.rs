@@ -4,7 +4,7 @@ use agal_front::opcode::{Meaning, Opcode};
 use lsp_types::{FoldingRange, FoldingRangeKind};
 
 use crate::document::{Document, number};
-use crate::words::Class;
+use crate::lexer::Class;
 
 /// The construct that opened a range.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ enum Open {
     Directive,
 }
 
-/// The ranges of lines that can be folded.
+/// The ranges of lines that an editor can fold.
 pub(crate) fn folding(document: &Document) -> Vec<FoldingRange> {
     let mut found = Vec::new();
     let mut open: Vec<(Open, usize)> = Vec::new();
@@ -55,7 +55,7 @@ pub(crate) fn folding(document: &Document) -> Vec<FoldingRange> {
         {
             let begun = open.get(at).map_or(first, |(_, line)| *line);
             open.truncate(at);
-            // The line that continues the construct stays visible.
+            // A line that continues or ends a conditional stays visible.
             let is_middle = begins.is_some() || word.class == Class::Opcode(Opcode::Eif);
             found.extend(range((begun, first.saturating_sub(usize::from(is_middle))), None));
         }

@@ -1,5 +1,5 @@
-//! Formats a text: operands in columns, conditionals indented, one space between words. Lines that are not plain statements are
-//! unchanged, except for spaces at their ends.
+//! Formats a text: aligns operands in columns, indents conditionals, and writes one space between words. Lines that are not plain
+//! statements are unchanged, except for trailing spaces.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use agalc::Warning;
 use lsp_types::TextEdit;
 
 use crate::document::{Document, Encoding};
+use crate::lexer::Class;
 use crate::reading::Source;
-use crate::words::Class;
 
 /// A line of the text.
 struct Line {
     range: Range<usize>,
-    /// The parts of a plain statement.
+    /// The parts of the line, if it is a plain statement.
     statement: Option<Statement>,
 }
 
@@ -26,8 +26,9 @@ struct Statement {
     meaning: Meaning,
 }
 
-/// Formats the text of an AGAL program as an editor does, without changing the program: operands in columns, conditionals
-/// indented. A text with errors, or with a program in a paste, is unchanged. The ending of `name` may determine the stage.
+/// Formats the text of an AGAL program without changing the program: aligns operands in columns, and indents conditionals. A text with
+/// errors, and a paste (code in another language that contains a program), are unchanged. The extensions of `name` may determine the
+/// stage.
 ///
 /// ```
 /// let text = "mov  ft0,v0\nmul oc, ft0, fc0\n";
@@ -51,10 +52,10 @@ pub(crate) fn format(document: &Document) -> Vec<TextEdit> {
 /// Ranges of a text, with their replacements.
 type Changes = Vec<(Range<usize>, String)>;
 
-/// The changed lines, and the whole text after the changes.
+/// The changed lines, and the formatted text; `None` if the text is not formatted.
 fn changed(document: &Document) -> Option<(Changes, String)> {
     let analysis = document.analysis();
-    // A paste is code in another language.
+    // The code of a paste is in another language.
     let is_paste = analysis.programs.iter().any(|agal| agal.warnings.iter().any(Warning::is_note));
     if analysis.programs.is_empty() || is_paste {
         return None;
@@ -78,14 +79,11 @@ fn changed(document: &Document) -> Option<(Changes, String)> {
         text.replace_range(range.clone(), after);
     }
     let formatted = document.with_text(text);
-    let programs = |document: &Document| -> Vec<_> {
-        document.analysis().programs.iter().map(|agal| agal.program.clone()).collect()
-    };
-    let text = formatted.text().to_string();
-    (programs(&formatted) == programs(document)).then_some((changed, text))
+    let is_same = formatted.analysis().has_programs_of(document.analysis());
+    is_same.then(|| (changed, formatted.text().to_string()))
 }
 
-/// Reads a line.
+/// Reads a line of a document.
 fn line(document: &Document, number: usize) -> Line {
     let range = document.line(number);
     let statement = statement(document, range.clone());
@@ -99,7 +97,7 @@ fn statement(document: &Document, range: Range<usize>) -> Option<Statement> {
     let Class::Opcode(op) = first.class else { return None };
     let comment = match comment.as_slice() {
         [] => None,
-        // A comment that begins on the line and extends to its end.
+        // A comment that follows the code and extends to the end of the line.
         [one] if one.range.end == range.end && code.iter().all(|word| word.range.end <= one.range.start) => {
             Some(document.slice(one.range.clone()).trim_end().to_string())
         }

@@ -1,5 +1,5 @@
-//! Inlay hints: the number of live temporaries after each instruction that changes it, and the length and limit of the program
-//! at its end.
+//! Inlay hints: the number of live temporaries after each instruction that changes this number, and at the end of the program its
+//! length and its limit.
 
 use agal_front::disassemble::live_temporaries;
 use agal_front::native_estimate;
@@ -25,7 +25,7 @@ pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
         let live = live_temporaries(program).unwrap_or_default();
         for (index, live) in live.iter().enumerate() {
             let line = lines.get(index).copied().flatten();
-            // If a line has several instructions, the last one determines the hint.
+            // If a line has several instructions, the last determines the hint.
             let is_last = lines.get(index + 1).copied().flatten() != line || line.is_none();
             let Some(line) = line.filter(|_| is_last && live.len() != before) else { continue };
             before = live.len();
@@ -47,8 +47,8 @@ pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
     hints
 }
 
-/// The maximum number of tokens in a program, and the reason. A text that does not state its version may have the
-/// highest version of the profile.
+/// The maximum number of tokens in a program, and the reason for this limit. A text that does not state its version may have the highest
+/// version of the profile.
 fn limit(agal: &Assembled, profile: Option<Profile>) -> (usize, String) {
     let version = agal.program.version;
     let Some(profile) = profile else {

@@ -15,14 +15,14 @@ use crate::analysis::Assembled;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind};
 
 use crate::document::Document;
+use crate::lexer::Class;
 use crate::names::declarations;
 use crate::opcodes::{meaning, option, usage};
-use crate::words::Class;
 
-/// The maximum number of lines listed.
+/// The maximum number of lines in a list of uses.
 const LISTED: usize = 8;
 
-/// The hover text for the word at an offset.
+/// The hover text for the word at a byte offset.
 pub(crate) fn hover(document: &Document, offset: usize) -> Option<Hover> {
     let analysis = document.analysis();
     let word = analysis.word_at(offset)?;
@@ -175,7 +175,7 @@ fn covers(registers: agal_front::assemble::Registers, file: File, number: u32) -
         }
 }
 
-/// Lists lines with the components that they write or read.
+/// Lists the lines of instructions, with the components that each writes or reads.
 fn listed(agal: &Assembled, stage: Stage, file: File, number: u32, list: &[(usize, Mask)]) -> String {
     let line = |index: usize| agal.map.get(index).map_or(0, |spans| spans.operation.line);
     let mut shown: Vec<String> = Vec::new();

@@ -1,12 +1,11 @@
 //! A language server for AGAL text.
 //!
-//! [`serve`] answers the requests of one client. The library `agalc` reads and checks a document, as in `agalc validate`, at
-//! the first request after a change; all other answers are based on that. Nothing here opens files: the client sends their
-//! contents.
+//! [`serve`] answers the requests of one client. At the first request after a change, the library `agalc` reads and checks the document,
+//! as in `agalc validate`; all answers are based on that analysis. The server opens no files: the client sends their contents.
 //!
 //! | request | answer |
 //! |---|---|
-//! | diagnostics | all findings, of a pair if both of its files are open, with their numbers, help, and the macro call that contains the place |
+//! | diagnostics | all findings, of a pair if both of its files are open, with their numbers, help, and the macro call that contains the location |
 //! | hover | the operation of an opcode; a register's file, limit, names, writes and reads, and the components that have an effect |
 //! | completion | opcodes of the stage, registers, aliases and macros, sampler options |
 //! | formatting | operands in columns, conditionals indented; the program stays the same |
@@ -53,13 +52,13 @@ mod folding;
 mod format;
 mod hints;
 mod hover;
+mod lexer;
 mod names;
 mod opcodes;
 mod pairs;
 mod reading;
 mod server;
 mod tokens;
-mod words;
 
 pub use format::formatted;
 pub use server::{Server, serve, serve_stdio};

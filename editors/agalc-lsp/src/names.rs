@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use agalc::AgalProgram as Program;
 use lsp_types::TextEdit;
 
 use crate::document::Document;
-use crate::words::{Class, Word};
+use crate::lexer::{Class, Word};
 
 /// The declared names, in the order of the text.
 pub(crate) fn declarations(document: &Document) -> impl Iterator<Item = Range<usize>> {
@@ -26,20 +25,20 @@ pub(crate) fn declarations(document: &Document) -> impl Iterator<Item = Range<us
             }
             _ => None,
         };
-        found
-            .extend(declared.filter(|word| word.class == Class::Name && !word.is_first).map(|word| word.range.clone()));
+        let declared = declared.filter(|word| word.class == Class::Name && !word.is_first);
+        found.extend(declared.map(|word| word.range.clone()));
     }
     found.into_iter()
 }
 
-/// The name at an offset, if it is declared.
+/// The range of the name at a byte offset, if the name is declared.
 pub(crate) fn name_at(document: &Document, offset: usize) -> Option<Range<usize>> {
     let word = document.analysis().word_at(offset).filter(|word| word.class == Class::Name)?;
     let text = document.slice(word.range.clone());
     declarations(document).any(|range| document.slice(range) == text).then(|| word.range.clone())
 }
 
-/// The declaration of the name at an offset: the last one before it, or the first one after it.
+/// The declaration of the name at a byte offset: the last before the offset, or else the first after it.
 pub(crate) fn definition(document: &Document, offset: usize) -> Option<Range<usize>> {
     let name = name_at(document, offset)?;
     let text = document.slice(name.clone());
@@ -47,7 +46,7 @@ pub(crate) fn definition(document: &Document, offset: usize) -> Option<Range<usi
     all.iter().rfind(|range| range.start <= name.start).or(all.first()).cloned()
 }
 
-/// All occurrences of the name at an offset.
+/// All occurrences of the name at a byte offset.
 pub(crate) fn references(document: &Document, offset: usize) -> Vec<Range<usize>> {
     let Some(name) = name_at(document, offset) else { return Vec::new() };
     let text = document.slice(name);
@@ -56,19 +55,15 @@ pub(crate) fn references(document: &Document, offset: usize) -> Vec<Range<usize>
     same.map(|word| word.range.clone()).collect()
 }
 
-fn programs(document: &Document) -> Vec<&Program> {
-    document.analysis().programs.iter().map(|agal| &agal.program).collect()
-}
-
-/// Renames the name at an offset everywhere.
+/// Renames all occurrences of the name at a byte offset.
 ///
 /// # Errors
-/// The reason why the name cannot be used.
+/// The reason why the new name cannot be used.
 pub(crate) fn rename(document: &Document, offset: usize, new: &str) -> Result<Vec<TextEdit>, String> {
     if name_at(document, offset).is_none() {
         return Err("only aliases, macros and names of `#define` can be renamed".to_string());
     }
-    let as_words = crate::words::words(&format!("mov {new}"));
+    let as_words = crate::lexer::lex(&format!("mov {new}"));
     let is_name =
         matches!(as_words.as_slice(), [_, Word { class: Class::Name, range, .. }] if range.len() == new.len());
     if !is_name || new.starts_with(|c: char| c.is_ascii_digit()) || ["alias", "macro", "out"].contains(&new) {
@@ -86,9 +81,9 @@ pub(crate) fn rename(document: &Document, offset: usize, new: &str) -> Result<Ve
     for range in places.iter().rev() {
         text.replace_range(range.clone(), new);
     }
-    // The renamed text must have the same meaning, or the same errors.
+    // The renamed text must have the same programs.
     let renamed = document.with_text(text);
-    if programs(&renamed) != programs(document) {
+    if !renamed.analysis().has_programs_of(document.analysis()) {
         return Err(format!("with the name `{new}` the text would be another program"));
     }
     let edit = |range| TextEdit { range: document.range(range), new_text: new.to_string() };

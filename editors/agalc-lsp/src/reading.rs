@@ -1,4 +1,4 @@
-//! A document's text, and the programs that are read from it. Both documents of a pair share them, so that a text is read once.
+//! The text of a document, and the programs in it. Both documents of a pair share them, so that a text is read only once.
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -9,7 +9,7 @@ use agalc::{Input, InputError, InputErrorKind, InstructionSet, Options, Profile,
 /// A text, which is read on demand.
 #[derive(Debug)]
 pub(crate) struct Source {
-    /// The name of the file, whose ending may determine the stage.
+    /// The name of the file. Its extensions may determine the stage.
     pub(crate) name: String,
     pub(crate) text: String,
     /// The profile that its programs must fit.
@@ -26,7 +26,7 @@ pub(crate) struct Reading {
     pub(crate) refused: Option<String>,
 }
 
-/// The number of the finding that the text does not determine the stage.
+/// The code of the finding that the text does not determine the stage.
 const UNKNOWN_STAGE: u16 = 9107;
 
 impl Source {
@@ -34,7 +34,7 @@ impl Source {
         Source { name, text, profile, reading: OnceCell::new() }
     }
 
-    /// The source with another text.
+    /// A source with the same name and profile, and another text.
     pub(crate) fn with_text(&self, text: String) -> Source {
         Source::new(self.name.clone(), text, self.profile)
     }
@@ -44,7 +44,7 @@ impl Source {
         Options::with_rules(Rules { lints: true, profile: self.profile, ..Rules::default() })
     }
 
-    /// The stage determined by the file's name.
+    /// The stage that the name of the file determines.
     pub(crate) fn named_stage(&self) -> Option<Stage> {
         match name(Path::new(&self.name))?.part {
             Part::Vertex => Some(Stage::Vertex),
@@ -55,7 +55,7 @@ impl Source {
 
     pub(crate) fn reading(&self) -> &Reading {
         self.reading.get_or_init(|| {
-            // An empty document is the beginning of a program.
+            // An empty document has no errors: the user has only begun to write it.
             if self.text.trim().is_empty() {
                 return Reading::default();
             }

@@ -1,4 +1,4 @@
-//! The server: receives messages from a client, and sends answers and diagnostics.
+//! The server, which receives messages from a client, and sends answers and diagnostics.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, BufRead, Read};
@@ -47,15 +47,15 @@ pub fn serve_stdio() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     Ok(())
 }
 
-/// The maximum number of bytes in a message, and in its head.
+/// The maximum number of bytes in the body of a message, and in its header.
 const LARGEST_MESSAGE: u64 = 64 << 20;
-const LARGEST_HEAD: u64 = 4 << 10;
+const LARGEST_HEADER: u64 = 4 << 10;
 
-/// Reads a message. Its memory grows with the bytes received, whatever length the head states. Returns `None` at the end of the
-/// input.
+/// Reads a message; returns `None` at the end of the input. Memory grows with the bytes that are received, not with the length that the
+/// header states.
 fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     let (mut message, mut length) = (Vec::new(), 0);
-    let mut head = input.take(LARGEST_HEAD);
+    let mut head = input.take(LARGEST_HEADER);
     loop {
         let start = message.len();
         head.read_until(b'\n', &mut message)?;
@@ -88,10 +88,9 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
     };
     let mut server = Server::default();
     connection.initialize_finish(id, server.initialize(&params))?;
-    for message in server.publish() {
-        if connection.sender.send(message.into()).is_err() {
-            return Ok(());
-        }
+    let send = |messages: Vec<Notification>| messages.into_iter().all(|of| connection.sender.send(of.into()).is_ok());
+    if !send(server.publish()) {
+        return Ok(());
     }
     while let Ok(message) = connection.receiver.recv() {
         match message {
@@ -99,7 +98,7 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
                 if connection.handle_shutdown(&request)? {
                     return Ok(());
                 }
-                // An answer refers to the current text, so findings of earlier changes are sent first.
+                // Only the answer is sent here. The findings follow when no message is waiting.
                 if connection.sender.send(server.answer(request).into()).is_err() {
                     return Ok(());
                 }
@@ -109,12 +108,8 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
             Message::Response(_) => {}
         }
         // If more messages are waiting, the text may change again.
-        if connection.receiver.is_empty() {
-            for message in server.publish() {
-                if connection.sender.send(message.into()).is_err() {
-                    return Ok(());
-                }
-            }
+        if connection.receiver.is_empty() && !send(server.publish()) {
+            return Ok(());
         }
     }
     Ok(())
@@ -165,8 +160,8 @@ fn initialized(encoding: Encoding) -> Value {
     })
 }
 
-/// A server without a connection: it receives and returns messages. [`serve`] adds a connection, waits for messages, and skips
-/// the findings of a text that changes again at once.
+/// A server without a connection: it receives and returns messages. [`serve`] connects one to a client, and does not compute the
+/// findings of a text that changes again at once.
 ///
 /// ```
 /// use lsp_server::{Message, Request};
@@ -178,13 +173,13 @@ fn initialized(encoding: Encoding) -> Value {
 #[derive(Debug, Default)]
 pub struct Server {
     encoding: Encoding,
-    /// The open documents, by their addresses.
+    /// The open documents by their addresses.
     documents: BTreeMap<String, Document>,
     /// The documents whose findings have not been sent yet.
     changed: BTreeSet<String>,
     /// The profile that all programs must fit.
     profile: Option<Profile>,
-    /// Other notifications to the client.
+    /// Notifications to the client that have not been sent yet, except findings.
     messages: Vec<Notification>,
 }
 
@@ -194,8 +189,7 @@ struct Refused(ErrorCode, String);
 type Answer = Result<Value, Refused>;
 
 impl Server {
-    /// Handles a message, and returns the messages to the client: an answer to a request, and the findings of changed
-    /// documents.
+    /// Handles a message. Returns the messages to the client: the answer to a request, or the findings of changed documents.
     pub fn handle(&mut self, message: Message) -> Vec<Message> {
         match message {
             Message::Request(Request { id, method, params }) if method == "initialize" => {
@@ -226,8 +220,7 @@ impl Server {
     }
 
     fn answer(&self, request: Request) -> Response {
-        let answered = self.result(&request.method, request.params);
-        match answered {
+        match self.result(&request.method, request.params) {
             Ok(result) => Response::new_ok(request.id, result),
             Err(Refused(code, message)) => Response::new_err(request.id, code as i32, message),
         }
@@ -301,7 +294,7 @@ impl Server {
         let range = document.offset(range.start)..document.offset(range.end);
         let Ok(address) = uri.parse::<Uri>() else { return Vec::new() };
         let all = diagnostics::diagnostics(document, &address);
-        // The reason why the text could not be read at all precedes the findings.
+        // The error that the text is not AGAL precedes the findings.
         let before = all.len().saturating_sub(document.analysis().findings.len());
         let found = actions::actions(document, range).into_iter();
         found
@@ -346,7 +339,7 @@ impl Server {
         self.pair_up();
     }
 
-    /// Applies settings. They may be the server's settings alone, or contain them under its name.
+    /// Applies settings: the server's own settings, or an object that contains them under the server's name.
     fn configure(&mut self, settings: Option<&Value>) {
         let profile = match settings.and_then(stated) {
             None => return,
@@ -359,12 +352,13 @@ impl Server {
         };
         if self.profile != profile {
             self.profile = profile;
-            self.documents.values_mut().for_each(|document| document.judge_by(profile));
+            self.documents.values_mut().for_each(|document| document.set_profile(profile));
             self.changed.extend(self.documents.keys().cloned());
         }
     }
 
-    /// Connects the documents of each pair. Both show the findings of the pair, so a change of one is a change of the other.
+    /// Connects the documents of each pair. Both show the findings of the pair, so a change of one document changes the findings of the
+    /// other.
     fn pair_up(&mut self) {
         let partners = partners(self.documents.keys());
         let sources: BTreeMap<String, Rc<Source>> = partners
@@ -419,20 +413,21 @@ fn location(document: &Document, uri: &str, range: Option<Range<usize>>) -> Valu
 
 /// Tokens in the encoding of the protocol: five numbers each.
 fn numbers(tokens: &[SemanticToken]) -> Vec<u32> {
-    let each = tokens.iter();
-    each.flat_map(|of| [of.delta_line, of.delta_start, of.length, of.token_type, of.token_modifiers_bitset]).collect()
+    let five =
+        |of: &SemanticToken| [of.delta_line, of.delta_start, of.length, of.token_type, of.token_modifiers_bitset];
+    tokens.iter().flat_map(five).collect()
 }
 
-/// The file's name in an address, whose ending may determine the stage.
+/// The name of the file at an address.
 fn file_of(uri: &str) -> String {
     uri.rsplit('/').next().unwrap_or_default().to_string()
 }
 
-/// The profile in settings: `{"profile": "standard"}`, or the same object under the server's name, `agalc`. `None` if the
-/// settings do not mention it; an empty text and null mean no profile.
+/// The profile in settings: `{"profile": "standard"}`, or the same object under the server's name, `agalc`. `None` if the settings do not
+/// contain it. An empty string and null select no profile.
 ///
 /// # Errors
-/// A message for the user about the invalid setting.
+/// The name is not a profile; the message is for the user.
 fn stated(settings: &Value) -> Option<Result<Option<Profile>, String>> {
     let value = settings.pointer("/agalc/profile").or_else(|| settings.get("profile"))?;
     let name = value.as_str().map_or_else(|| value.to_string(), str::to_string);

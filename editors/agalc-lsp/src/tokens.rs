@@ -4,10 +4,10 @@ use agal_front::register::File;
 use lsp_types::{SemanticToken, SemanticTokenType, SemanticTokensLegend};
 
 use crate::document::{Document, number};
-use crate::words::{Class, Word};
+use crate::lexer::{Class, Word};
 
-/// The kinds of tokens, in the order of their numbers.
-const KINDS: [SemanticTokenType; 10] = [
+/// The types of tokens. The index is the number of the type in the protocol.
+const TYPES: [SemanticTokenType; 10] = [
     SemanticTokenType::KEYWORD,
     SemanticTokenType::COMMENT,
     SemanticTokenType::MACRO,
@@ -22,10 +22,10 @@ const KINDS: [SemanticTokenType; 10] = [
 ];
 
 pub(crate) fn legend() -> SemanticTokensLegend {
-    SemanticTokensLegend { token_types: KINDS.to_vec(), token_modifiers: Vec::new() }
+    SemanticTokensLegend { token_types: TYPES.to_vec(), token_modifiers: Vec::new() }
 }
 
-fn kind(word: &Word) -> Option<u32> {
+fn type_of(word: &Word) -> Option<u32> {
     Some(match word.class {
         Class::Opcode(_) | Class::Keyword => 0,
         Class::Comment => 1,
@@ -41,11 +41,11 @@ fn kind(word: &Word) -> Option<u32> {
     })
 }
 
-/// The tokens of a document, each relative to the one before it. A comment has one for each line.
+/// The tokens of a document, each relative to the token before it. A comment of several lines has a token for each line.
 pub(crate) fn tokens(document: &Document) -> Vec<SemanticToken> {
     let (mut tokens, mut before) = (Vec::new(), (0, 0));
     for word in &document.analysis().words {
-        let Some(token_type) = kind(word) else { continue };
+        let Some(token_type) = type_of(word) else { continue };
         for line in document.line_of(word.range.start)..=document.line_of(word.range.end) {
             let range = document.line(line);
             let (start, end) = (word.range.start.max(range.start), word.range.end.min(range.end));

@@ -1,5 +1,5 @@
-//! Code shared by agalc's WebAssembly modules: conversion of JavaScript's inputs and options to those of the library, and of
-//! results and errors back. A thrown value is `{ message, diagnostics }`, which the package converts to an error.
+//! Code that agalc's WebAssembly modules share. It converts inputs and options from JavaScript, and results and errors to JavaScript. A
+//! thrown value is `{ message, diagnostics }`, which the npm package converts to an error.
 
 #![cfg_attr(
     not(test),
@@ -25,10 +25,10 @@ pub use options::{Options, options};
 pub use refused::{Refused, wording};
 pub use value::{Returned, value};
 
-/// The return value of a call, or the value that it throws.
+/// Converts the result of a call to JavaScript.
 ///
 /// # Errors
-/// The errors of the call.
+/// The error of the call, as the value to throw.
 pub fn returned<T: Serialize>(result: Result<T, Refused>) -> Returned {
     value(&result?)
 }
@@ -39,10 +39,10 @@ struct Given {
     data: ByteBuf,
 }
 
-/// The inputs of a call: a list of `{ name, data }`, where the data are bytes.
+/// Converts the inputs of a call: a list of `{ name, data }` with the data as bytes.
 ///
 /// # Errors
-/// The value has another form.
+/// The value has a different form.
 pub fn inputs(given: JsValue) -> Result<Vec<Input>, Refused> {
     let given: Vec<Given> = serde_wasm_bindgen::from_value(given)
         .map_err(|error| Refused::plain(format!("an input is not valid: {error}")))?;

@@ -1,4 +1,4 @@
-//! The arguments from JavaScript: inputs and options.
+//! The options of calls from JavaScript.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use wasm_bindgen::JsValue;
 
 use crate::refused::Refused;
 
-/// The options of all functions, with the same words as `agalc compile`. A function ignores options that do not apply to it.
+/// The options of all functions. Their values have the same words as in `agalc compile`. A function ignores options that do not apply to it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Options {
@@ -64,13 +64,13 @@ pub struct Options {
     msl_version: Option<String>,
     #[serde(deserialize_with = "some_word")]
     debug: Option<DebugLevel>,
-    /// Whether varyings that nothing reads are removed.
+    /// Whether varyings that the fragment stage does not read are removed.
     pub prune_varyings: bool,
-    /// Whether varyings share locations.
+    /// Whether varyings are renumbered to consecutive locations.
     pub pack_varyings: bool,
 }
 
-/// Declares the words of an option, with their meanings.
+/// Declares the words of an option, and the value of each word.
 macro_rules! words {
     ($($name:ident for $of:ty { $first:ident $word:literal => $value:expr $(, $further:ident $words:literal => $values:expr)* $(,)? })*) => {$(
         #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -109,12 +109,12 @@ words! {
     }
 }
 
-/// Reads the word of a value.
+/// Deserialises a value from its word.
 fn word<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     String::deserialize(from)?.parse().map_err(D::Error::custom)
 }
 
-/// Reads the word of a value, if there is one.
+/// Deserialises a value from its word, if there is one.
 fn some_word<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
     Option::<String>::deserialize(from)?.map(|word| word.parse().map_err(D::Error::custom)).transpose()
 }
@@ -126,7 +126,7 @@ enum LengthGiven {
     Each(u32, u32),
 }
 
-/// The options of a call, or the defaults. They are read as JSON, because that reports unknown fields.
+/// Converts the options of a call; without options, returns the defaults. Reading them as JSON reports unknown fields.
 ///
 /// # Errors
 /// An option is unknown, or has a value of the wrong type.
@@ -147,7 +147,7 @@ fn parsed<T: DeserializeOwned>(json: &str) -> Result<T, Refused> {
     })
 }
 
-/// The value of an option with a fixed set of words.
+/// Returns the value of an option, or the error for an unknown word.
 fn one_of<T>(option: &str, word: &str, value: Option<T>, known: &[&str]) -> Result<T, Refused> {
     value.ok_or_else(|| {
         Refused::plain(format!("`{word}` is not a value of `{option}`: use one of {}", known.join(", ")))
@@ -160,7 +160,7 @@ impl Options {
         self.stage.map(StageName::value)
     }
 
-    /// The options for reading inputs. `lints` are findings about code that is legal but useless.
+    /// The options for reading inputs. If `lints` is true, findings about legal but useless code are reported.
     ///
     /// # Errors
     /// An option has a value that does not exist.
@@ -210,7 +210,7 @@ impl Options {
         })
     }
 
-    /// The options for optimising modules, and whether the user gave any.
+    /// The options for optimising modules, and whether the user selected a level.
     ///
     /// # Errors
     /// An option has a value that does not exist.
@@ -225,7 +225,7 @@ impl Options {
         Ok((sdlbc_passes::Options { level, assume }, self.optimise.is_some()))
     }
 
-    /// The layout by which an application finds the inputs of the shader.
+    /// The layout by which an application passes resources to the shader.
     ///
     /// # Errors
     /// An option has a value that does not exist.
@@ -259,7 +259,7 @@ impl Options {
         Ok(layout)
     }
 
-    /// The version of GLSL; by default the version of the layout.
+    /// The version of GLSL; by default that of the layout.
     pub fn glsl(&self, layout: &Layout) -> Glsl {
         self.glsl.unwrap_or(layout.glsl)
     }
@@ -284,7 +284,7 @@ impl Options {
         word.map_or(Ok(MslVersion::default()), |word| one_of("mslVersion", word, MslVersion::numbered(word), &known))
     }
 
-    /// The contents of the debug table in written modules.
+    /// The level of detail of the debug table in written modules.
     pub fn debug(&self) -> DebugLevel {
         self.debug.unwrap_or_default()
     }

@@ -5,27 +5,27 @@ use agalc::render::{Level, Problem, of_error, problems};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
-/// The thrown value.
+/// The error of a call, whose fields are those of the thrown value.
 #[derive(Debug, Serialize)]
 pub struct Refused {
-    /// All errors, one line each.
+    /// The message: a line for each error.
     message: String,
-    /// The errors and all warnings as data.
+    /// All errors and warnings as data.
     diagnostics: Vec<Problem>,
 }
 
 impl Refused {
-    /// All errors, one line each.
+    /// The message: a line for each error.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// An error without a place in an input.
+    /// Creates an error without a location in an input.
     pub fn plain(message: impl Into<String>) -> Refused {
         Refused::of(vec![Problem::new(Level::Error, message)])
     }
 
-    /// The errors in inputs.
+    /// Creates the error of inputs from all their errors and warnings.
     pub fn of(diagnostics: Vec<Problem>) -> Refused {
         let errors = diagnostics.iter().filter(|problem| problem.severity == Level::Error);
         let message = errors.map(line).collect::<Vec<String>>().join("\n");
@@ -58,14 +58,14 @@ impl From<agalc::InputError> for Refused {
     }
 }
 
-/// The value that JavaScript receives.
+/// Converts the error to the value that JavaScript catches.
 impl From<Refused> for JsValue {
     fn from(refused: Refused) -> JsValue {
         crate::value(&refused).unwrap_or_else(|error| error)
     }
 }
 
-/// The words for settings in advice: the options of the package.
+/// The words of the package for a remedy that advice on a finding suggests: an option.
 pub fn wording(remedy: &Remedy) -> Option<String> {
     Some(match remedy {
         Remedy::Allow(code) => format!("`allow: [{code}]`"),

@@ -1,4 +1,4 @@
-//! Draws scenes, and describes draws for other renderers.
+//! Draws scenes, and describes draws for renderers on a GPU.
 
 use agalc_scene::Picture;
 use agalc_wasm_bridge::Refused;
@@ -33,7 +33,7 @@ fn list<T>(items: impl IntoIterator<Item = T>, value: impl Fn(T) -> JsValue) -> 
     items.into_iter().map(value).collect::<Array>().into()
 }
 
-/// The data that a draw needs besides the shaders.
+/// The data of a draw that an application uploads in addition to the shaders.
 pub(crate) fn resources(draw: &Draw) -> JsValue {
     let cull = match draw.cull {
         Cull::None => "none",

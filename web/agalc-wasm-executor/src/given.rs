@@ -1,4 +1,4 @@
-//! The arguments from JavaScript: files, settings and constants.
+//! Converts arguments from JavaScript: files, settings and constants.
 
 use std::collections::BTreeMap;
 
@@ -54,7 +54,7 @@ struct Constant {
     values: [f32; 4],
 }
 
-/// Values of constant registers; the last value of a register is used.
+/// The values of constant registers. If a register occurs several times, its last value is used.
 pub(crate) fn constants(given: JsValue) -> Result<Registers, Refused> {
     let given: Vec<Constant> = serde_wasm_bindgen::from_value(given).map_err(|error| {
         Refused::plain(format!("a constant is not valid: {}", error.to_string().trim_start_matches("Error: ")))

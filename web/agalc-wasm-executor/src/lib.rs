@@ -1,7 +1,7 @@
-//! agalc's executor for JavaScript: runs a program, and draws scenes, without a GPU. The arguments and results are described in
-//! web/npm/executor.d.ts; the package's own code converts thrown values to errors.
+//! agalc's executor for JavaScript: runs programs and draws scenes without a GPU. web/npm/src/executor.d.ts describes the arguments and
+//! results. The JavaScript of the npm package converts thrown values to errors.
 //!
-//! Only scenes are kept between calls. Nothing here panics: errors are thrown as `{ message, diagnostics }`.
+//! Only scenes have state between calls. No function panics: errors are thrown as `{ message, diagnostics }`.
 
 #![cfg_attr(
     not(test),

@@ -12,7 +12,7 @@ struct SceneOptions {
     size: Option<[u32; 2]>,
 }
 
-/// The options of a scene.
+/// Converts the options of a scene.
 pub(crate) fn loading(given: &JsValue) -> Result<Loading, Refused> {
     sized(options(given)?)
 }

@@ -1,9 +1,9 @@
-//! Errors of scenes and other findings about them, as data.
+//! Converts errors of scenes and findings about them to data.
 
 use agalc::render::{Level, Problem, SourceFile, of_error, remarks, shown};
 use agalc_wasm_bridge::{Refused, wording};
 
-/// The error that a scene cannot be read.
+/// The error for a scene that cannot be read.
 pub(crate) fn refused(error: &agalc_scene::Error) -> Refused {
     Refused::of(of_scene_error(error))
 }

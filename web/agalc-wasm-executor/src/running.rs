@@ -1,11 +1,12 @@
 //! `run`: one invocation of a vertex or fragment function, on `sdlbc-interp`.
 //!
-//! The other fragments of the quad have the same inputs. Rule: an input is set by its own name or by the name of the register
-//! for its location, as in `agalc run`. Inputs that are not set are 0, and textures white; constants to which a text gives a
+//! The other fragments of the quad have the same inputs. Rule: as in `agalc run`, an input is set by its own name or by the name of the
+//! register for its location. Inputs that are not set are 0, and textures are white; constants for which the text of a program states a
 //! value have that value.
 
 use std::collections::BTreeMap;
 
+use agalc::render::shown;
 use agalc::{DebugLevel, Input};
 use agalc_wasm_bridge::{Options, Refused};
 use sdlbc::{Builtin, Dimension, Function, FunctionKind, Input as Given, InputKind, Scalar, Type};
@@ -23,11 +24,11 @@ pub(crate) struct Ran {
     pub(crate) outputs: Vec<(String, Vec<f64>)>,
 }
 
-/// Runs the only function in the inputs, or the one for the stage in the options.
+/// Runs the only entry function in the inputs, or the entry function of the stage that the options select.
 pub(crate) fn run(inputs: &[Input], settings: &BTreeMap<String, Vec<f64>>, options: &Options) -> Result<Ran, Refused> {
-    // Registers have their own names, even if a text names them differently.
+    // Without a debug table, registers have their AGAL names, even if the text names them differently.
     let reading = options.reading(false)?;
-    // If there are two inputs, each has its own stage.
+    // Two inputs are a pair, so the stage only selects the function to run.
     let stage = reading.stage.filter(|_| inputs.len() == 1);
     let reading = agalc::Options { stage, debug: DebugLevel::None, ..reading };
     let loaded = agalc::load_all(inputs, &reading)?;
@@ -100,7 +101,7 @@ impl<'a> Setter<'a> {
         Setter { function, columns: Vec::new(), resources }
     }
 
-    /// Finds the input with a name, and the element if the name includes one.
+    /// Finds an input by a name. Also returns the element if the name contains one.
     fn find(&self, name: &str) -> Option<(&'a Given, Option<u32>)> {
         let inputs = || {
             let is_given = |input: &&Given| !matches!(input.kind, InputKind::Local | InputKind::Parameter);
@@ -152,8 +153,8 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// Sets an input. Missing components of a vector are those of 0, 0, 0, 1; elements of constants are filled with 0, and
-    /// further numbers continue in the next element.
+    /// Sets an input. Missing components of a vector are filled in from (0, 0, 0, 1), and those of a uniform with 0. In an array of
+    /// constants, further numbers continue in the next element.
     fn set(&mut self, name: &str, values: &[f64]) -> Result<(), Refused> {
         let Some((input, element)) = self.find(name) else { return Err(self.unknown(name)) };
         match (input.kind, input.ty) {
@@ -178,11 +179,10 @@ impl<'a> Setter<'a> {
                 if first.saturating_add(elements) > count {
                     return Err(match input.ty {
                         Type::Array(..) => {
-                            let (last, plural) =
-                                (first.saturating_add(elements - 1), if count == 1 { "" } else { "s" });
-                            let array = shown(&input.name);
+                            let (array, last) = (shown::name(&input.name), first.saturating_add(elements - 1));
+                            let elements = if count == 1 { "element" } else { "elements" };
                             Refused::plain(format!(
-                                "`{array}[{last}]` does not exist: the array has {count} element{plural}"
+                                "`{array}[{last}]` does not exist: the array has {count} {elements}"
                             ))
                         }
                         _ => holds(name, size, values.len()),
@@ -248,7 +248,7 @@ fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// The bits of a number as a component.
+/// Converts a number to the bits of a component.
 fn word(name: &str, value: f64, scalar: Scalar) -> Result<u32, Refused> {
     let whole = |range: std::ops::RangeInclusive<f64>, what: &str| match value.fract() == 0.0 && range.contains(&value)
     {
@@ -265,7 +265,7 @@ fn word(name: &str, value: f64, scalar: Scalar) -> Result<u32, Refused> {
     })
 }
 
-/// A component as a number.
+/// Converts the bits of a component to a number.
 fn number(scalar: Scalar, word: u32) -> f64 {
     match scalar {
         Scalar::Float | Scalar::Half => f64::from(f32::from_bits(word)),
@@ -273,11 +273,6 @@ fn number(scalar: Scalar, word: u32) -> f64 {
         Scalar::Uint => f64::from(word),
         Scalar::Bool => f64::from(u32::from(word != 0)),
     }
-}
-
-/// A name from the user as shown in messages, without quotes.
-fn shown(name: &str) -> std::borrow::Cow<'_, str> {
-    agalc::render::shown::name(name)
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! agalc's extraction for JavaScript, in a separate module. The arguments and results are described in
-//! web/npm/src/extract.d.ts.
+//! agalc's extraction for JavaScript, in a separate WebAssembly module. web/npm/src/extract.d.ts describes the arguments and results.
 
 use agal_extract::OutputOptions;
 use agalc::Input;
@@ -24,13 +23,13 @@ struct File {
     data: ByteBuf,
 }
 
-/// `extract`: the shaders of an application.
+/// `extract`: finds the shaders of an application.
 #[wasm_bindgen]
 pub fn extract(given: JsValue) -> Returned {
     returned(inputs(given).map(|inputs| extracted(&inputs)))
 }
 
-/// Finds shaders, and makes the same files as `agalc extract`.
+/// Finds shaders, and returns the files that `agalc extract` writes.
 fn extracted(inputs: &[Input]) -> Extracted {
     let extraction = agal_extract::extract(inputs, &agal_extract::Options::default());
     let output = extraction.output(&OutputOptions::default());

@@ -1,7 +1,7 @@
-//! agalc for JavaScript. The arguments and results of each function are described in web/npm/index.d.ts; the package's own code
-//! converts users' arguments to lists of inputs, and thrown values to errors.
+//! agalc for JavaScript. web/npm/src/index.d.ts describes the arguments and results of each function. The JavaScript of the npm package
+//! converts the user's arguments to lists of inputs, and thrown values to errors.
 //!
-//! Only a language server is kept between calls. Nothing here panics: errors are thrown as `{ message, diagnostics }`.
+//! Only a language server has state between calls. No function panics: errors are thrown as `{ message, diagnostics }`.
 
 #![cfg_attr(
     not(test),
@@ -23,8 +23,7 @@ use wasm_bindgen::prelude::*;
 /// `translate`: writes a program or a pair in a format.
 #[wasm_bindgen]
 pub fn translate(given: JsValue, format: &str, how: JsValue) -> Returned {
-    let result = inputs(given).and_then(|inputs| translating::translate(&inputs, format, &options(&how)?));
-    returned(result)
+    returned(inputs(given).and_then(|inputs| translating::translate(&inputs, format, &options(&how)?)))
 }
 
 /// `validate`: checks programs.
@@ -36,8 +35,7 @@ pub fn validate(given: JsValue, how: JsValue) -> Returned {
 /// `assemble`: converts text to bytecode.
 #[wasm_bindgen]
 pub fn assemble(given: JsValue, how: JsValue) -> Result<Vec<u8>, JsValue> {
-    let result = inputs(given).and_then(|inputs| programs::assemble(&inputs, &options(&how)?));
-    Ok(result?)
+    Ok(inputs(given).and_then(|inputs| programs::assemble(&inputs, &options(&how)?))?)
 }
 
 /// `disassemble`: converts bytecode to text.
@@ -87,12 +85,9 @@ impl LanguageServer {
 
     /// Handles a message as JSON, and returns a list of messages as JSON.
     pub fn send(&mut self, message: &str) -> Result<String, JsValue> {
-        let message = serde_json::from_str(message);
-        let answers = match message {
-            Ok(message) => self.server.handle(message),
-            Err(error) => return Err(Refused::plain(format!("not a message: {error}")).into()),
-        };
-        // The server's messages consist of JSON values.
-        Ok(serde_json::to_string(&answers).unwrap_or_default())
+        let message =
+            serde_json::from_str(message).map_err(|error| Refused::plain(format!("not a message: {error}")))?;
+        // This cannot fail, because messages consist of JSON values.
+        Ok(serde_json::to_string(&self.server.handle(message)).unwrap_or_default())
     }
 }

@@ -1,4 +1,4 @@
-//! Functions on programs: checking, assembling, disassembling, describing.
+//! `validate`, `assemble`, `disassemble` and `inspect`.
 
 use agalc::render::{CheckedProgram, Problem, of_error, of_program, problems, remarks, warning};
 use agalc::{Input, Program, Reflection, Severity, Source, load, reflect};
@@ -23,7 +23,7 @@ pub(crate) fn validate(inputs: &[Input], options: &Options) -> Result<Report, Re
             Err(error) => Report { diagnostics: of_error(&error, wording), ..Report::default() },
         });
     }
-    // A module, or a pair of two languages.
+    // The input is a module, or a pair of programs of two instruction sets.
     let diagnostics = match load(&sources, &reading) {
         Ok(loaded) => remarks(&loaded.programs, &loaded.warnings, wording),
         Err(refused) => problems(&refused, wording),
@@ -43,13 +43,13 @@ fn reported(programs: &[Program]) -> Report {
             report.programs.push(CheckedProgram::new(program, wording));
         }
     }
-    // The order in which the player reports them.
+    // The player reports findings in this order.
     ordered.sort_by_key(|(order, _)| *order);
     report.diagnostics.extend(ordered.into_iter().map(|(_, problem)| problem));
     report
 }
 
-/// The only input, as a program that can be assembled.
+/// Reads the only input, which must be a program.
 fn program(inputs: &[Input], options: &Options) -> Result<Program, Refused> {
     let [input] = inputs else { return Err(Refused::plain("this is for one program")) };
     let reading = options.reading(false)?;

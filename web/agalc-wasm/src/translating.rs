@@ -28,7 +28,7 @@ struct File {
     lines: Option<Vec<Origin>>,
 }
 
-/// The source lines of a line, if they are known.
+/// The source lines of a line of an output, if they are known.
 type Origin = Option<Vec<SourceLine>>;
 
 #[derive(Clone, Copy, Serialize)]
@@ -46,12 +46,13 @@ pub(crate) struct Dump {
     lines: Vec<Origin>,
 }
 
-/// A module that was read, and its optimised form.
+/// The module of some inputs, and its optimised form.
 struct Ready {
     programs: Vec<Program>,
     warnings: Vec<Warning>,
     formats: BTreeMap<u32, VertexFormat>,
-    /// The module for conversions between file and text: as it was read, unless passes are requested.
+    /// The module before optimisation, if the inputs are modules and no level is selected: a conversion between file and text must not change
+    /// it.
     kept: Option<Module>,
     module: Verified,
 }
@@ -79,7 +80,7 @@ impl Ready {
         Ok(Ready { programs, warnings, formats, kept, module })
     }
 
-    /// The module that is converted.
+    /// The module that is written as a file or as text.
     fn converted(&self) -> &Module {
         self.kept.as_ref().unwrap_or(&self.module)
     }
@@ -127,15 +128,13 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
                 let (text, bytes) = match output.code {
                     Code::Text(text) => (Some(text), None),
                     Code::Words(words) if format == "spirv-asm" => {
-                        let text = backends::spirv_assembly(&words).map_err(|error| Refused::plain(error.to_string()));
-                        (Some(text?), None)
+                        (Some(backends::spirv_assembly(&words).map_err(failed)?), None)
                     }
                     Code::Words(words) => (None, Some(words.iter().flat_map(|word| word.to_le_bytes()).collect())),
                 };
                 let lines = has_lines.then(|| lines.iter().map(|lines| origin(lines)).collect());
-                let bytes = bytes.unwrap_or_else(|| text.clone().unwrap_or_default().into_bytes());
+                let bytes = ByteBuf::from(bytes.unwrap_or_else(|| text.clone().unwrap_or_default().into_bytes()));
                 interfaces.push((target, file_name(stage, format), output.interface));
-                let bytes = ByteBuf::from(bytes);
                 files.push(File { stage: stage.map(FunctionKind::name), text, bytes, lines });
             }
         }
@@ -155,15 +154,14 @@ pub(crate) fn translate(inputs: &[Input], format: &str, options: &Options) -> Re
             files.push(File { stage: None, bytes, text: Some(text), lines: Some(lines) });
         }
     }
-    let outputs: Vec<(Target, &str, &Interface)> =
-        interfaces.iter().map(|(target, name, interface)| (*target, name.as_str(), interface)).collect();
-    let reflection = reflect(&ready.module, &outputs).with_programs(&ready.programs);
+    let outputs = interfaces.iter().map(|(target, name, interface)| (*target, name.as_str(), interface));
+    let reflection = reflect(&ready.module, &outputs.collect::<Vec<_>>()).with_programs(&ready.programs);
     let reflection = reflection.with_formats(&ready.formats);
     let diagnostics = remarks(&ready.programs, &ready.warnings, wording);
     Ok(Translation { files, sources: ready.sources(), diagnostics, reflection })
 }
 
-/// The source lines of a line.
+/// Converts the source lines of a line of an output.
 fn origin(lines: &[backends::SourceLine]) -> Origin {
     let line = |&backends::SourceLine { source, line }: &backends::SourceLine| SourceLine { source, line };
     (!lines.is_empty()).then(|| lines.iter().map(line).collect())
@@ -171,15 +169,10 @@ fn origin(lines: &[backends::SourceLine]) -> Origin {
 
 /// The name of a file in the reflection.
 fn file_name(stage: Option<FunctionKind>, format: &str) -> String {
-    match stage {
-        Some(FunctionKind::Vertex) => format!("vertex.{format}"),
-        Some(FunctionKind::Compute) => format!("compute.{format}"),
-        Some(_) => format!("fragment.{format}"),
-        None => format!("shader.{format}"),
-    }
+    format!("{}.{format}", stage.map_or("shader", FunctionKind::name))
 }
 
-/// Shows every word of a module: a given file, or the module made from the inputs.
+/// Shows every word of a module: of an SDLSHADERBC file, or of the module that is built from the inputs.
 pub(crate) fn dump(inputs: &[Input], options: &Options) -> Result<Dump, Refused> {
     if let [file] = inputs
         && detect(&file.bytes) == Form::Sdlbc
@@ -196,7 +189,7 @@ pub(crate) fn dump(inputs: &[Input], options: &Options) -> Result<Dump, Refused>
         _ => &encoded,
     };
     let sdlbc::Dump { text, good, instructions, .. } = sdlbc::dump(bytes);
-    // Instructions are in the order of their offsets, and nested ones end no later than the one that contains them.
+    // Instructions are in the order of their offsets, and a nested instruction ends no later than the instruction that contains it.
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;
     let line = |line: &str| {

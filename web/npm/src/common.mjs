@@ -18,7 +18,7 @@ export function bytesOf(data, of) {
   throw new AgalcError(`${of} is neither a string nor a Uint8Array`, []);
 }
 
-/** Converts the users' forms of inputs to a list of names and bytes. */
+/** Converts inputs in any form that users may pass to a list of names and bytes. */
 export function inputsOf(given) {
   const list = Array.isArray(given) ? given : [given];
   const names = list.length === 2 ? ["vertex", "fragment"] : list.map((_, at) => (at ? `shader ${at + 1}` : "shader"));

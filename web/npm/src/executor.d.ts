@@ -36,7 +36,7 @@ export class Scene {
   free(): void;
 }
 
-/** The data that a draw needs besides the shaders. */
+/** The data of a draw that an application uploads in addition to the shaders. */
 export interface Draw {
   width: number;
   height: number;

@@ -2,7 +2,7 @@
 
 /** Compiles the module. In node, importing the package does this, and the function does nothing.
  *
- * @param wasm the address of `agalc_bg.wasm`, its bytes, or the module; by default it is fetched from beside this file. */
+ * @param wasm the address of `agalc_bg.wasm`, its bytes, or the module; by default it is fetched from the folder of this file. */
 export function init(wasm?: URL | string | Response | BufferSource | WebAssembly.Module): Promise<void>;
 
 /** `vertex` or `fragment`. */
@@ -110,7 +110,7 @@ export interface Diagnostic {
   related: { message: string; file: string; span: Place }[];
 }
 
-/** Thrown if inputs or options cannot be used. `message` has all errors, one line each. */
+/** Thrown if inputs or options cannot be used. `message` contains a line for each error. */
 export class AgalcError extends Error {
   readonly diagnostics: Diagnostic[];
 }
@@ -205,9 +205,9 @@ export interface Validated {
     version: number | null;
     /** The number of tokens, or of instructions. */
     tokens: number;
-    /** The findings as `agalc validate --format json` has them (docs/diagnostics.md). */
+    /** The findings, as `agalc validate --format json` writes them (docs/diagnostics.md). */
     findings: Finding[];
-    /** The values that constants of the macro language must hold; null for a component that the program does not declare. */
+    /** The values that the application must upload to constants of the macro language; null for a component without a declared value. */
     constants: { register: string; values: (number | null)[] }[];
   }[];
 }

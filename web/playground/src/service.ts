@@ -1,7 +1,7 @@
-// A worker that does one thing at a time and can be stopped.
+// A worker that handles one call at a time and can be stopped.
 //
-// Calls wait in a queue. A call with a key replaces the waiting one with the same key, so that only the newest counts; if a call
-// with the same key has already run for its time limit, the worker is stopped for the newer one.
+// Calls wait in a queue. A call with a key replaces a waiting call with the same key, so that only the newest is run. If a running call
+// with the same key has reached its time limit, the worker is stopped, so that the newer call can run.
 
 import type { Answer, Failure, Handlers, Result } from "./rpc.ts";
 
@@ -32,7 +32,7 @@ interface Job {
   reject(error: Error): void;
 }
 
-/** The time that a call may run before a newer one stops it. */
+/** The time in milliseconds that a call may run before a newer call stops it. */
 const PATIENCE = 3000;
 
 export class Service<H extends Handlers> {

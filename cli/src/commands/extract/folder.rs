@@ -1,9 +1,9 @@
 //! The output folder.
 //!
-//! Rules: everything is written or nothing. A file that no earlier run wrote, or that was changed since, is neither
-//! overwritten nor removed without `--force`. Files that an earlier run wrote and this one does not are removed, with
-//! subfolders that become empty, so that the folder agrees with the manifest. Changed ones are kept, and the manifest
-//! lists them, so that later runs know that they came from an extraction.
+//! Rules: everything is written or nothing. A file that no earlier run wrote, or that was changed since, is not overwritten without
+//! `--force`. Files of an earlier run that this run does not write are removed, with subfolders that become empty, so that the folder
+//! agrees with the manifest. If such a file was changed, it is kept, and the manifest lists it, so that later runs know that it came
+//! from an extraction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -12,16 +12,17 @@ use std::path::{Path, PathBuf};
 use agal_extract::{Output, SUBFOLDERS, files_of_manifest, hash_of};
 use anyhow::{Context, Result, anyhow};
 
-use super::quoted;
 use crate::files::Files;
 use crate::output::{PendingOutput, Sink};
+use crate::phrases::quoted;
 
 /// The name of the manifest.
 const MANIFEST: &str = "manifest.json";
 
-/// A folder, and the hashes of the files that earlier runs wrote there.
+/// An output folder.
 pub(super) struct Folder {
     path: PathBuf,
+    /// The files that earlier runs wrote, with the hashes of their contents.
     former: BTreeMap<String, String>,
     /// Whether a file with the manifest's name is not a manifest.
     is_foreign: bool,
@@ -32,9 +33,9 @@ pub(super) struct Folder {
 pub(super) struct Changes {
     /// The files that were removed.
     pub(super) removed: Vec<String>,
-    /// The files that this run does not write, but that were changed and hence kept.
+    /// The files of earlier runs that were kept because they were changed.
     pub(super) kept: Vec<String>,
-    /// The files that were overwritten although no earlier run wrote these contents.
+    /// The files that were overwritten although their contents were not from an earlier run.
     pub(super) overwritten: Vec<String>,
 }
 
@@ -42,7 +43,7 @@ impl Folder {
     /// Examines a folder, which need not exist.
     ///
     /// # Errors
-    /// It is not a folder, or its manifest cannot be read.
+    /// The path is not a folder, or its manifest cannot be read.
     pub(super) fn open(files: &Files, path: &Path) -> Result<Folder> {
         if path.exists() && !path.is_dir() {
             return Err(anyhow!("{} is a file; name a folder with -o", quoted(path)));
@@ -51,14 +52,14 @@ impl Folder {
         if let Some(json) = folder.found(MANIFEST)? {
             let former = files_of_manifest(&json);
             folder.is_foreign = former.is_none();
-            // A manifest that was not written by agalc may name any path.
+            // A manifest from another program may name any path.
             folder.former = former.into_iter().flatten().filter(|(name, _)| is_plain(name)).collect();
         }
         files.check([&folder.sink(MANIFEST)])?;
         Ok(folder)
     }
 
-    /// The path of a file in it.
+    /// The path of a file in the folder.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
@@ -76,16 +77,16 @@ impl Folder {
         Sink::File(self.file(name))
     }
 
-    /// Writes everything, and then removes leftover files of earlier runs.
+    /// Writes all files, and then removes leftover files of earlier runs.
     ///
     /// # Errors
-    /// A file is in the way, or cannot be written.
+    /// A file must not be overwritten, or cannot be written.
     pub(super) fn write(&self, files: &Files, output: &mut Output<'_>, force: bool) -> Result<Changes> {
-        let overwritten = self.in_the_way(output)?;
+        let overwritten = self.overwritten(output)?;
         if let Some(name) = overwritten.first().filter(|_| !force) {
             return Err(self.refusal(name));
         }
-        let (removed, kept) = self.left(output)?;
+        let (removed, kept) = self.leftover(output)?;
         output.manifest.kept = kept;
         let pending = |name: &str, bytes: Vec<u8>, what: &str| {
             let is_text = !name.ends_with(".agalbc");
@@ -101,7 +102,7 @@ impl Folder {
             std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", quoted(&path)))?;
         }
         for subfolder in removed.iter().filter_map(|name| name.split_once('/')).map(|(folder, _)| folder) {
-            // A subfolder that still has files stays, and an empty one that cannot be removed does no harm.
+            // This fails if the subfolder still contains files. An empty subfolder that cannot be removed does no harm.
             let _ = std::fs::remove_dir(self.file(subfolder));
         }
         Ok(Changes { removed, kept: output.manifest.kept.keys().cloned().collect(), overwritten })
@@ -113,7 +114,7 @@ impl Folder {
     }
 
     /// The files that would be overwritten although their contents are not from an earlier run.
-    fn in_the_way(&self, output: &Output<'_>) -> Result<Vec<String>> {
+    fn overwritten(&self, output: &Output<'_>) -> Result<Vec<String>> {
         let mut names: Vec<String> = self.is_foreign.then(|| MANIFEST.to_string()).into_iter().collect();
         for file in &output.files {
             let found = self.found(&file.name)?;
@@ -124,7 +125,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// The contents of a file, if it exists. A file in the place of a subfolder is reported when files are written.
+    /// The contents of a file, if it exists. A file whose name is that of a subfolder is an error only when files are written.
     fn found(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let path = self.file(name);
         match std::fs::read(&path) {
@@ -143,9 +144,9 @@ impl Folder {
         anyhow!("{} {what}; choose another folder, or overwrite it with --force", quoted(&self.file(name)))
     }
 
-    /// The files of earlier runs that still exist and that this run does not write: those to remove, and those that
-    /// were changed, with the hashes of their former contents.
-    fn left(&self, output: &Output<'_>) -> Result<(Vec<String>, BTreeMap<String, String>)> {
+    /// The files of earlier runs that still exist and that this run does not write: the files to remove, and the changed files with the
+    /// hashes of their former contents.
+    fn leftover(&self, output: &Output<'_>) -> Result<(Vec<String>, BTreeMap<String, String>)> {
         let written: BTreeSet<&str> = output.files.iter().map(|file| file.name.as_str()).collect();
         let (mut removed, mut kept) = (Vec::new(), BTreeMap::new());
         let is_left = |name: &str| !written.contains(name) && !self.file(name).is_dir();
@@ -160,7 +161,7 @@ impl Folder {
     }
 }
 
-/// Whether a name is that of a file in the folder itself, or in one of its subfolders.
+/// Whether a name is the path of a file in the folder itself or in one of its subfolders.
 fn is_plain(name: &str) -> bool {
     let is_name = |part: &str| Path::new(part).file_name().is_some_and(|plain| plain == part);
     name.split_once('/').map_or(is_name(name), |(folder, file)| SUBFOLDERS.contains(&folder) && is_name(file))

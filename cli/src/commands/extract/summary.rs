@@ -8,49 +8,38 @@ use serde::Serialize;
 
 use super::folder::{Changes, Folder};
 use crate::args::Extract;
+use crate::phrases::{counted, first_few, quoted};
 use crate::shown;
 
-/// The number of places or holes of a kind that are listed; further ones are
-/// counted.
+/// The maximum number of items in a list of the summary.
 const LISTED: usize = 5;
 
-fn counted(count: usize, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
-}
-
-/// The beginning of a list, with the number of the rest.
+/// The beginning of a list, with the number of the other items.
 fn first_of(list: &[String]) -> String {
-    match list.split_at_checked(LISTED) {
-        Some((first, rest)) if !rest.is_empty() => format!("{} and {} more", first.join(", "), rest.len()),
-        _ => list.join(", "),
-    }
+    first_few(list, LISTED)
 }
 
-/// The files that a folder without inputs lacks, for messages.
+/// The files that a folder lacks, for messages about inputs and about traces.
 pub(super) const NONE: &str = "no SWF, SWC or ABC file and no source";
 pub(super) const NO_FILE: &str = "no file";
 
-/// The message if there are no programs.
+/// The message for an extraction without programs.
 pub(super) fn nothing(extraction: &Extraction, args: &Extract) -> String {
     let unknown: usize = extraction.inputs.iter().map(|input| input.unknown.len()).sum();
     let looked = match &extraction.inputs[..] {
         [] => {
-            let folders = args.inputs.iter().chain(&args.traces).map(|path| super::quoted(path));
+            let folders = args.inputs.iter().chain(&args.traces).map(|path| quoted(path));
             let none = if args.inputs.is_empty() { NO_FILE } else { NONE };
             format!("there is {none} in {}", first_of(&folders.collect::<Vec<_>>()))
         }
         [input] => format!("no AGAL was found in `{}` ({})", input.name, input.kind),
         inputs => format!("no AGAL was found in {} files", inputs.len()),
     };
-    match unknown {
-        0 => looked,
-        1 => format!(
-            "{looked}; 1 call uploads code that is built at run time; --from-trace takes such code (docs/extract.md)"
-        ),
-        _ => format!(
-            "{looked}; {unknown} calls upload code that is built at run time; --from-trace takes such code (docs/extract.md)"
-        ),
+    if unknown == 0 {
+        return looked;
     }
+    let calls = counted(unknown, "call uploads", "calls upload");
+    format!("{looked}; {calls} code that is built at run time; --from-trace takes such code (docs/extract.md)")
 }
 
 /// The summary for people.
@@ -82,11 +71,11 @@ pub(super) fn text(
     if skipped > 0 {
         text += &format!("{} passed over\n", counted(skipped, "other file", "other files"));
     }
-    text + &found(output, folder, changes)
+    text + &totals(output, folder, changes)
 }
 
-/// The line with the totals and the folder.
-fn found(output: &Output<'_>, folder: &Folder, changes: &Changes) -> String {
+/// The totals, the changes to the folder, and its path.
+fn totals(output: &Output<'_>, folder: &Folder, changes: &Changes) -> String {
     let counts = output.manifest.counts;
     let mut text = programs(counts);
     for (count, what) in [(counts.filled, "completed by fills"), (counts.traced, "in a trace")] {
@@ -135,11 +124,9 @@ fn programs(counts: Counts) -> String {
         false => String::new(),
     };
     let programs = format!("{}{all}: {}", counted(counts.programs, "program", "programs"), parts.join(", "));
-    let complete =
-        Some(counts.complete_pairs).filter(|complete| *complete < counts.pairs).map(|count| (count, "complete"));
-    let probable = Some(counts.probable_pairs).filter(|probable| *probable > 0).map(|count| (count, "probable"));
-    let parts: Vec<String> =
-        complete.into_iter().chain(probable).map(|(count, what)| format!("{count} {what}")).collect();
+    let complete = (counts.complete_pairs < counts.pairs).then(|| format!("{} complete", counts.complete_pairs));
+    let probable = (counts.probable_pairs > 0).then(|| format!("{} probable", counts.probable_pairs));
+    let parts: Vec<String> = complete.into_iter().chain(probable).collect();
     let of_them = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
     format!("{programs}; {}{of_them}\n", counted(counts.pairs, "pair", "pairs"))
 }
@@ -165,7 +152,7 @@ fn wrong(output: &Output<'_>) -> String {
     text
 }
 
-/// The open holes, beginning with those in the most programs.
+/// The open holes, ordered by the number of programs that contain them.
 fn open(output: &Output<'_>) -> String {
     let mut holes: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, names) in output.manifest.open() {
@@ -182,7 +169,7 @@ fn open(output: &Output<'_>) -> String {
     )
 }
 
-/// `Blur.render`
+/// The name of the method at a call, such as `Blur.render`, or the place in data.
 fn method_of(site: &Site) -> String {
     match site {
         Site::Method { class, method, .. } => {

@@ -1,14 +1,14 @@
-//! The note about constants and vertex data that are not given: the value of each, and the way to set it.
+//! The note about constants and vertex data that are not given: their values, and the options that set them.
 
 use std::collections::BTreeMap;
 
 use agalc_scene::{Assumed, Holds};
 use sdlbc::{FunctionKind, Module, Type};
 
-use crate::commands::run::{first_few, listed};
+use crate::phrases::{FEW, first_few, listed};
 
-/// The note about constants and attributes that are not given, in a line; `None` if all are given.
-pub(super) fn told(assumed: &Assumed, module: &Module) -> Option<String> {
+/// The note about constants and attributes that are not given, in one line; `None` if all are given.
+pub(super) fn note(assumed: &Assumed, module: &Module) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     for (holds, what) in [
         (Holds::Clip, "the matrix to clip space of a camera above the mesh"),
@@ -16,13 +16,12 @@ pub(super) fn told(assumed: &Assumed, module: &Module) -> Option<String> {
         (Holds::Ones, "1"),
     ] {
         let names = names(assumed, module, holds);
-        match names.len() {
-            0 => {}
-            _ => parts.push(format!("{what} in {}", first_few(&names))),
+        if !names.is_empty() {
+            parts.push(format!("{what} in {}", first_few(&names, FEW)));
         }
     }
     let attributes: Vec<String> = assumed.attributes.iter().map(|location| format!("va{location}")).collect();
-    let of_mesh = format!("the mesh has no data for {}, which is 1 at each vertex", first_few(&attributes));
+    let of_mesh = format!("the mesh has no data for {}, which is 1 at each vertex", first_few(&attributes, FEW));
     let of_mesh = Some(of_mesh).filter(|_| !attributes.is_empty());
     let help = help(assumed, module);
     let of_constants = help.map(|help| format!("constants that are not given: {}; {help}", parts.join(", ")));
@@ -37,8 +36,8 @@ pub(super) fn told(assumed: &Assumed, module: &Module) -> Option<String> {
     Some(all.join("; ")).filter(|text| !text.is_empty())
 }
 
-/// The constants that hold `holds`: consecutive registers as `vc0-vc3`, and with the names of the members in them `fc0`
-/// (`to_light`, `shininess`).
+/// The constants whose assumed value is `holds`. Consecutive registers are a range, `vc0`-`vc3`; the names of members follow in brackets,
+/// as in `fc0` (`to_light`, `shininess`).
 fn names(assumed: &Assumed, module: &Module, holds: Holds) -> Vec<String> {
     let mut runs: Vec<(FunctionKind, u32, u32, Vec<String>)> = Vec::new();
     for (&(stage, number), _) in assumed.registers.iter().filter(|(_, of)| **of == holds) {
@@ -65,7 +64,7 @@ fn file(stage: FunctionKind) -> &'static str {
     if stage == FunctionKind::Vertex { "vc" } else { "fc" }
 }
 
-/// The names of the members that are in a register.
+/// The names of the members in a register.
 fn members(module: &Module, stage: FunctionKind, number: u32) -> Vec<String> {
     let of = || {
         let index = module.functions.iter().position(|function| function.kind == stage)?;
@@ -78,11 +77,11 @@ fn members(module: &Module, stage: FunctionKind, number: u32) -> Vec<String> {
     of().into_iter().flatten().filter(is_here).map(|member| member.name.clone()).collect()
 }
 
-/// The advice on setting one of the constants in a file of constants.
+/// The advice that shows how a file of constants sets one of the constants.
 fn help(assumed: &Assumed, module: &Module) -> Option<String> {
     let ones: BTreeMap<_, _> = assumed.registers.iter().filter(|(_, holds)| **holds == Holds::Ones).collect();
     let register = ones.into_keys().next().or(assumed.registers.keys().next());
-    // The rows of a matrix have a word.
+    // A file of constants has a word for these matrices.
     let word = register.and_then(|register| assumed.registers.get(register)).and_then(|holds| match holds {
         Holds::Clip => Some("\"clip\""),
         Holds::Identity => Some("\"model\""),

@@ -1,4 +1,4 @@
-//! Pairs of programs in a folder of `agalc extract`, from its manifest.
+//! The pairs of programs in a folder that `agalc extract` wrote, from its manifest.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use agal_extract::{MOST_OF_MANIFEST, pairs_of_manifest};
 use agalc::found::unfinished;
 
+use crate::phrases::{first_few, quoted};
 use crate::shown;
 
-/// The number of pairs or partners that are named; further ones are counted.
+/// The maximum number of pairs or partners that a message names.
 const NAMED: usize = 3;
 
 /// The pairs of complete programs that a folder's manifest lists, by the names of their files; `None` if it has no
@@ -27,29 +28,21 @@ fn manifest(folder: &Path) -> PathBuf {
     folder.join("manifest.json")
 }
 
-/// The first of some, with the number of the others.
-fn few(names: &[String]) -> String {
-    match names.split_at_checked(NAMED) {
-        Some((first, others)) if !others.is_empty() => format!("{} and {} more", first.join(", "), others.len()),
-        _ => names.join(", "),
-    }
-}
-
-/// The message that a folder cannot be drawn, with pairs in it that can be.
+/// The message for a folder, which cannot be drawn. It names pairs in the folder.
 pub(super) fn of_folder(folder: &Path) -> String {
-    let why = format!("`{}` is a folder, and `render` draws one pair: name its two programs", shown::path(folder));
+    let why = format!("{} is a folder, and `render` draws one pair: name its two programs", quoted(folder));
     let Some(pairs) = pairs(folder) else { return why };
     let Some(([vertex, fragment], others)) = pairs.split_first() else {
-        return format!("{why}; `{}` has no complete pair", shown::path(&manifest(folder)));
+        return format!("{why}; {} has no complete pair", quoted(&manifest(folder)));
     };
     let [vertex, fragment] = [vertex, fragment].map(|file| shown::path(&folder.join(file)));
     let others: Vec<String> = others.iter().map(|[vertex, fragment]| format!("`{vertex}` with `{fragment}`")).collect();
-    let others = if others.is_empty() { String::new() } else { format!("; it also has {}", few(&others)) };
+    let others = if others.is_empty() { String::new() } else { format!("; it also has {}", first_few(&others, NAMED)) };
     format!("{why}, such as `{vertex} {fragment}`{others}")
 }
 
-/// The partners of a program in its folder's manifest, for a message; `None` if the manifest does not list it in a
-/// pair. The program `other` is not among them.
+/// The partners of a program in the manifest of its folder, for a message; `None` if the manifest lists no pair with the program, or if
+/// it lists a pair with `other`.
 fn partners(program: &Path, other: Option<&Path>) -> Option<String> {
     let name = program.file_name()?.to_str()?;
     let pairs = pairs(program.parent().unwrap_or(Path::new("")))?;
@@ -64,10 +57,10 @@ fn partners(program: &Path, other: Option<&Path>) -> Option<String> {
         return None;
     }
     let all: Vec<String> = all.iter().map(|file| format!("`{file}`")).collect();
-    Some(format!("`{name}` with {}", few(&all)))
+    Some(format!("`{name}` with {}", first_few(&all, NAMED)))
 }
 
-/// A note about programs that a folder's manifest does not list as a pair: the partners that it lists instead.
+/// For programs that are not a pair in the manifest of their folder, the partners that the manifest lists.
 pub(super) fn otherwise(inputs: &[PathBuf]) -> Option<String> {
     let (folder, of) = match inputs {
         [one] => (one.parent(), vec![partners(one, None)?]),
@@ -76,5 +69,5 @@ pub(super) fn otherwise(inputs: &[PathBuf]) -> Option<String> {
         }
         _ => return None,
     };
-    Some(format!("`{}` pairs {}", shown::path(&manifest(folder?)), of.join(", and ")))
+    Some(format!("{} pairs {}", quoted(&manifest(folder?)), of.join(", and ")))
 }

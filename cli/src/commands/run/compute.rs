@@ -1,24 +1,24 @@
-//! `run` for a compute function of a module: dispatches workgroups on `sdlbc-interp`, and shows the storage buffers and storage textures
-//! afterwards.
+//! `run` for a compute function of a module: dispatches workgroups on `sdlbc-interp`, and then shows the storage buffers and storage
+//! textures.
 //!
-//! Rule: the inputs are set in the same way as those of other functions. The numbers of a storage buffer come from
-//! `--set` or a file, or are as many zeroes as `--buffer` states; storage textures have the size that `--image` states.
-//! The report shows the resources that the function may write, in the order of its inputs, buffers first.
+//! Rule: inputs are set as for other functions. The numbers of a storage buffer come from `--set` or a file, or are zeroes in the number
+//! that `--buffer` states. A storage texture has the size that `--image` states. The report shows the resources that the function may
+//! write, in the order of its inputs, buffers first.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use sdlbc::module::Access;
-use sdlbc::{Function, FunctionKind, ImageAccess, InputKind, Type};
+use sdlbc::{Function, FunctionKind, ImageAccess, Input, InputKind, Type};
 use sdlbc_interp::{Program, StorageTexture};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::module::{Setter, Subject, json, list, scalar, with_resources, word};
-use super::usage;
 use crate::args::{Image, Named, Run};
 use crate::files::Files;
+use crate::output::usage;
 use crate::report;
 
 /// Runs a compute function, and returns the report.
@@ -30,10 +30,10 @@ pub(super) fn run(
     function: &Function,
 ) -> Result<String> {
     if args.trace {
-        return usage("`--trace` shows one invocation, and a compute function has many".into());
+        return usage("`--trace` shows one invocation, and a compute function has many");
     }
-    let program = Program::with_float(subject.module, index, args.float.into())
-        .map_err(|error| anyhow!("{}: {error}", subject.name))?;
+    let program =
+        Program::with_float(subject.module, index, args.float).map_err(|error| anyhow!("{}: {error}", subject.name))?;
     let function = &with_resources(subject.module, index, function);
     let mut setter = Setter::new(subject, index, function);
     for (name, content) in &args.buffers {
@@ -58,14 +58,13 @@ pub(super) fn run(
         let words = resources.buffers.remove(&(FunctionKind::Compute, slot)).unwrap_or_default();
         buffers.push((input.name.as_str(), Type::Vector(scalar, width), words));
     }
-    let mut images = Vec::new();
-    for input in &function.inputs {
-        if let InputKind::Image { slot, access: ImageAccess::Write } = input.kind
-            && let Some(image) = resources.images.get(&(FunctionKind::Compute, slot))
-        {
-            images.push((input.name.as_str(), image));
+    let images = function.inputs.iter().filter_map(|input| match input.kind {
+        InputKind::Image { slot, access: ImageAccess::Write } => {
+            Some((input.name.as_str(), resources.images.get(&(FunctionKind::Compute, slot))?))
         }
-    }
+        _ => None,
+    });
+    let images: Vec<(&str, &StorageTexture)> = images.collect();
     if report::is_json() {
         let buffers = buffers.iter().map(|(name, element, words)| {
             Ok(JsonBuffer { buffer: name, element: element.to_string(), values: json(*element, words)? })
@@ -77,7 +76,7 @@ pub(super) fn run(
             unset: &unset,
             workgroups: args.workgroups,
             buffers: buffers.collect::<Result<_>>()?,
-            images: images.iter().map(|&(name, image)| json_image(name, image)).collect::<Result<_>>()?,
+            images: images.into_iter().map(|(name, image)| json_image(name, image)).collect::<Result<_>>()?,
         };
         return Ok(serde_json::to_string_pretty(&report)? + "\n");
     }
@@ -90,13 +89,13 @@ pub(super) fn run(
 }
 
 /// The type of a texel's value.
-fn held(image: &StorageTexture) -> Type {
+fn texel_type(image: &StorageTexture) -> Type {
     Type::Vector(image.format().scalar(), image.format().components())
 }
 
-/// Shows a storage texture: a line for each row, of each layer if it has several.
+/// Shows a storage texture: a line for each row of each layer.
 fn rows(text: &mut String, name: &str, image: &StorageTexture) {
-    let (ty, [columns, rows, depth]) = (held(image), image.size());
+    let (ty, [columns, rows, depth]) = (texel_type(image), image.size());
     let count = usize::from(image.format().components());
     for (row, texels) in (0..).zip(image.texels().chunks(columns.max(1) as usize)) {
         let layer = if depth > 1 { format!("[{}]", row / rows.max(1)) } else { String::new() };
@@ -108,9 +107,9 @@ fn rows(text: &mut String, name: &str, image: &StorageTexture) {
 
 fn json_image<'a>(name: &'a str, image: &StorageTexture) -> Result<JsonImage<'a>> {
     let count = usize::from(image.format().components());
-    let words: Vec<u32> =
-        image.texels().iter().flat_map(|texel| texel.get(..count).unwrap_or_default()).copied().collect();
-    let values = json(held(image), &words)?;
+    let words = image.texels().iter().flat_map(|texel| texel.get(..count).unwrap_or_default());
+    let words: Vec<u32> = words.copied().collect();
+    let values = json(texel_type(image), &words)?;
     Ok(JsonImage { image: name, format: image.format().name(), size: image.size(), values })
 }
 
@@ -126,10 +125,10 @@ pub(super) fn fill_image(files: &Files, setter: &mut Setter<'_>, image: &Image) 
     }
 }
 
-/// The numbers of a file.
+/// The numbers in a file, as the bits of components.
 fn numbers(files: &Files, name: &str, path: &Path, ty: Type) -> Result<Vec<u32>> {
     let read = files.read(path)?;
-    let text = String::from_utf8_lossy(&read.bytes).into_owned();
+    let text = String::from_utf8_lossy(&read.bytes);
     let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '[' | ']');
     let numbers = text.split(is_between).filter(|number| !number.is_empty());
     numbers.map(|number| word(name, number, scalar(ty))).collect()
@@ -137,11 +136,8 @@ fn numbers(files: &Files, name: &str, path: &Path, ty: Type) -> Result<Vec<u32>>
 
 /// Fills a storage buffer with zeroes, or with the numbers of a file.
 fn fill(files: &Files, setter: &mut Setter<'_>, function: &Function, name: &str, content: &Named) -> Result<()> {
-    let found = function.inputs.iter().position(|input| input.name == name);
-    let of = found.and_then(|at| Some((at, function.inputs.get(at)?)));
-    let Some((at, InputKind::Buffer { slot, .. }, Type::Buffer(_, width))) =
-        of.map(|(at, input)| (at, input.kind, input.ty))
-    else {
+    let found = function.inputs.iter().enumerate().find(|(_, input)| input.name == name);
+    let Some((at, &Input { kind: InputKind::Buffer { slot, .. }, ty: ty @ Type::Buffer(_, width), .. })) = found else {
         return usage(format!("`{name}` is not a storage buffer of the function"));
     };
     let words = match content {
@@ -157,18 +153,17 @@ fn fill(files: &Files, setter: &mut Setter<'_>, function: &Function, name: &str,
         }
         content => {
             let path = match content {
-                Named::Word(text) => text.into(),
-                Named::File(path) => path.clone(),
+                Named::Word(text) => Path::new(text),
+                Named::File(path) => path,
             };
-            let ty = function.inputs.get(at).map_or(Type::FLOAT, |input| input.ty);
-            numbers(files, name, &path, ty)?
+            numbers(files, name, path, ty)?
         }
     };
     setter.set_buffer(at, slot, words);
     Ok(())
 }
 
-/// The maximum number of words in a buffer that is created: 64 MB.
+/// The maximum number of words in a buffer of zeroes: 64 MiB.
 const MOST_WORDS: usize = 1 << 24;
 
 #[derive(Serialize)]

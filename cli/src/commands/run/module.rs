@@ -1,35 +1,36 @@
 //! `run` for a vertex or fragment function of a module, on `sdlbc-interp`.
 //!
-//! As with AGAL, one invocation is shown, and the other fragments of its quad have the same inputs. Rule: exactly the function's inputs
-//! can be set, each by its own name or by that of the AGAL register for its location.
+//! As for AGAL, one invocation is shown, and the other fragments of its quad have the same inputs. Rule: only the function's inputs can be
+//! set, each by its own name or by the name of the AGAL register for its location.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use agalc::Text;
+use agalc::{Stage, Text};
 use anyhow::{Result, anyhow, bail};
 use sdlbc::{Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Module, Op, Scalar, Type};
 use sdlbc_interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, StorageTexture, Texture};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Number, WIDEST_INSTRUCTION, at, constants_of, decimal, named_texture, number, usage, warn_of_settings};
-use crate::args::{Run, Set, Setting, StageName, Warnings};
+use super::{Number, WIDEST_INSTRUCTION, at, constants_of, decimal, holds, named_texture, number, warn_of_settings};
+use crate::args::{Run, Set, Setting, Warnings};
 use crate::files::Files;
-use crate::output::UsageError;
+use crate::output::{UsageError, usage};
+use crate::phrases::counted;
 use crate::{report, shown};
 
-/// The maximum number of results of a run that are kept; loops may compute millions.
+/// The maximum number of results in a trace. Loops may compute millions.
 const MOST_RESULTS: usize = 100_000;
 
-/// A module that is run, with the information of its source that the module cannot hold.
+/// A module that is run, with information about its source that the module does not contain.
 pub(super) struct Subject<'a> {
     /// The input's name.
     pub(super) name: &'a str,
-    /// Module text, and its comments.
+    /// If the source is module text, the text and its comments.
     pub(super) text: Option<(Text, sdlbc::Comments)>,
     pub(super) module: &'a Module,
-    /// The names of inputs that a source declares; the module has only those that are read.
+    /// The names of inputs that the source declares. The module has only the inputs that are read.
     pub(super) declared: &'a BTreeSet<String>,
 }
 
@@ -41,10 +42,10 @@ pub(super) fn run(files: &Files, args: &Run, subject: &Subject<'_>) -> Result<St
         return super::compute::run(files, args, subject, index, function);
     }
     if !args.buffers.is_empty() {
-        return usage("`--buffer` is for compute functions".into());
+        return usage("`--buffer` is for compute functions");
     }
     let program =
-        Program::with_float(module, index, args.float.into()).map_err(|error| anyhow!("{}: {error}", subject.name))?;
+        Program::with_float(module, index, args.float).map_err(|error| anyhow!("{}: {error}", subject.name))?;
     let whole = with_resources(module, index, function);
     let mut setter = Setter::new(subject, index, &whole);
     for image in &args.images {
@@ -74,11 +75,8 @@ pub(super) fn run(files: &Files, args: &Run, subject: &Subject<'_>) -> Result<St
 }
 
 /// Selects the function to run: the only vertex, fragment or compute function, or that of the stage.
-fn entry(module: &Module, stage: Option<StageName>) -> Result<(usize, &Function)> {
-    let wanted = stage.map(|stage| match stage {
-        StageName::Vertex => FunctionKind::Vertex,
-        StageName::Fragment => FunctionKind::Fragment,
-    });
+fn entry(module: &Module, stage: Option<Stage>) -> Result<(usize, &Function)> {
+    let wanted = stage.map(FunctionKind::from);
     let entries = module.functions.iter().enumerate().filter(|(_, function)| match wanted {
         Some(kind) => function.kind == kind,
         None => function.kind != FunctionKind::Generic,
@@ -88,11 +86,11 @@ fn entry(module: &Module, stage: Option<StageName>) -> Result<(usize, &Function)
         (&[one], _) => Ok(one),
         ([], Some(kind)) => usage(format!("the module has no {} function", kind.name())),
         ([], None) => bail!("the module has no vertex, fragment or compute function"),
-        _ => usage("`run` runs one function; select it with --stage vertex or --stage fragment".into()),
+        _ => usage("`run` runs one function; select it with --stage vertex or --stage fragment"),
     }
 }
 
-/// The function with the uniforms, textures, storage buffers and storage textures of those that it calls.
+/// A function with additional inputs: the uniforms, textures, storage buffers and storage textures of the functions that it calls.
 pub(super) fn with_resources(module: &Module, index: usize, function: &Function) -> Function {
     let mut whole = function.clone();
     for callee in sdlbc::call_order(module, index) {
@@ -107,7 +105,7 @@ pub(super) fn with_resources(module: &Module, index: usize, function: &Function)
     whole
 }
 
-/// Whether inputs of two functions are one resource.
+/// Whether the inputs of two functions are the same resource.
 fn is_same(a: &Given, b: &Given) -> bool {
     match a.kind.is_uniform() {
         true => b.kind.is_uniform() && a.name == b.name,
@@ -118,11 +116,11 @@ fn is_same(a: &Given, b: &Given) -> bool {
 /// An input and an element of it; an input that is not an array has a single element.
 type Element = (usize, u32);
 
-/// The inputs of the function.
+/// Sets the inputs of a function.
 pub(super) struct Setter<'a> {
     subject: &'a Subject<'a>,
     function: &'a Function,
-    /// The names in `--set` that the source declares but nothing reads, so that the module does not have them.
+    /// The names in `--set` of inputs that the source declares, but that the module lacks because nothing reads them.
     dropped: Vec<String>,
     /// Attributes, varyings and builtins.
     columns: Vec<(InputKind, [Column; 4])>,
@@ -136,7 +134,7 @@ pub(super) struct Setter<'a> {
 }
 
 impl<'a> Setter<'a> {
-    /// The inputs of the function with this number; `function` is that function [`with_resources`].
+    /// Creates a setter for the function with the index `index`. `function` is that function [`with_resources`].
     pub(super) fn new(subject: &'a Subject<'a>, index: usize, function: &'a Function) -> Setter<'a> {
         let module = subject.module;
         let mut setter = Setter {
@@ -151,12 +149,12 @@ impl<'a> Setter<'a> {
             indexed: BTreeSet::new(),
         };
         for at in [index].into_iter().chain(sdlbc::call_order(module, index)) {
-            module.functions.get(at).into_iter().for_each(|function| setter.look_for_reads(function, at == index));
+            module.functions.get(at).into_iter().for_each(|function| setter.record_reads(function, at == index));
         }
         setter
     }
 
-    /// Sets the inputs that the options give.
+    /// Sets the inputs that the options and the file of constants set.
     pub(super) fn take_all(&mut self, files: &Files, args: &Run) -> Result<()> {
         if let Some(path) = &args.constants {
             self.take(files, path)?;
@@ -182,8 +180,8 @@ impl<'a> Setter<'a> {
         Ok(unset)
     }
 
-    /// Notes the inputs that the function, or one that it calls, reads.
-    fn look_for_reads(&mut self, function: &Function, is_entry: bool) {
+    /// Records which inputs of the entry function `function` reads, which is the entry function itself or a function that it calls.
+    fn record_reads(&mut self, function: &Function, is_entry: bool) {
         for inst in function.body.insts() {
             for (at, id) in inst.inputs.iter().enumerate() {
                 let Some(given) = function.inputs.iter().find(|input| input.id == *id) else { continue };
@@ -199,7 +197,7 @@ impl<'a> Setter<'a> {
         }
     }
 
-    /// Finds the input with a name, and the element, if the name includes one.
+    /// Finds an input by a name. Also returns the element if the name contains one.
     fn find(&self, name: &str) -> Option<(usize, Option<u32>)> {
         let given = |given: &Given| given.kind != InputKind::Parameter && can_be_set(given.kind);
         let find = |is: &dyn Fn(&Given) -> bool| self.function.inputs.iter().position(|one| given(one) && is(one));
@@ -237,8 +235,8 @@ impl<'a> Setter<'a> {
         self.set.insert((input, 0));
     }
 
-    /// Sets a storage texture whose texels are 0. Returns the components of a texel that it holds, and the slot; `None`
-    /// if the function has no storage texture of the name.
+    /// Creates a storage texture whose texels are 0. Returns the type of its texels, and its slot; `None` if the function has no storage
+    /// texture with the name.
     pub(super) fn make_image(&mut self, name: &str, size: [u32; 3]) -> Result<Option<(Type, u32)>> {
         let found = self.function.inputs.iter().enumerate().find(|(_, input)| input.name == name);
         let Some((at, &Given { kind: InputKind::Image { slot, .. }, ty: Type::Image(dimension, format), .. })) = found
@@ -257,7 +255,7 @@ impl<'a> Setter<'a> {
         Ok(Some((Type::Vector(format.scalar(), format.components()), slot)))
     }
 
-    /// Sets the first texels of a storage texture that was made.
+    /// Sets the first texels of a storage texture that has been created.
     pub(super) fn fill_image(&mut self, name: &str, slot: u32, words: &[u32]) -> Result<()> {
         let Some(texture) = self.resources.images.get_mut(&(self.function.kind, slot)) else {
             return usage(format!("`{name}` is a storage texture, whose size is set first: `--image {name}=8x8`"));
@@ -288,7 +286,8 @@ impl<'a> Setter<'a> {
         self.resources
     }
 
-    pub(super) fn set(&mut self, setting: &Setting) -> Result<()> {
+    /// Sets the input that a setting names.
+    fn set(&mut self, setting: &Setting) -> Result<()> {
         let Setting { name, values } = setting;
         let Some((input, element)) = self.find(name) else {
             let all = self.function.inputs.iter().filter(|input| can_be_set(input.kind));
@@ -335,8 +334,8 @@ impl<'a> Setter<'a> {
                 return usage(match given.ty {
                     Type::Array(..) => {
                         let last = first.saturating_add(elements - 1);
-                        let plural = if count == 1 { "element" } else { "elements" };
-                        format!("`{}[{last}]` does not exist: the array has {count} {plural}", given.name)
+                        let elements = counted(count as usize, "element", "elements");
+                        format!("`{}[{last}]` does not exist: the array has {elements}", given.name)
                     }
                     _ => holds(name, size, words.len()),
                 });
@@ -357,6 +356,7 @@ impl<'a> Setter<'a> {
         self.note(input, 0, 1)
     }
 
+    /// Records that a `--set` option set some elements.
     fn note(&mut self, input: usize, first: u32, count: u32) -> Result<()> {
         let elements = (first..first.saturating_add(count)).map(|element| (input, element));
         self.set.extend(elements.clone());
@@ -383,8 +383,8 @@ impl<'a> Setter<'a> {
         Ok(words)
     }
 
-    /// Reads a file of constants: registers of the arrays `vc`, `fc` and `u`, and uniforms by name.
-    pub(super) fn take(&mut self, files: &Files, path: &Path) -> Result<()> {
+    /// Sets the constants in a file: registers of the arrays `vc`, `fc` and `u`, and uniforms by their names.
+    fn take(&mut self, files: &Files, path: &Path) -> Result<()> {
         let description = constants_of(files, path)?;
         let path = shown::path(path);
         let function = self.function;
@@ -392,7 +392,7 @@ impl<'a> Setter<'a> {
             let is = |input: &Given| input.kind.is_uniform() && input.name == name;
             function.inputs.iter().enumerate().find(|(_, input)| is(input)).map(|(at, input)| (at, input.ty))
         };
-        // The registers of AGAL and of the unified-shader set.
+        // AGAL's registers are `vc` and `fc`; the unified-shader instruction set has `u`.
         let own = if function.kind == FunctionKind::Vertex { "vc" } else { "fc" };
         let file = if uniform(own).is_some() { own } else { "u" };
         if let Some((input, Type::Array(Scalar::Float, 4, count))) = uniform(file) {
@@ -426,7 +426,8 @@ impl<'a> Setter<'a> {
         Ok(())
     }
 
-    fn called(&self, &(input, element): &Element) -> String {
+    /// The name of an input or of an element of it.
+    fn name(&self, &(input, element): &Element) -> String {
         match self.function.inputs.get(input) {
             Some(Given { name, ty: Type::Array(..), .. }) => format!("{name}[{element}]"),
             Some(Given { name, .. }) => name.clone(),
@@ -439,27 +440,27 @@ impl<'a> Setter<'a> {
     }
 
     /// The inputs that the function reads and that were not set.
-    pub(super) fn unset(&self) -> Vec<String> {
+    fn unset(&self) -> Vec<String> {
         let is_given = |&&(input, _): &&Element| self.kind(input).is_some_and(can_be_set);
-        self.reads.difference(&self.set).filter(is_given).map(|element| self.called(element)).collect()
+        self.reads.difference(&self.set).filter(is_given).map(|element| self.name(element)).collect()
     }
 
     /// The inputs that were set and that the function does not read.
-    pub(super) fn unread(&self) -> Vec<String> {
+    fn unread(&self) -> Vec<String> {
         let unread = self.set_by_option.difference(&self.reads).filter(|(input, _)| !self.indexed.contains(input));
-        unread.map(|element| self.called(element)).chain(self.dropped.iter().cloned()).collect()
+        unread.map(|element| self.name(element)).chain(self.dropped.iter().cloned()).collect()
     }
 
     /// An array that is read with a computed index and of which no element is set.
-    pub(super) fn lacks(&self) -> Option<String> {
+    fn lacks(&self) -> Option<String> {
         let bare = |&&input: &&usize| {
             self.kind(input).is_some_and(InputKind::is_uniform) && !self.set.iter().any(|&(of, _)| of == input)
         };
-        self.indexed.iter().find(bare).map(|&input| self.called(&(input, 0)))
+        self.indexed.iter().find(bare).map(|&input| self.name(&(input, 0)))
     }
 }
 
-/// Returns a texture of a single colour, with 8 bits per component.
+/// A texture of a single colour, with 8 bits per component.
 fn plain(dimension: Dimension, words: &[u32]) -> Texture {
     let mut texel = [0; 4];
     for (to, &word) in texel.iter_mut().zip(words) {
@@ -472,7 +473,7 @@ fn plain(dimension: Dimension, words: &[u32]) -> Texture {
     Texture { dimension, levels: vec![level] }
 }
 
-/// Whether an input may be set: one that is neither local to the function nor determined by the dispatch.
+/// Whether an input can be set: it is neither local to the function nor determined by the dispatch.
 fn can_be_set(kind: InputKind) -> bool {
     match kind {
         InputKind::Local | InputKind::Shared => false,
@@ -486,12 +487,6 @@ pub(super) fn scalar(ty: Type) -> Scalar {
         Type::Vector(scalar, _) | Type::Array(scalar, ..) | Type::Buffer(scalar, _) => scalar,
         _ => Scalar::Float,
     }
-}
-
-/// Returns the error for more numbers than an input holds.
-fn holds(name: &str, most: usize, found: usize) -> String {
-    let plural = if most == 1 { "number" } else { "numbers" };
-    format!("`{name}` holds {most} {plural}, but {found} are given")
 }
 
 /// Converts a number to the bits of a component.
@@ -510,7 +505,7 @@ pub(super) fn word(name: &str, text: &str, scalar: Scalar) -> Result<u32> {
     }
 }
 
-/// Shows a component.
+/// Writes a component as text.
 fn shown(scalar: Scalar, word: u32) -> String {
     match scalar {
         Scalar::Float | Scalar::Half => decimal(f32::from_bits(word)),
@@ -539,8 +534,8 @@ pub(super) fn json(ty: Type, words: &[u32]) -> Result<Vec<Value>> {
 #[derive(Default)]
 struct Results {
     kept: Vec<(Site, Vec<u32>)>,
-    /// The number of results that were not kept.
-    more: u64,
+    /// The number of further results.
+    more: usize,
 }
 
 impl Observer for Results {
@@ -553,12 +548,12 @@ impl Observer for Results {
     }
 }
 
-/// Maps instructions to lines of module text: the input's own text if it is text, otherwise the printed module.
+/// Maps instructions to lines of module text: the text of the input if it is text, otherwise the printed module.
 #[derive(Default)]
 struct Lines {
     text: String,
     comments: sdlbc::Comments,
-    /// The offset at which each line begins.
+    /// The byte offset at which each line begins.
     starts: Vec<usize>,
 }
 
@@ -635,8 +630,7 @@ impl Shown<'_> {
             text += &format!("{number:digits$}  {line:width$}  {}\n", list(site.ty, words));
         }
         if self.results.more > 0 {
-            let plural = if self.results.more == 1 { "result" } else { "results" };
-            text += &format!("and {} more {plural}\n", self.results.more);
+            text += &format!("and {}\n", counted(self.results.more, "more result", "more results"));
         }
         text
     }
@@ -674,7 +668,7 @@ struct JsonRun<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<Vec<JsonResult<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<u64>,
+    left_out: Option<usize>,
 }
 
 #[derive(Serialize)]

@@ -34,7 +34,7 @@ export class Figure {
     return this.pictures;
   }
 
-  /** Another picture is being drawn. */
+  /** Shows that another picture is being drawn. */
   begin(): void {
     this.element.setAttribute("aria-busy", "true");
   }
@@ -53,7 +53,7 @@ export class Figure {
     if (this.pictures) this.element.className = "stale";
   }
 
-  /** There is no picture. */
+  /** Shows that there is no picture. */
   refuse(why: HTMLElement | string): void {
     this.element.removeAttribute("aria-busy");
     this.element.className = this.pictures ? "stale" : "empty";

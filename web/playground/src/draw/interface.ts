@@ -3,7 +3,7 @@
 import type { Reflection, Stage } from "agalc";
 import type { Constant, Draw } from "agalc/executor";
 
-/** A part of a block, or a plain uniform. */
+/** A member of a block, or a plain uniform. */
 export interface Member {
   name: string;
   path: string;

@@ -61,7 +61,7 @@ export class SourcePane {
     void this.update();
   }
 
-  /** Shows a place of a file. */
+  /** Shows a location in a file. */
   go(file: string, line: number, column: number): void {
     this.typed.flush();
     this.store.set({ file });

@@ -1,4 +1,4 @@
-// Places of agalc's messages in a text.
+// The locations of agalc's messages in a text.
 
 import type { Text } from "@codemirror/state";
 import type { Diagnostic, Place } from "agalc";
@@ -20,7 +20,7 @@ export function rangeOf(doc: Text, place: Place): { from: number; to: number } {
 
 const SEVERITIES = { error: "error", warning: "warning", note: "info" } as const;
 
-/** A squiggle for a message that has a place. */
+/** A squiggle for a message that has a location. */
 export function squiggleOf(doc: Text, { span, severity, code, message, help }: Diagnostic): Squiggle[] {
   if (!span) return [];
   const text = help ? `${message}\n${help}` : message;

@@ -31,7 +31,7 @@ function about({ form, tokens, places }: Program): string {
   return [where, form === "template" ? "parts are not known" : form, tokens !== null && count(tokens, "token")].filter(Boolean).join(", ");
 }
 
-/** Shows the programs found; `choose` is called with the programs of a pair, or one program. */
+/** Shows the programs that were found; `choose` is called with the programs of a pair, or with one program. */
 export function showExtracted({ files, manifest }: Extracted, from: string, choose: (files: SourceFile[]) => void): void {
   const { programs, pairs } = manifest as Manifest;
   const element = dialog("extracted");

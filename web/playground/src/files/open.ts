@@ -10,7 +10,7 @@ import type { Agalc } from "../workers/agalc.ts";
 import type { Extract } from "../workers/extract.ts";
 import { showExtracted } from "./extracted.ts";
 
-/** The files that `extract` searches, by the ends of their names. */
+/** The extensions of the files that `extract` searches. */
 const APPLICATION = /\.(?:swf|swc|abc|as|hx)$/i;
 /** The files that a scene may name. */
 const RESOURCE = /\.(?:png|obj)$/i;

@@ -1,13 +1,13 @@
-// Messages of agalc as a list, with buttons that go to their places.
+// Messages of agalc as a list, with buttons that go to their locations.
 
 import type { Diagnostic, Validated } from "agalc";
 import { inline } from "../editor/markdown.ts";
 import { h } from "../ui/dom.ts";
 
-/** Goes to a place of a file. */
+/** Goes to a location in a file. */
 export type Go = (file: string, line: number, column: number) => void;
 
-/** The maximal number of messages listed. */
+/** The maximum number of listed messages. */
 const MOST = 100;
 
 function place({ file, span }: Pick<Diagnostic, "file" | "span">, go: Go): HTMLElement | string | null {

@@ -52,7 +52,7 @@ export function describe(text: string): Description {
   };
 }
 
-/** The programs of the files in the form that agalc takes, without programs that have no text. */
+/** The programs of the files as inputs of agalc, without programs that have no text. */
 export function inputs(files: readonly SourceFile[], { programs }: Description): Input[] {
   const found = programs.map((name) => files.find((file) => file.name === name));
   return found.filter((file) => file !== undefined).filter(({ data }) => typeof data !== "string" || data.trim() !== "");
@@ -70,7 +70,7 @@ export function sizeOf({ width, height }: Description, side: number): [number, n
   return [width, height].map((length) => Math.max(1, Math.round((length * side) / longer))) as [number, number];
 }
 
-/** The description of the scene; while its text is not TOML, the description of the last text that was. */
+/** The description of the scene. While its text is not TOML, the description of the last text that was TOML. */
 export class Descriptions {
   private text = "";
   private last: Description = describe("");

@@ -5,7 +5,7 @@ import { h } from "./dom.ts";
 export interface Tab {
   id: string;
   label: string;
-  /** A number beside the label, and the items that it counts. */
+  /** A number after the label, and the items that it counts. */
   count?: { number: number; what: string; isBad: boolean };
 }
 

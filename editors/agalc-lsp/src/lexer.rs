@@ -1,5 +1,4 @@
-//! The words of AGAL text with their classes, for all languages of AGAL, used to colour and name them. This code never judges a
-//! text, and finds words in any text.
+//! Splits AGAL text, in any of its languages, into words, and classifies them. It accepts any text and reports no errors.
 
 use std::ops::Range;
 
@@ -10,9 +9,9 @@ use agal_front::register::{File, named};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Comment,
-    /// `#if` and similar directives.
+    /// A directive such as `#if`.
     Directive,
-    /// `alias`, `macro`, `part`, `endpart`.
+    /// `alias`, `macro`, `part` or `endpart`.
     Keyword,
     Opcode(Opcode),
     Register(File),
@@ -36,15 +35,15 @@ pub(crate) struct Word {
     pub(crate) is_first: bool,
 }
 
-/// Keywords that begin a line of their own.
+/// Keywords, which are keywords only as the first word of a statement.
 const KEYWORDS: [&str; 4] = ["alias", "macro", "part", "endpart"];
 
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// The words of a text, in order.
-pub(crate) fn words(text: &str) -> Vec<Word> {
+/// Splits a text into its words.
+pub(crate) fn lex(text: &str) -> Vec<Word> {
     let mut scanner = Scanner { text, at: 0, is_first: true, samples: false, in_options: false, words: Vec::new() };
     while scanner.step() {}
     scanner.words
@@ -53,7 +52,7 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
 struct Scanner<'t> {
     text: &'t str,
     at: usize,
-    /// Whether no word of the statement has been read.
+    /// Whether the next word is the first of its statement.
     is_first: bool,
     /// Whether the statement may have the options of a sampler, and whether they have begun.
     samples: bool,
@@ -72,13 +71,13 @@ impl Scanner<'_> {
         self.is_first &= class == Class::Comment;
     }
 
-    /// The number of bytes at the start of the rest whose characters fulfil a condition.
+    /// The number of bytes before the first character of the rest that does not meet a condition.
     fn run(&self, is_part: impl Fn(char) -> bool) -> usize {
         let rest = self.rest();
         rest.find(|c| !is_part(c)).unwrap_or(rest.len())
     }
 
-    /// Reads a word, or skips a space; returns whether there was one.
+    /// Reads a word, or skips a character between words. Returns false at the end of the text.
     fn step(&mut self) -> bool {
         let rest = self.rest();
         let Some(c) = rest.chars().next() else { return false };
@@ -133,10 +132,11 @@ impl Scanner<'_> {
         let letters = word.trim_end_matches(|c: char| c.is_ascii_digit());
         let number = word.get(letters.len()..).unwrap_or_default();
         match named(letters) {
-            Some((file, _)) if !number.is_empty() || matches!(file, File::Output | File::Depth | File::Instance) => {
-                Class::Register(file)
-            }
-            Some((file, _)) if self.rest().get(word.len()..).is_some_and(|rest| rest.starts_with('[')) => {
+            Some((file, _))
+                if !number.is_empty()
+                    || matches!(file, File::Output | File::Depth | File::Instance)
+                    || self.rest().get(word.len()..).is_some_and(|rest| rest.starts_with('[')) =>
+            {
                 Class::Register(file)
             }
             _ => Class::Name,
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Vec<(&str, Class)> {
-        words(text).into_iter().map(|word| (&text[word.range], word.class)).collect()
+        lex(text).into_iter().map(|word| (&text[word.range], word.class)).collect()
     }
 
     #[test]

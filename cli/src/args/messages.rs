@@ -1,4 +1,4 @@
-//! The options that every command has, which concern messages.
+//! The options about messages, which every command has.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -9,7 +9,7 @@ use clap::ValueEnum;
 /// The options that every command has.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Messages")]
-pub(crate) struct Manners {
+pub(crate) struct MessageOptions {
     /// The form of reports and messages. `json` and `sarif` write messages as one document on standard error, and a report as JSON on standard output; `sarif` is
     /// SARIF 2.1.0, which `validate`, `link` and `check-draw` write to standard output (docs/diagnostics.md)
     #[arg(long, value_enum, default_value = "text", global = true)]
@@ -42,7 +42,7 @@ pub(crate) enum Format {
     Text,
     /// For programs (docs/diagnostics.schema.json)
     Json,
-    /// For services that show findings beside the code
+    /// For services that show findings in the code
     Sarif,
 }
 
@@ -68,9 +68,9 @@ pub(crate) enum Detail {
     Verbose,
 }
 
-impl Manners {
-    /// Reads these options before the arguments are parsed, for messages about arguments that cannot be parsed.
-    pub(crate) fn before_parsing(arguments: &[OsString]) -> Manners {
+impl MessageOptions {
+    /// Finds these options in arguments that have not been parsed, for messages about arguments that cannot be parsed.
+    pub(crate) fn before_parsing(arguments: &[OsString]) -> MessageOptions {
         let words: Vec<&str> = arguments.iter().map_while(|word| Some(word.to_str().unwrap_or_default())).collect();
         let end = words.iter().position(|word| *word == "--").unwrap_or(words.len());
         let words = words.get(..end).unwrap_or_default();
@@ -81,11 +81,11 @@ impl Manners {
             });
             values.next_back()
         };
-        Manners {
+        MessageOptions {
             format: value("--format").and_then(|name| Format::from_str(name, false).ok()).unwrap_or_default(),
             json: words.contains(&"--json"),
             color: value("--color").and_then(|name| When::from_str(name, false).ok()).unwrap_or_default(),
-            ..Manners::default()
+            ..MessageOptions::default()
         }
     }
 
@@ -103,8 +103,8 @@ impl Manners {
         }
     }
 
-    /// Whether messages are coloured: by the option, then by the usual environment variables, then by whether they go
-    /// to a terminal.
+    /// Whether messages are coloured. The option decides, then the usual environment variables, then whether standard error is a
+    /// terminal.
     pub(crate) fn is_coloured(&self) -> bool {
         let is = |name: &str, holds: fn(&str) -> bool| {
             std::env::var_os(name).is_some_and(|value| holds(&value.to_string_lossy()))
