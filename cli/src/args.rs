@@ -18,6 +18,7 @@ use agalc::Stage;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use sdlbc::Dialect;
 
+use crate::output::Kind;
 use layout::{stages, words};
 use picture::floats;
 
@@ -574,31 +575,6 @@ pub(crate) struct Show {
     /// The file to write; `-` is standard output
     #[arg(short, long = "output", value_name = "OUT", default_value = "-")]
     pub(crate) output: PathBuf,
-}
-
-/// The formats of outputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
-    /// SPIR-V for Vulkan
-    Spirv,
-    /// SPIR-V as text
-    SpirvAsm,
-    /// WGSL for WebGPU
-    Wgsl,
-    /// GLSL for OpenGL
-    Glsl,
-    /// HLSL for Direct3D
-    Hlsl,
-    /// The Metal Shading Language
-    Msl,
-    /// The module, as an SDLSHADERBC file
-    Sdlbc,
-    /// The module, as text
-    Sdlasm,
-    /// AGAL text, of the version that --agal-version selects, or the lowest that can express the program
-    Agal,
-    /// AGAL bytecode, of the same version
-    Agalbc,
 }
 
 /// Parses a value of `--shader-model`.

@@ -8,8 +8,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use agalc::render::shown;
+
 use crate::output::UsageError;
-use crate::shown;
 
 /// The maximum nesting depth of files of arguments.
 const DEEPEST: usize = 16;

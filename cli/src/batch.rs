@@ -21,36 +21,13 @@ use crate::output::PendingOutput;
 use crate::phrases::counted;
 use crate::progress::Progress;
 use crate::report::{self, Messages, Repeats};
-pub(crate) use inputs::{Listed, Passed, list, wrong_inputs};
-pub(crate) use shaders::Shader;
+use inputs::Passed;
+pub(crate) use inputs::{Listed, Takes, list, wrong_inputs};
+pub(crate) use shaders::{Done, Shader};
 
 /// The size of a thread's stack in bytes: twice the usual size of the main thread's stack, which is enough for the most deeply
 /// nested modules.
 const STACK: usize = 16 << 20;
-
-/// The kinds of files in a folder that a command reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Takes {
-    /// Programs and modules, and pairs of programs.
-    Shaders,
-    /// Programs and pairs of programs.
-    Pairs,
-    /// Programs, never as pairs.
-    Programs,
-    /// Files that may contain programs: Flash applications, libraries and sources.
-    Applications,
-    /// All files.
-    Everything,
-}
-
-/// The result for a shader that the command does not refuse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Done {
-    Written,
-    Accepted,
-    /// Only its key is printed.
-    Keyed,
-}
 
 /// The shaders of a batch.
 pub(crate) struct Batch<'a> {

@@ -6,29 +6,28 @@ mod compile;
 mod draw;
 mod extract;
 mod inspect;
+mod loading;
 mod optimise;
 mod render;
 mod run;
 mod validate;
 
-pub(crate) use compile::stage_named_by;
-
 use std::path::{Path, PathBuf};
 
 use agal_front::disassemble::{annotate, disassemble};
-use agalc::found;
 use agalc::names::Names;
-use agalc::{Form, Input, InputErrorKind, Loaded, Options, Program, Source, Stage};
+use agalc::{Form, Input, InputErrorKind, Options, Source, Stage};
 use anyhow::{Result, anyhow};
 use sdlbc::Module;
 
 use crate::args::{
-    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Fmt, Kind, Lsp, Reading, Show, Strip, Verify,
+    Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Fmt, Lsp, Reading, Show, Strip, Verify,
 };
 use crate::batch::{Batch, Done, Takes, is_batch, wrong_inputs};
 use crate::files::Files;
-use crate::output::{PendingOutput, Sink, check_name, usage};
+use crate::output::{Kind, PendingOutput, Sink, check_name, usage};
 use crate::report;
+use loading::{all, loaded, program, read, read_all, shown, shown_of, with_names};
 
 /// Runs a command.
 pub(crate) fn run(files: &Files, command: Command) -> Result<()> {
@@ -179,72 +178,6 @@ fn text(files: &Files, args: &Show, what: &str, text: String) -> Result<()> {
     files.write_text(Sink::new(&args.output), what, text)
 }
 
-/// Builds the module of one or two inputs, and reports warnings. `debug` is the level of detail of the debug table.
-fn loaded(files: &Files, paths: &[PathBuf], reading: &Reading, debug: DebugLevel) -> Result<Loaded> {
-    loaded_of(files, paths, &read_all(files, paths)?, reading, debug)
-}
-
-/// Builds the module of inputs that have been read, and reports warnings.
-fn loaded_of(
-    files: &Files,
-    paths: &[PathBuf],
-    inputs: &[Input],
-    reading: &Reading,
-    debug: DebugLevel,
-) -> Result<Loaded> {
-    let sources = Source::all(inputs, &reading.opening());
-    let options = reading.options(files, paths, &sources, debug)?;
-    report::loaded(agalc::load(&sources, &options), &reading.judging)
-}
-
-/// Builds a module that is only shown. A single module may break rules; unknown parts of it are skipped if `step_over` is true.
-fn shown(files: &Files, paths: &[PathBuf], reading: &Reading, step_over: bool) -> Result<Loaded<Module>> {
-    let inputs = read_all(files, paths)?;
-    shown_of(files, paths, &Source::all(&inputs, &reading.opening()), reading, DebugLevel::Names, step_over)
-}
-
-/// Builds a module that is only shown, from opened inputs. `debug` is the level of detail of the debug table.
-fn shown_of(
-    files: &Files,
-    paths: &[PathBuf],
-    sources: &[Source<'_>],
-    reading: &Reading,
-    debug: DebugLevel,
-    step_over: bool,
-) -> Result<Loaded<Module>> {
-    let options = Options { step_over, ..reading.options(files, paths, sources, debug)? };
-    report::loaded(agalc::show(sources, &options), &reading.judging)
-}
-
-/// Reads every input.
-fn read_all(files: &Files, paths: &[PathBuf]) -> Result<Vec<Input>> {
-    paths.iter().map(|path| read(files, path)).collect()
-}
-
-/// Reads a program or a module. Templates and pieces of an extraction are refused.
-fn read(files: &Files, path: &Path) -> Result<Input> {
-    let input = files.read(path)?;
-    found::unfinished(path).map_or(Ok(()), |unfinished| Err(report::unfinished(&input.name, unfinished)))?;
-    Ok(input)
-}
-
-/// Returns all values. If there are errors, reports all but the last, and returns that one.
-fn all<T>(results: Vec<Result<T>>) -> Result<Vec<T>> {
-    let mut values = Vec::new();
-    let mut last = None;
-    for result in results {
-        match result {
-            Ok(value) => values.push(value),
-            Err(error) => {
-                if let Some(earlier) = last.replace(error) {
-                    report::error(&earlier);
-                }
-            }
-        }
-    }
-    last.map_or(Ok(values), Err)
-}
-
 fn assemble(files: &Files, args: &Assemble) -> Result<()> {
     let Assemble { convert, expand } = args;
     check_name(&convert.output, "AGAL", &Kind::NOT_AGAL)?;
@@ -305,14 +238,6 @@ fn disassemble_file(files: &Files, args: &Disassemble, convert: &Convert) -> Res
     files.write_text(Sink::new(&convert.output), what, text)
 }
 
-/// Adds comments to the beginning of AGAL text, after a header comment, which must stay the first line.
-fn with_names(text: String, comments: &str) -> String {
-    match text.split_once('\n').filter(|(first, _)| first.to_ascii_lowercase().starts_with("// agal ")) {
-        Some((header, rest)) => format!("{header}\n{comments}{rest}"),
-        None => format!("{comments}{text}"),
-    }
-}
-
 /// Expands the macro language in the text of an input, and reports warnings.
 fn expanded(input: &Input, args: &Convert) -> Result<String> {
     let options = args.text.options(args.judging.rules());
@@ -329,20 +254,6 @@ fn expanded(input: &Input, args: &Convert) -> Result<String> {
     report::uploads(&expanded.aliases);
     let comments: String = expanded.names.iter().map(|name| format!("// {name}\n")).collect();
     Ok(with_names(expanded.text, &comments))
-}
-
-/// Reads the program of an input, and reports warnings. A module is an error; `instead` is the end of its message.
-fn program(files: &Files, args: &Convert, instead: &str) -> Result<Program> {
-    let (input, options) = (read(files, &args.input)?, args.text.options(args.judging.rules()));
-    // A module may break rules here, because it is refused in any case.
-    let program = crate::input::read_shown(&Source::open(&input, &options), &options)?;
-    if program.module().is_some() {
-        return Err(anyhow!("`{}` is an SDLSHADERBC file; {instead}", input.name));
-    }
-    let program = program.sound().map_err(|error| report::load_error(&error))?;
-    report::program(&program, &args.judging);
-    report::file_warnings(&program.warnings, &args.judging)?;
-    Ok(program)
 }
 
 fn dump(files: &Files, args: &Dump) -> Result<()> {

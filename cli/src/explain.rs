@@ -96,25 +96,17 @@ impl Number {
 
     /// The severity of a finding, and the source that attests it.
     fn severity_and_source(self) -> Vec<String> {
-        let levels = |rows: &[KindRow], code: u16| -> Vec<Level> {
-            rows.iter().filter(|row| row.codes().any(|of| of == code)).flat_map(|row| row.levels()).collect()
+        let (rows, code, option, source) = match self {
+            Number::Agal(code) => (Kind::ROWS, code, code.to_string(), attestation(code)),
+            Number::Es2(code) => (unified(), code, self.to_string(), "the number is agalc's own"),
+            Number::Rule(_) => return vec!["an error in any module; docs/format.md lists the rules".to_string()],
         };
-        match self {
-            Number::Agal(code) => {
-                let levels = levels(Kind::ROWS, code);
-                let mut lines = vec![severity(&levels)];
-                lines.extend(allowed(Kind::ROWS, code, &code.to_string()));
-                lines.push(attestation(code).to_string());
-                lines
-            }
-            Number::Es2(code) => {
-                let mut lines = vec![severity(&levels(unified(), code))];
-                lines.extend(allowed(unified(), code, &self.to_string()));
-                lines.push("the number is agalc's own".to_string());
-                lines
-            }
-            Number::Rule(_) => vec!["an error in any module; docs/format.md lists the rules".to_string()],
-        }
+        let rows_of_code = rows.iter().filter(|row| row.codes().any(|of| of == code));
+        let levels: Vec<Level> = rows_of_code.flat_map(|row| row.levels()).collect();
+        let mut lines = vec![severity(&levels)];
+        lines.extend(allowed(rows, code, &option));
+        lines.push(source.to_string());
+        lines
     }
 
     /// The example of the number, if it has one.
@@ -252,9 +244,4 @@ fn json_of(number: &Number) -> Value {
 pub(crate) fn as_json(numbers: &[Number]) -> String {
     let all: Vec<Value> = numbers.iter().map(json_of).collect();
     serde_json::to_string_pretty(&all).unwrap_or_default() + "\n"
-}
-
-/// All numbers with their explanations as JSON.
-pub(crate) fn all_as_json() -> String {
-    as_json(&Number::all())
 }

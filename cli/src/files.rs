@@ -14,12 +14,12 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
+use agalc::render::shown;
 use anyhow::{Context, Result, anyhow};
 
 use crate::args::Detail;
 use crate::output::{PendingOutput, Sink, UsageError, usage};
 use crate::report::{self, Message, Output};
-use crate::shown;
 use agalc::{Form, Input};
 use destination::{Destination, Identity};
 use stream::Stream;

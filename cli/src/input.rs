@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use agal_front::{Rules, lift};
 use agalc::names::Names;
-use agalc::{Language, Options, Program, Remedy, Source, names_beside};
+use agalc::render::shown;
+use agalc::{Language, Options, Program, Source, names_beside};
 use anyhow::{Result, anyhow};
 
 use crate::args::{DebugLevel, Ifg, Index, Judging, LanguageName, Naming, Reading, TextOptions};
 use crate::files::Files;
-use crate::{report, shown};
+use crate::report;
 
 impl TextOptions {
     /// The options for reading text, with the rules that it is checked against.
@@ -127,58 +128,7 @@ fn debug_table(files: &Files, path: &Path) -> Result<(String, sdlbc::Module)> {
     }
 }
 
-/// Decodes, assembles or parses an input with one program, and reports its errors.
-pub(crate) fn read(source: &Source<'_>, options: &Options) -> Result<Program> {
-    source.read_one(options).map_err(|error| report::load_error(&error))
-}
-
 /// Reads an input that is only shown or copied, and reports its errors. A module may break rules.
 pub(crate) fn read_shown(source: &Source<'_>, options: &Options) -> Result<Program> {
     source.read_shown(options).map_err(|error| report::load_error(&error))
-}
-
-/// The words of the command for a remedy that advice on a finding suggests: an option.
-pub(crate) fn wording(remedy: &Remedy) -> Option<String> {
-    Some(match remedy {
-        Remedy::Allow(code) => format!("`--allow {code}`"),
-        Remedy::AllowTed => "`--allow-ted`".to_string(),
-        Remedy::Version(version) => format!("`--agal-version {version}`"),
-        Remedy::Stage => "`--stage`".to_string(),
-        Remedy::MacroLanguage => "`--language macro`".to_string(),
-        Remedy::StrictIfg => "`--ifg strict`".to_string(),
-        Remedy::SignedOffsets => "`--signed-offsets`".to_string(),
-        Remedy::Define(name) => format!("`--define {name}=0`"),
-        Remedy::PruneVaryings => "`--prune-varyings`".to_string(),
-        _ => return None,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser;
-
-    use super::*;
-    use crate::args::Args;
-
-    #[test]
-    fn the_options_in_advice_exist() {
-        let remedies = [
-            Remedy::Allow(3647),
-            Remedy::AllowTed,
-            Remedy::Version(2),
-            Remedy::MacroLanguage,
-            Remedy::StrictIfg,
-            Remedy::SignedOffsets,
-            Remedy::Define("X".to_string()),
-            Remedy::PruneVaryings,
-        ];
-        for remedy in remedies {
-            let words = wording(&remedy).expect("an option");
-            let option = words.trim_matches('`').split(' ');
-            let line = ["agalc", "compile", "a.agal", "-o", "a.wgsl"].into_iter().chain(option);
-            assert!(Args::try_parse_from(line).is_ok(), "{words}");
-        }
-        assert_eq!(wording(&Remedy::Stage).as_deref(), Some("`--stage`"));
-        assert!(Args::try_parse_from(["agalc", "compile", "a.agal", "-o", "a.wgsl", "--stage", "vertex"]).is_ok());
-    }
 }

@@ -13,10 +13,9 @@ use agalc::{Input, Layout, Modules, Precision};
 use anyhow::Result;
 use sha2::{Digest, Sha256};
 
-use crate::args::{Compile, DebugLevel, Kind, LONG_VERSION, Naming, Reading, ReflectFormat, TextOptions};
-use crate::commands::stage_named_by;
+use crate::args::{Compile, DebugLevel, LONG_VERSION, Naming, Reading, ReflectFormat, TextOptions};
 use crate::files::Files;
-use crate::output::Sink;
+use crate::output::{Kind, Sink, stage_named_by};
 
 /// The first line of the text. It must change when the meaning of the lines changes.
 const FORM: &str = "agalc-key 1";

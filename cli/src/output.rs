@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::args::Kind;
+use agalc::render::shown;
+use clap::ValueEnum;
+use sdlbc::FunctionKind;
+
 use crate::phrases::quoted;
-use crate::shown;
 
 /// An error in the use of the command (exit code 2).
 #[derive(Debug)]
@@ -107,6 +109,31 @@ impl PendingOutput {
     }
 }
 
+/// The formats of outputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// SPIR-V for Vulkan
+    Spirv,
+    /// SPIR-V as text
+    SpirvAsm,
+    /// WGSL for WebGPU
+    Wgsl,
+    /// GLSL for OpenGL
+    Glsl,
+    /// HLSL for Direct3D
+    Hlsl,
+    /// The Metal Shading Language
+    Msl,
+    /// The module, as an SDLSHADERBC file
+    Sdlbc,
+    /// The module, as text
+    Sdlasm,
+    /// AGAL text, of the version that --agal-version selects, or the lowest that can express the program
+    Agal,
+    /// AGAL bytecode, of the same version
+    Agalbc,
+}
+
 impl Kind {
     /// The known extensions.
     pub(crate) const EXTENSIONS: &str =
@@ -170,4 +197,25 @@ impl Kind {
             _ => return None,
         })
     }
+}
+
+/// The extension that names a stage.
+pub(crate) fn stage_extension(stage: FunctionKind) -> &'static str {
+    match stage {
+        FunctionKind::Vertex => "vert",
+        FunctionKind::Compute => "comp",
+        _ => "frag",
+    }
+}
+
+/// The stage that the extensions of a file name.
+pub(crate) fn stage_named_by(path: &Path) -> Option<FunctionKind> {
+    let stages = [FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute];
+    stages.into_iter().find(|&stage| is_named_by(path, stage_extension(stage)))
+}
+
+/// Whether the last or the last but one extension of a file is that of a stage: `x.vert` or `x.vert.glsl`.
+fn is_named_by(path: &Path, stage: &str) -> bool {
+    let inner = path.file_stem().and_then(|stem| Path::new(stem).extension());
+    [path.extension(), inner].into_iter().flatten().any(|extension| extension.eq_ignore_ascii_case(stage))
 }

@@ -1,7 +1,8 @@
-//! Phrases of messages: counts, names and lists.
+//! Phrases of messages: counts, names, lists, and the options that advice names.
 
 use std::path::Path;
 
+use agalc::Remedy;
 use agalc::render::shown;
 
 /// The maximum number of names that [`listed`] shows.
@@ -28,4 +29,50 @@ pub(crate) fn first_few(items: &[String], most: usize) -> String {
 /// The first few of some names, in backticks.
 pub(crate) fn listed(names: &[String]) -> String {
     first_few(&names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>(), FEW)
+}
+
+/// The words of the command for a remedy that advice on a finding suggests: an option.
+pub(crate) fn wording(remedy: &Remedy) -> Option<String> {
+    Some(match remedy {
+        Remedy::Allow(code) => format!("`--allow {code}`"),
+        Remedy::AllowTed => "`--allow-ted`".to_string(),
+        Remedy::Version(version) => format!("`--agal-version {version}`"),
+        Remedy::Stage => "`--stage`".to_string(),
+        Remedy::MacroLanguage => "`--language macro`".to_string(),
+        Remedy::StrictIfg => "`--ifg strict`".to_string(),
+        Remedy::SignedOffsets => "`--signed-offsets`".to_string(),
+        Remedy::Define(name) => format!("`--define {name}=0`"),
+        Remedy::PruneVaryings => "`--prune-varyings`".to_string(),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::Args;
+
+    #[test]
+    fn the_options_in_advice_exist() {
+        let remedies = [
+            Remedy::Allow(3647),
+            Remedy::AllowTed,
+            Remedy::Version(2),
+            Remedy::MacroLanguage,
+            Remedy::StrictIfg,
+            Remedy::SignedOffsets,
+            Remedy::Define("X".to_string()),
+            Remedy::PruneVaryings,
+        ];
+        for remedy in remedies {
+            let words = wording(&remedy).expect("an option");
+            let option = words.trim_matches('`').split(' ');
+            let line = ["agalc", "compile", "a.agal", "-o", "a.wgsl"].into_iter().chain(option);
+            assert!(Args::try_parse_from(line).is_ok(), "{words}");
+        }
+        assert_eq!(wording(&Remedy::Stage).as_deref(), Some("`--stage`"));
+        assert!(Args::try_parse_from(["agalc", "compile", "a.agal", "-o", "a.wgsl", "--stage", "vertex"]).is_ok());
+    }
 }

@@ -8,13 +8,12 @@ mod messages;
 use std::io::IsTerminal;
 
 use crate::args::{Detail, Format, Judging, Warnings};
-use crate::input::wording;
-use crate::phrases::counted;
-use crate::shown;
+use crate::phrases::{counted, wording};
 use agal_front::assemble::Alias;
 use agalc::found::Unfinished;
 use agalc::names::{FileError, NameError, Origin};
 use agalc::render::codespan_reporting::term::termcolor::Buffer;
+use agalc::render::shown;
 use agalc::render::{self, Diagnostic, Level, Problem, Report, SourceFile};
 use agalc::{Finding, Foreign, InputErrorKind, Loaded, PairError, Program, Severity, Text};
 

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, PathBufValueParser, TypedValueParser};
 
-use agal_front::Compat;
+use agalc::render::shown;
 use sdlbc_interp::Float;
 
 use super::layout::named;
-use super::{Ifg, Index, Kind, LanguageName, Reading};
-use crate::shown;
+use super::reading::Reading;
+use crate::output::Kind;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Render {
@@ -169,26 +169,4 @@ fn rest(text: &OsStr, from: usize) -> Option<OsString> {
 fn percent(text: &str) -> Result<f64, String> {
     let percent = text.trim_end_matches('%').trim_end().parse().ok();
     percent.filter(|percent| (0.0..=100.0).contains(percent)).ok_or_else(|| "a number from 0 to 100".to_string())
-}
-
-impl Reading {
-    /// Whether all options that affect how programs are read have their defaults.
-    pub(crate) fn is_default(&self) -> bool {
-        let text = &self.text;
-        let judging = &self.judging;
-        text.stage.is_none()
-            && text.agal_version.is_none()
-            && text.language == LanguageName::Auto
-            && text.defines.is_empty()
-            && text.entry_points.is_empty()
-            && self.overrides.is_empty()
-            && judging.compat == Compat::Lenient
-            && judging.profile.is_none()
-            && judging.allow.is_empty()
-            && !judging.allow_ted
-            && self.ifg == Ifg::GreaterEqual
-            && self.index == Index::Round
-            && !self.signed_offsets
-            && self.debug_table.is_none()
-    }
 }

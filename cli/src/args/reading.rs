@@ -138,6 +138,28 @@ pub(crate) struct Reading {
     pub(crate) inline_constants: bool,
 }
 
+impl Reading {
+    /// Whether all options that affect how programs are read have their defaults.
+    pub(crate) fn is_default(&self) -> bool {
+        let text = &self.text;
+        let judging = &self.judging;
+        text.stage.is_none()
+            && text.agal_version.is_none()
+            && text.language == LanguageName::Auto
+            && text.defines.is_empty()
+            && text.entry_points.is_empty()
+            && self.overrides.is_empty()
+            && judging.compat == Compat::Lenient
+            && judging.profile.is_none()
+            && judging.allow.is_empty()
+            && !judging.allow_ted
+            && self.ifg == Ifg::GreaterEqual
+            && self.index == Index::Round
+            && !self.signed_offsets
+            && self.debug_table.is_none()
+    }
+}
+
 /// Names for registers.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct Naming {

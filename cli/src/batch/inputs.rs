@@ -9,14 +9,15 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use agalc::found::{self, Unfinished};
+use agalc::render::shown;
 use anyhow::{Error, Result, anyhow};
 use globset::{GlobBuilder, GlobMatcher};
 use walkdir::WalkDir;
 
-use super::{Takes, applications};
+use super::applications;
 use crate::output::UsageError;
 use crate::phrases::{counted, quoted};
-use crate::{report, shown};
+use crate::report;
 
 /// A file of a batch.
 #[derive(Debug)]
@@ -112,6 +113,21 @@ pub(crate) fn wrong_inputs(inputs: &[PathBuf], message: &str) -> Error {
     let patterns: Vec<PathBuf> = inputs.iter().filter(|input| is_pattern(input)).cloned().collect();
     let listed = list(&patterns, Takes::Everything);
     listed.err().unwrap_or_else(|| UsageError(message.into()).into())
+}
+
+/// The kinds of files in a folder that a command reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// Programs and modules, and pairs of programs.
+    Shaders,
+    /// Programs and pairs of programs.
+    Pairs,
+    /// Programs, never as pairs.
+    Programs,
+    /// Files that may contain programs: Flash applications, libraries and sources.
+    Applications,
+    /// All files.
+    Everything,
 }
 
 impl Takes {

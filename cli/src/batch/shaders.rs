@@ -4,13 +4,21 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use agalc::found::{self, Clash, Part, Together};
+use agalc::render::shown;
 use anyhow::{Error, Result, anyhow};
 
-use super::inputs::{Entry, Passed};
-use super::{Done, Takes};
+use super::inputs::{Entry, Passed, Takes};
 use crate::output::UsageError;
 use crate::phrases::quoted;
-use crate::shown;
+
+/// The result for a shader that the command does not refuse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    Written,
+    Accepted,
+    /// Only its key is printed.
+    Keyed,
+}
 
 /// A shader of a batch.
 #[derive(Clone, Debug)]

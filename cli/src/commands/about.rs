@@ -16,7 +16,11 @@ fn print(files: &Files, what: &str, text: String) -> Result<()> {
 /// `explain`: writes the cause of a finding, an example, and the example corrected.
 pub(super) fn explain(files: &Files, args: &Explain) -> Result<()> {
     if args.numbers.is_empty() {
-        return print(files, "list", if report::is_json() { explain::all_as_json() } else { explain::list() });
+        return print(
+            files,
+            "list",
+            if report::is_json() { explain::as_json(&Number::all()) } else { explain::list() },
+        );
     }
     let read = |text: &String| Number::read(text).map_err(|message| UsageError(message).into());
     let numbers = args.numbers.iter().map(read).collect::<Result<Vec<Vec<Number>>>>()?.concat();

@@ -5,17 +5,18 @@ use std::path::{Path, PathBuf};
 
 use agalc::names::VertexFormat;
 use agalc::reflect::{ShaderCross, shadercross};
+use agalc::render::shown;
 use agalc::{Code, Interface, Loaded, Modules, Program, Source, Target, reflect};
 use anyhow::{Context, Result, anyhow};
 use backends::Renamed;
 use sdlbc::{FunctionKind, LinkError, Module, Verified};
 
-use super::{loaded, read_all, shown_of};
-use crate::args::{Building, Compile, Kind, ReflectFormat};
+use super::loading::{loaded, read_all, shown_of};
+use crate::args::{Building, Compile, ReflectFormat};
 use crate::batch::{Batch, Done, Shader, Takes, is_batch, wrong_inputs};
 use crate::files::{Files, can_be_several, is_file};
-use crate::output::{PendingOutput, Sink, UsageError, usage};
-use crate::{depfile, report, shown};
+use crate::output::{Kind, PendingOutput, Sink, UsageError, stage_extension, stage_named_by, usage};
+use crate::{depfile, report};
 
 /// An output; for a translation, also its target and its interface.
 struct Made {
@@ -207,19 +208,10 @@ fn reflected(
     }
     // x.json becomes x.vert.json and x.frag.json, like GLSL.
     let of = |stage: &ShaderCross| {
-        let sink = if is_split { sink.with(extension(stage.stage)) } else { sink.clone() };
+        let sink = if is_split { sink.with(stage_extension(stage.stage)) } else { sink.clone() };
         PendingOutput::text(sink, format!("reflection, {}", stage.stage.name()), stage.to_json())
     };
     Ok(stages.iter().map(of).collect())
-}
-
-/// The extension that names a stage.
-fn extension(stage: FunctionKind) -> &'static str {
-    match stage {
-        FunctionKind::Vertex => "vert",
-        FunctionKind::Compute => "comp",
-        _ => "frag",
-    }
 }
 
 /// Removes and renumbers varyings, if requested.
@@ -348,7 +340,7 @@ fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, ki
         let output = backends::write(module, target, stage, &layout)?;
         // x.glsl becomes x.vert.glsl and x.frag.glsl, which GLSL tools recognise.
         let sink = match stage {
-            Some(stage) if is_split => sink.with(extension(stage)),
+            Some(stage) if is_split => sink.with(stage_extension(stage)),
             _ => sink.clone(),
         };
         for Renamed { wanted, given } in &output.renamed {
@@ -384,7 +376,7 @@ fn agal(args: &Compile, module: &Verified, path: &Path, kind: Kind) -> Result<Ve
     for stage in stages {
         let written = agalc::write_agal(module, stage, args.reading.text.agal_version)
             .map_err(|refusals| anyhow!("{}", refused(stage, &refusals)))?;
-        let sink = if is_split { sink.with(extension(stage)) } else { sink.clone() };
+        let sink = if is_split { sink.with(stage_extension(stage)) } else { sink.clone() };
         let is_text = kind == Kind::Agal;
         for line in written.uploads.iter().filter(|_| !is_text) {
             report::note(&format!("upload {line}"));
@@ -407,16 +399,4 @@ fn refused(stage: FunctionKind, refusals: &[agalc::Refusal]) -> String {
         format!("{} function{place}: {refusal}", stage.name())
     };
     refusals.iter().map(of).collect::<Vec<_>>().join("; ")
-}
-
-/// The stage that the extensions of a file name.
-pub(crate) fn stage_named_by(path: &Path) -> Option<FunctionKind> {
-    let stages = [FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute];
-    stages.into_iter().find(|&stage| is_named_by(path, extension(stage)))
-}
-
-/// Whether the last or the last but one extension of a file is that of a stage: `x.vert` or `x.vert.glsl`.
-fn is_named_by(path: &Path, stage: &str) -> bool {
-    let inner = path.file_stem().and_then(|stem| Path::new(stem).extension());
-    [path.extension(), inner].into_iter().flatten().any(|extension| extension.eq_ignore_ascii_case(stage))
 }

@@ -6,7 +6,7 @@ use agalc::{DrawState, check_draw, reflect};
 use anyhow::{Result, anyhow};
 use serde::Serialize;
 
-use super::loaded;
+use super::loading::loaded;
 use crate::args::{Check, CheckDraw, DebugLevel};
 use crate::files::Files;
 use crate::output::Sink;

@@ -13,6 +13,7 @@ use agalc::Input;
 use anyhow::{Context, Result, anyhow};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::loading::all;
 use crate::args::{Detail, Extract, Variants};
 use crate::batch::{Listed, Takes, list};
 use crate::files::Files;
@@ -135,7 +136,7 @@ fn read(files: &Files, listed: &Listed) -> Result<Vec<Input>> {
     let paths: Vec<PathBuf> = listed.entries.iter().map(|entry| entry.path.clone()).collect();
     let names = inputs::names(&paths);
     let named = paths.iter().zip(names);
-    let inputs = super::all(named.map(|(path, name)| Ok(Input { name, ..files.read(path)? })).collect());
+    let inputs = all(named.map(|(path, name)| Ok(Input { name, ..files.read(path)? })).collect());
     inputs.map_err(report::nothing_written)
 }
 

@@ -6,10 +6,10 @@ use agal_front::{Finding, Rules};
 use agalc::{LONGEST, Size, optimise_agal};
 use anyhow::{Result, anyhow};
 
-use super::{program, with_names};
-use crate::args::{Convert, Kind, Optimise};
+use super::loading::{program, with_names};
+use crate::args::{Convert, Optimise};
 use crate::files::Files;
-use crate::output::{PendingOutput, Sink, check_name, usage};
+use crate::output::{Kind, PendingOutput, Sink, check_name, usage};
 use crate::phrases::counted;
 use crate::report;
 

@@ -6,18 +6,19 @@ mod partners;
 use std::path::Path;
 
 use agal_front::lift::Options;
+use agalc::render::shown;
 use agalc_scene::{Body, Description, Loading, Picture, Scene, Set};
 use anyhow::{Result, anyhow};
 use sdlbc::Module;
 use sdlbc_interp::{Draw, Float, Image, Pair, draw_with};
 
-use super::{loaded_of, read_all};
+use super::loading::{loaded_of, read_all};
 use crate::args::{DebugLevel, Judging, Named, Render, Warnings};
 use crate::files::{Files, can_be_several, is_file};
 use crate::output::{PendingOutput, Sink, usage};
 use crate::phrases::{FEW, first_few, listed};
 use crate::progress::Progress;
-use crate::{report, shown};
+use crate::report;
 
 pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     if let Some(folder) = args.inputs.iter().find(|input| input.is_dir()) {

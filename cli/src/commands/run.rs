@@ -16,19 +16,19 @@ use agal_front::register::File;
 use agal_front::token::{Mask, Token};
 use agal_front::{Program, Stage};
 use agal_machine::{Effect, Inputs, Level, Machine, Options, Outputs, Quad, Texture, Trace};
+use agalc::render::shown;
 use agalc::{Input, Source};
 use agalc_scene::Description;
 use anyhow::{Result, anyhow, bail};
 use sdlbc::{Dimension, FunctionKind};
 use serde::{Serialize, Serializer};
 
-use super::read_all;
+use super::loading::read_all;
 use crate::args::{DebugLevel, Ifg, Index, Named, Run, Set, Setting, Warnings, number};
 use crate::files::Files;
-use crate::input::read;
 use crate::output::{Sink, UsageError, usage};
 use crate::phrases::{counted, listed};
-use crate::{report, shown};
+use crate::report;
 
 /// A trace aligns the effects of instructions in a column, except after instructions with more characters than this.
 const WIDEST_INSTRUCTION: usize = 50;
@@ -54,7 +54,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
         inline_constants: false,
         ..reading.options(files, std::slice::from_ref(&args.input), &sources, DebugLevel::None)?
     };
-    let read = read(source, &loading)?;
+    let read = source.read_one(&loading).map_err(|error| report::load_error(&error))?;
     if read.agal().is_none() {
         let text = read.text.clone().zip(read.module().and_then(|module| module.comments.clone()));
         let loaded = report::loaded(agalc::combine(vec![read], &loading), judging)?;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use agal_front::finding::KEPT;
 use agal_front::token::Mask;
+use agalc::render::shown;
 use agalc::render::{CheckedProgram, SourceFile};
 use agalc::{
     Finding, Input, InstructionSet, Options, PairError, Program, Rules, Source, Stage, Varying, first_swf_version,
@@ -11,13 +12,13 @@ use agalc::{
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
-use super::{all, read_all};
+use super::loading::{all, read_all};
 use crate::args::{Endian, Format, Link, Reporting, Validate};
 use crate::batch::{Batch, Done, Takes, is_batch};
 use crate::files::Files;
-use crate::input::wording;
 use crate::output::{Sink, usage};
-use crate::{report, shown};
+use crate::phrases::wording;
+use crate::report;
 
 /// `validate`: reports every finding.
 pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {

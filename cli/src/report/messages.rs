@@ -10,12 +10,12 @@ use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use agalc::render::codespan_reporting::term::termcolor::{Buffer, BufferWriter, ColorChoice};
+use agalc::render::shown;
 use agalc::render::{Level, Problem};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::args::{Detail, Format, MessageOptions};
-use crate::shown;
 
 /// A message.
 #[derive(Clone, Debug)]

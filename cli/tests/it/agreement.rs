@@ -1,4 +1,4 @@
-//! Agreement: the reflection of the written code equals the reports of other tools.
+//! The reflection of written code equals the reports of other tools.
 //!
 //! spirv-cross reports SPIR-V, naga reports WGSL (after parsing it), and glslang reports GLSL. Each report becomes a set of facts,
 //! and so does the reflection; the sets must be equal. glslang omits variables that no statement reads, so its facts must be among
@@ -40,7 +40,7 @@ fn glsl_type(ty: Type) -> String {
 }
 
 /// GLSL's name of a texture: `isampler2D`, `sampler2DShadow`, `utextureCube`. A combined sampler distinguishes a texture of depths
-/// from one of floats. `depths` is the prefix of a texture of depths that is not combined.
+/// from a texture of floats. `depths` is the prefix of a texture of depths that is not combined.
 fn texture(dimension: Dimension, texel: Texel, combined: bool, depths: &str) -> String {
     let (prefix, suffix) = match (texel, combined) {
         (Texel::Float, _) => ("", ""),
@@ -235,7 +235,7 @@ fn named(name: &str, prefix: &str) -> String {
     }
 }
 
-/// Facts in naga's reading of WGSL.
+/// Facts about WGSL, which naga parses.
 fn of_wgsl(text: &str) -> Facts {
     let module =
         naga::front::wgsl::parse_str(text).unwrap_or_else(|error| panic!("{}\n{text}", error.emit_to_string(text)));
@@ -246,7 +246,7 @@ fn of_wgsl(text: &str) -> Facts {
         let place = match (&variable.binding, variable.space) {
             (Some(binding), _) => format!("{}.{}", binding.group, binding.binding),
             (None, AddressSpace::Immediate) => "push".to_string(),
-            // The code's own variables.
+            // Private variables of the code.
             (None, _) => continue,
         };
         let inner = &ty_of(variable.ty).inner;
@@ -384,7 +384,7 @@ fn compare(
     }
 }
 
-/// The facts that only one side has.
+/// The facts that only one of two sets contains.
 fn differences(reflected: &Facts, reported: &Facts) -> Result<(), String> {
     let list = |facts: Vec<&String>| facts.into_iter().map(|fact| format!("    {fact}\n")).collect::<String>();
     let (only, other): (Vec<_>, Vec<_>) =
@@ -510,7 +510,7 @@ fn glslang_reports_what_the_reflection_says_of_glsl() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    // A process for each file takes time.
+    // Starting a process for each file takes time.
     let named = with_members();
     let samples: Vec<&Sample> = Effort::part_of("PAIRS", &SAMPLES).into_iter().chain([&named]).collect();
     for (version, layouts) in [(Glsl::Core450, &["stage3d"][..]), (Glsl::Es300, &["stage3d", "webgl2"])] {

@@ -187,7 +187,7 @@ struct Crate {
 }
 
 impl Crate {
-    /// All packages that it uses, in its tests too.
+    /// All packages that it uses, including those of its tests.
     fn used(&self) -> BTreeSet<&str> {
         self.uses.values().flatten().map(|(package, _)| package.as_str()).collect()
     }
@@ -228,7 +228,7 @@ fn crates() -> Vec<Crate> {
         Crate {
             name: text(&package["name"]),
             folder: folder.display().to_string(),
-            // `publish = false` is an empty list of registries, and a list of some is published there.
+            // `publish = false` is an empty list of registries. A crate is published to the registries of a list that is not empty.
             published: package["publish"] != json!([]),
             everyday: everyday.contains(&package["id"]),
             uses,
@@ -379,7 +379,7 @@ fn the_root_has_at_most_18_folders() {
 }
 
 /// The suites build a graphics stack each, `bench` measures optimised code, and `web/build` builds the crates for JavaScript, whose
-/// tests are in JavaScript except for those of two crates. So they are not part of everyday work.
+/// tests are in JavaScript except for the tests of two crates. These crates are therefore not default members of the workspace.
 #[test]
 fn everyday_work_is_all_but_the_suites_the_example_and_the_modules_for_javascript() {
     let rare: BTreeSet<String> = crates().into_iter().filter(|of| !of.everyday).map(|of| of.name).collect();
@@ -439,7 +439,7 @@ fn paths(before: &str, text: &str, found: &mut Vec<String>) -> usize {
         let rest = text[at..].trim_start_matches(|c: char| c == ',' || c.is_whitespace());
         at = text.len() - rest.len();
         if !rest.is_empty() && !rest.starts_with('}') {
-            // At least one character is skipped, so that text that is not a path ends too.
+            // At least one character is skipped, so that the loop also ends for text that is not a path.
             at += paths(&path, rest, found).max(1);
         }
     }
@@ -470,7 +470,7 @@ fn shared_with_the_translator(machine: &Machine, source: &str) -> Vec<String> {
             }
             "sdlbc" => wrong.push(word.to_string()),
             "include" if rest.starts_with('!') => wrong.push(word.to_string()),
-            // The attribute, alone or in `cfg_attr`.
+            // The attribute, by itself or in `cfg_attr`.
             "path" if before.ends_with(['[', ',', '(']) && rest.trim_start().starts_with('=') => {
                 wrong.push(word.to_string())
             }
@@ -481,7 +481,7 @@ fn shared_with_the_translator(machine: &Machine, source: &str) -> Vec<String> {
     wrong
 }
 
-/// The manifest holds a machine to its front end; this holds it to the words of a program.
+/// The manifest restricts a machine to its front end. This test restricts it to the types of decoded programs.
 #[test]
 fn each_machine_uses_the_words_of_a_program_and_nothing_of_the_translator() {
     for machine in [AGAL_MACHINE, ES2_MACHINE] {

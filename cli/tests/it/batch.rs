@@ -1,4 +1,4 @@
-//! Batches: a run for many shaders has the outputs and messages of separate runs for each of them, for any number of threads.
+//! Batches: one run for many shaders has the same outputs and messages as a separate run for each shader, for any number of threads.
 //! `SHADERS=` sets the size of the largest batch.
 
 use std::collections::BTreeMap;
@@ -60,8 +60,8 @@ pub(crate) fn shaders(sandbox: &Sandbox, count: usize) -> Vec<Vec<String>> {
     inputs
 }
 
-/// Adds shaders of every kind that a batch supports: one with names, lone programs, a text with both stages, modules, wrong ones, one
-/// with warnings.
+/// Adds shaders of every kind that a batch supports: a shader with names, single programs, a text with both stages, modules, shaders with
+/// errors, and a shader with warnings.
 fn others(sandbox: &Sandbox) -> Vec<Vec<String>> {
     for name in ["phong.vert.agal", "phong.frag.agal", "phong.names.toml"] {
         write(sandbox, &format!("in/x/{name}"), std::fs::read(testdata("names").join(name)).expect("a file"));
@@ -174,7 +174,7 @@ fn a_batch_goes_on_after_an_error_and_with_an_option_stops_and_leaves_everything
     let summary = "error: 32 shaders: 0 written, 1 refused (`in/000/0010.agal`); --fail-fast stops at the first error";
     assert!(said[0].lines().any(|line| line == summary), "{}", said[0]);
     let line = ["compile", "in", "-o", "out", "--to", "wgsl"];
-    // Scripts may still state the default. If both options are given, the last one counts.
+    // Scripts may state the default. If both options are given, the last has effect.
     for option in [&[][..], &["--keep-going"], &["--fail-fast", "--keep-going"]] {
         let ran = sandbox.run(&[&line[..], option].concat()).failure(1);
         assert!(ran.err.contains("in/000/0010.agal:1:1") && ran.err.contains("in/000/0020.agal:1:1"), "{}", ran.err);
@@ -187,7 +187,7 @@ fn a_batch_goes_on_after_an_error_and_with_an_option_stops_and_leaves_everything
     assert!(!sandbox.run(&["compile", "--help"]).success().into_text().contains("keep-going"));
 }
 
-/// If many shaders are refused, the last line has only their number.
+/// If many shaders are refused, the summary contains only their number.
 #[test]
 fn a_few_refused_shaders_are_named_in_the_last_line() {
     let sandbox = Sandbox::new();
@@ -202,7 +202,7 @@ fn a_few_refused_shaders_are_named_in_the_last_line() {
     }
 }
 
-/// The output of `agalc extract` is in one folder with its programs.
+/// The input is a folder that `agalc extract` wrote.
 #[test]
 fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_by_name() {
     let sandbox = Sandbox::new();
@@ -214,7 +214,7 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
     write(&sandbox, "in/manifest.json", "{\n  \"format\": \"agalc extract 1\"\n}\n");
     let passed = "passed by 2 templates (fill their holes with agalc extract --fill) and 1 piece\n";
     for line in [&["compile", "in", "-o", "out", "--to", "wgsl"][..], &["validate", "in"], &["validate", "in/**/*"]] {
-        // A pattern stands for all files.
+        // The pattern matches all files.
         let count = if line[1] == "in" { "1 shader: 1 " } else { "2 shaders: 1 " };
         let ran = sandbox.run(line);
         assert!(ran.err.contains(&format!("; {passed}")) && ran.err.contains(count), "{line:?}: {}", ran.err);
@@ -251,7 +251,7 @@ fn templates_pieces_and_the_manifest_of_an_extraction_are_passed_by_and_refused_
             assert!(ran.err.contains(expected) && ran.err.contains("whose name ends in .agal"), "{}", ran.err);
         }
     }
-    // If they are named in a batch, only they are refused.
+    // If a batch names them, only these files are refused.
     let line = ["in/c.frag.agal.in", "in/pieces/d.agal.piece", "in/templates/b.frag.agal.in", "in/a.frag.agal"];
     let ran = sandbox.run(&[&["compile", "-o", "new", "--to", "wgsl"], &line[..]].concat()).failure(1);
     assert!(ran.err.contains("4 shaders: 1 written, 3 refused (`in/c.frag.agal.in`, "), "{}", ran.err);
@@ -337,7 +337,7 @@ fn patterns_match_as_in_a_shell_and_stand_for_a_folder_with_its_shape() {
     }
     let ran = sandbox.run(&["compile", "in/*.vert", "-o", "out", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains("no file matches `in/*.vert`"), "{}", ran.err);
-    // Then the options required for a batch may be missing.
+    // In these cases, options that a batch requires may be missing.
     for line in
         [&["compile", "in/*.vert", "-o", "x.wgsl"][..], &["compile", "in/*.vert"], &["disassemble", "in/*.vert"]]
     {
@@ -480,7 +480,7 @@ fn the_report_of_validate_has_the_programs_of_every_run() {
     assert_eq!(all["programs"], serde_json::Value::from(single));
     let ran = sandbox.run(&["verify", "in", "-j", "2"]).failure(1);
     assert!(ran.err.contains("14 shaders: 13 accepted, 1 refused") && ran.out.is_empty(), "{}", ran.err);
-    // A file that cannot be read has no program, and the others have theirs.
+    // A file that cannot be read has no program. The programs of the other files are written.
     let ran = sandbox.run(&["validate", "no.agal", "in/x/wrong.agal", "in/x/no.agal", "--json"]).failure(1);
     let all: serde_json::Value = serde_json::from_slice(&ran.out).expect("JSON");
     assert_eq!(all["programs"].as_array().map(Vec::len), Some(1), "{all}");
@@ -519,7 +519,7 @@ fn arguments_can_be_in_files_which_may_name_others() {
     sandbox.run(&["compile", "@inputs.txt", "-o", "x.wgsl"]).success();
     sandbox.run(&["compile", "my shaders/a.vert.agal", "my shaders/a.frag.agal", "-o", "y.wgsl"]).success();
     assert_eq!(sandbox.read("x.wgsl"), sandbox.read("y.wgsl"));
-    // No output may replace any of them.
+    // No output may replace any of these files.
     for name in ["inputs.txt", "nested.txt"] {
         let before = sandbox.read("inputs.txt");
         sandbox.write("nested.txt", "@inputs.txt --to wgsl");
@@ -648,7 +648,7 @@ fn further_warnings_of_one_number_are_counted_unless_all_are_asked_for() {
     let note = format!("note: further warnings are not shown: 3 of {code}; `--verbose` shows all\n");
     assert!(ran.err.contains(&note) && ran.err.contains("8 shaders: 8 accepted; 8 warnings"), "{}", ran.err);
     assert!(!all.err.contains("not shown"), "{}", all.err);
-    // Documents contain all findings, and so does a run in which warnings are errors.
+    // Documents contain all findings. A run in which warnings are errors also shows all findings.
     let document = sandbox.run(&["validate", "in", "--diagnostics", "m.json"]).success();
     let messages: serde_json::Value = serde_json::from_slice(&sandbox.read("m.json")).expect("JSON");
     let warnings =

@@ -10,7 +10,7 @@ use crate::batch::tree;
 use crate::depfiles::{built, with_agalc};
 use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX};
 
-/// The block of the page that begins with this line.
+/// The block of the page that begins with a line.
 fn block(kind: &str) -> String {
     let page = std::fs::read_to_string(repository().join("docs/build-systems.md")).expect("the page");
     let open = format!("\n```{kind}\n");
@@ -54,8 +54,8 @@ fn changed(sandbox: &Sandbox, folder: &str, name: &str, text: &str, build: impl 
     before.into_iter().filter(|(before, name)| time(name) != *before).map(|(_, name)| name).collect()
 }
 
-/// Builds with the shaders of the page, and checks which outputs are rebuilt after changes. `both` says whether everything is one
-/// command.
+/// Builds with the shaders of the page, and checks which outputs are rebuilt after changes. `both` tells whether one command builds all
+/// outputs.
 fn check(sandbox: &Sandbox, folder: &str, both: bool, build: impl Fn() -> String) {
     build();
     let expected = |name: &str, stage: &[&str]| {
@@ -163,7 +163,7 @@ fn the_action_of_the_page_works_in_a_folder_with_its_inputs_alone_and_without_an
     assert_eq!(one.keys().cloned().collect::<Vec<_>>(), ["bin/lit.json", "bin/lit.wgsl"], "only what is declared");
     assert!(one == other, "the outputs depend on the folder");
     assert!(String::from_utf8_lossy(&one["bin/lit.wgsl"]).contains("tint"));
-    // Outside of a sandbox the bytes are the same.
+    // Without the sandbox, the bytes are the same.
     let line = ["compile", "shaders/lit.vert.agal", "shaders/lit.frag.agal", "-o", "bin/lit.wgsl"];
     page.run(&line).success();
     assert_eq!(page.read("bin/lit.wgsl"), one["bin/lit.wgsl"]);
@@ -188,7 +188,7 @@ fn the_cache_of_the_page_translates_once_and_its_commands_run() {
     let whole = sandbox.read("lit.wgsl");
     let stored: Vec<String> = tree(&sandbox.path("store")).into_keys().collect();
     assert_eq!(stored, [key.trim_end()]);
-    // A marked file in the store shows that the output is taken from the store.
+    // A marker in a file of the store shows that the output comes from the store.
     sandbox.write(&format!("store/{}", stored[0]), "from the store");
     shell(cached);
     assert_eq!(sandbox.text("lit.wgsl"), "from the store");

@@ -1,4 +1,4 @@
-//! The command as people use it: its inputs, outputs and messages.
+//! The inputs, outputs and messages of the command in typical use.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -477,7 +477,7 @@ fn colours_are_used_only_on_a_terminal() {
     assert!(!said.contains('\u{1b}'), "{said:?}");
 }
 
-/// The README's command is the first one that people try.
+/// The command in the README is the first that users try.
 #[test]
 fn the_command_in_the_readme_works_as_shown() {
     let readme = std::fs::read_to_string(repository().join("README.md")).expect("the README");

@@ -1,4 +1,4 @@
-//! Rejected inputs: exit codes, messages with location and cause, and that nothing is written.
+//! Rejected inputs: exit codes, messages with location and cause, and no written output.
 
 use crate::support::sandbox::{FRAGMENT, Sandbox, assembled, pair};
 
@@ -343,7 +343,7 @@ fn text_that_is_not_in_utf8_is_read_and_reported_once() {
         .write("p.agal", b"// \xe9\npart v vertex 1\nmov op, va0\nendpart\npart f fragment 1\nmov oc, fc0\nendpart\n");
     let ran = sandbox.run(&["compile", "p.agal", "--to", "wgsl"]).success();
     assert_eq!(ran.err.matches("is not in UTF-8").count(), 1, "{}", ran.err);
-    // Module text has comments too.
+    // Module text also has comments.
     sandbox.run(&["print", "ascii.agal", "-o", "m.sdlasm"]).success();
     let text = [b"; \xfc\n", &sandbox.read("m.sdlasm")[..]].concat();
     sandbox.write("l.sdlasm", text);
@@ -364,7 +364,7 @@ fn locations_in_text_that_is_not_in_utf8_refer_to_the_file() {
     assert_eq!([&finding["line"], &finding["column"]].map(|number| number.as_u64()), [Some(3), Some(9)]);
     let ran = sandbox.run(&["compile", "a.agal", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains("a.agal:3:9") && ran.err.contains("/* \u{e9} */ mvo oc, x"), "{}", ran.err);
-    // Outside a comment such a byte is a character like any other: this one is a space.
+    // Outside a comment, such a byte is an ordinary character: here, a space.
     sandbox.write("b.agal", b"// \x20\nmov oc, v0\xa0 // \xe9\n");
     let ran = sandbox.run(&["compile", "b.agal", "--to", "wgsl"]).success();
     assert!(ran.err.contains("line 2 of `b.agal` is not in UTF-8 (byte 15)"), "{}", ran.err);

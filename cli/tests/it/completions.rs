@@ -64,7 +64,7 @@ fn zsh_completes_a_command() {
     }
     let sandbox = Sandbox::new();
     sandbox.run(&["completions", "zsh", "-o", "completions/_agalc"]).success();
-    // A shell in a terminal of its own receives a TAB, as if a person completed the line.
+    // A shell in a separate terminal receives a TAB, as if a user completed the line.
     let script = r#"
 zmodload zsh/zpty
 zpty inner zsh -f -i
@@ -136,7 +136,7 @@ fn manual_pages_render_without_a_warning() {
         );
         let shown = String::from_utf8_lossy(&ran.stdout);
         for part in ["NAME", "SYNOPSIS", "Exit codes"] {
-            // Bold letters are struck twice.
+            // Bold letters are printed twice, with a backspace between the copies.
             let plain: String = shown.replace("\u{1b}[1m", "").replace("\u{1b}[0m", "").replace("\u{1b}[22m", "");
             assert!(plain.contains(part) || plain.contains(&doubled(part)), "{}: {part}", page.display());
         }

@@ -64,7 +64,7 @@ fn the_rule_has_every_file_that_was_read_and_is_written_beside_the_first_output_
         let ran = sandbox.run(line).failure(2);
         assert!(ran.err.contains(expected), "{line:?}: {}", ran.err);
     }
-    // If nothing is written, neither is a depfile.
+    // A run that writes no output writes no depfile.
     sandbox.write("wrong.agal", "mvo oc, v0\n");
     sandbox.run(&["compile", "wrong.agal", "-o", "n.wgsl", "-MD"]).failure(1);
     assert!(!sandbox.path("n.wgsl.d").exists());
@@ -89,7 +89,7 @@ fn a_batch_has_a_rule_for_each_shader_in_files_beside_the_outputs_or_in_one_file
         assert_eq!(sandbox.text("all.d"), format!("{first}{second}{wrong}"));
         assert!(!sandbox.path("out/a.wgsl.d").exists());
     }
-    // The depfile is an output like the others.
+    // The rules for outputs also apply to the depfile.
     let ran =
         sandbox.run(&["compile", "b.agal", "--batch", "-o", "out", "--to", "wgsl", "-MF", "out/b.wgsl"]).failure(2);
     assert!(ran.err.contains("`out/b.wgsl` would be written twice"), "{}", ran.err);
@@ -112,7 +112,7 @@ fn ninja_builds_again_exactly_what_has_changed() {
     }
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("shaders")).expect("a folder");
-    // A name with everything that make and ninja escape.
+    // The name contains all characters that make and ninja escape.
     let odd = "odd #1 $x: ü";
     for (name, text) in [("lit.vert", VERTEX), ("lit.frag", FRAGMENT), ("sky", FRAGMENT), (odd, FRAGMENT)] {
         sandbox.write(&format!("shaders/{name}.agal"), text);
@@ -196,7 +196,7 @@ fn make_builds_again_exactly_what_has_changed() {
     assert_eq!(make(), "");
 }
 
-/// A refused shader is built again, also by later runs that change nothing, although the others of its batch are written.
+/// A refused shader is built again, even by later runs that change nothing, although the other shaders of its batch are written.
 #[test]
 fn make_fails_until_every_shader_of_a_batch_is_accepted() {
     if !MAKE.is_there() {

@@ -8,7 +8,7 @@ use testing::repository;
 use crate::support::sandbox::{FRAGMENT, Ran, Sandbox, assembled, pair};
 use crate::support::schema::violations;
 
-/// A program with an error and a warning in its text; before it, characters of several bytes.
+/// A program with an error and a warning, which follow characters of several bytes.
 const WRONG: &str = "// größe\nmul ft0, v0, fc0\nmul oc, ft1, fc0 // é\n";
 
 fn schema() -> Value {
@@ -16,7 +16,7 @@ fn schema() -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The one document of a run, which must follow the schema: on standard error, or on standard output with the programs.
+/// The only document of a run, which must follow the schema. It is on standard error, or on standard output if it contains the programs.
 #[track_caller]
 fn document(ran: &Ran) -> Value {
     let out = String::from_utf8_lossy(&ran.out).into_owned();
@@ -115,7 +115,7 @@ fn every_command_that_reads_programs_reports_errors_as_json() {
         let ran = sandbox.run(&["assemble", "text", "--agal-version", "9", "--format", "json"]).failure(2);
         assert_eq!(document(&ran)["exit_code"], 2);
     }
-    // A wrong option is reported for the command that it is given to.
+    // The report of a wrong option names the command.
     let ran = sandbox.run(&["--format", "json", "inspect", "wrong.agal", "--nonsense"]).failure(2);
     assert_eq!((&document(&ran)["command"], &document(&ran)["exit_code"]), (&"inspect".into(), &2.into()));
     let ran = sandbox
@@ -166,7 +166,7 @@ fn a_run_that_succeeds_says_what_it_wrote() {
     let said = document(&ran);
     assert_eq!((&said["outputs"][0]["file"], &said["outputs"][0]["what"]), (&"o/a.wgsl".into(), &"WGSL".into()));
     assert_eq!(said["outputs"][0]["bytes"], sandbox.read("o/a.wgsl").len());
-    // A run without messages.
+    // This run has no messages.
     let ran = sandbox.run(&["verify", "a.frag.agal", "--json"]).success();
     assert_eq!((ran.err.as_str(), ran.out.len()), ("", 0));
     let ran = sandbox.run(&["compile", "a.frag.agal", "-o", "b.wgsl", "--json", "-q"]).success();
@@ -254,7 +254,7 @@ fn sarif_has_the_same_findings_as_json() {
         let index = usize::try_from(result["ruleIndex"].as_u64().expect("an index")).expect("small");
         assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
     }
-    // Otherwise the document goes to standard error, and reports stay text.
+    // Otherwise the document is on standard error, and reports are text.
     let ran = sandbox.run(&["compile", "wrong.agal", "--to", "wgsl", "--format", "sarif"]).failure(1);
     let sarif: Value = serde_json::from_str(&ran.err).expect("JSON");
     assert!(results(&sarif).contains(&"error AGAL3647 3".to_string()), "{sarif}");

@@ -1,4 +1,4 @@
-//! `check-draw`: each of the player's numbers from a state that differs from a valid one in one place.
+//! `check-draw`: each error number of the player, from a state that differs from a valid state in one value.
 
 use serde_json::{Value, json};
 
@@ -107,7 +107,7 @@ fn textures_are_checked_as_by_the_player() {
     let state = json!({"wrap": "clamp", "filter": "linear", "mip": "mipnone"});
     let set = with(&[rectangle, ("/textures/0/state", state)]);
     assert_eq!((codes(VERTEX, &open, &set), codes(VERTEX, FRAGMENT, &set)), (vec![], vec![3753, 3755]));
-    // One texture for two samplers.
+    // Two samplers share a texture.
     let second = "tex ft1, v0, fs1 <2d,nearest,miplinear,repeat>\nadd ft1, ft1, ft1\n";
     let both = format!("{second}{}", FRAGMENT.replace("mul oc, ft0, fc0", "mul oc, ft0, ft1"));
     let twice = with(&[("/textures/-", json!({"sampler": 1, "texture": {"name": "wood"}}))]);

@@ -142,7 +142,7 @@ fn errors_have_their_line_or_their_word_and_nothing_is_written() {
     let short = sandbox.run(&["compile", "short.es2bc", "-o", "w2.wgsl"]).failure(1);
     assert!(short.err.contains("ES2101"), "{}", short.err);
 
-    // Both programs have findings, the valid one its warnings; even a finding about missing code has a position in the text.
+    // Both programs have findings; those of the valid program are warnings. Even a finding about missing code has a position in the text.
     sandbox.write("v.es2", "!!ES2vp1.0\nMOV r0, r1;\nMOV position.xyz, a0;\nEND\n");
     sandbox.write("good.es2", "!!ES2fp1.0\nMOV fragcolor, r1;\nEND\n");
     let both = sandbox.run(&["compile", "v.es2", "good.es2", "-o", "w3.wgsl"]).failure(1);
@@ -350,7 +350,7 @@ fn warnings_with_a_number_are_allowed() {
         let refused = sandbox.run(&["validate", "f.es2", "--allow", number]).failure(2);
         assert!(refused.err.contains(said), "{number}: {}", refused.err);
     }
-    // Findings that are only counted are allowed too.
+    // `--allow` also applies to findings that are only counted.
     let many = ["!!ES2fp1.0\nMOV fragcolor, v0;\n", &"MOV r0, v0;\n".repeat(1500), "END\n"].concat();
     sandbox.write("many.es2", many);
     assert!(sandbox.run(&["validate", "many.es2"]).success().err.contains("500 further"));
@@ -418,6 +418,6 @@ fn the_language_can_be_given_and_then_a_text_needs_no_header() {
     // Without a stage there is one error, not one for each line.
     let refused = sandbox.run(&["verify", "bare.txt", "--language", "es2"]).failure(1).err;
     assert!(refused.contains("ES2141") && refused.contains("`bare.txt` has 1 error"), "{refused}");
-    // A text that states the language is read as AGAL on request.
+    // With the option, a text that states its language is read as AGAL.
     sandbox.run(&["verify", "transform.es2", "--language", "mini"]).failure(1);
 }

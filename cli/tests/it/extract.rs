@@ -202,13 +202,13 @@ fn templates_and_pieces_lie_in_folders_of_their_own_which_go_with_their_last_fil
     assert_eq!(names(), ["Sky.2.frag.agal", "Sky.frag.agal", "manifest.json", "pieces/Sky.3.frag.agal.piece"]);
     assert!(!sandbox.path("out/templates").exists());
     run(true).success();
-    // A template that the user has changed or added stays.
+    // A template that the user has changed or added is kept.
     sandbox.write("out/templates/mine", "mine");
     sandbox.write("out/pieces/Sky.3.frag.agal.piece", "mine");
     let ran = run(false).success();
     assert!(ran.text().contains("wrote them: pieces/Sky.3.frag.agal.piece\n"), "{}", ran.text());
     assert_eq!(names(), ["Sky.frag.agal", "manifest.json", "pieces/Sky.3.frag.agal.piece", "templates/mine"]);
-    // A file in the place of a subfolder.
+    // A file has the name of a subfolder.
     std::fs::remove_dir_all(sandbox.path("out")).expect("the folder");
     std::fs::create_dir(sandbox.path("out")).expect("the folder");
     sandbox.write("out/templates", "mine");
@@ -254,7 +254,7 @@ fn pieces_alone_are_told_as_such() {
 #[test]
 fn a_quick_run_ends_where_a_usual_one_goes_on() {
     let sandbox = Sandbox::new();
-    // Some 300,000 instructions before the program, in loops that are short enough individually.
+    // About 300,000 instructions run before the program, in loops that are each short enough.
     let loops = "for (i = 0; i < 4000; i++) { sum += i; }\n".repeat(10);
     sandbox.write(
         "A.as",
@@ -453,7 +453,7 @@ fn programs_of_a_trace_are_written_and_those_of_the_files_are_marked() {
     let traced = |program: &Value| program["traced"] == true;
     assert_eq!(manifest["programs"].as_array().expect("programs").iter().filter(|of| traced(of)).count(), 2);
     assert_eq!(manifest["pairs"].as_array().map(Vec::len), Some(1));
-    // A trace alone, as a folder of files.
+    // The only input is a trace, a folder of files.
     std::fs::create_dir(sandbox.path("run")).expect("a folder");
     sandbox.write("run/1.vertex.bin", bytecode(VERTEX));
     sandbox.write("run/1.fragment.bin", bytecode(FRAGMENT));
@@ -500,8 +500,7 @@ fn a_fill_that_no_hole_takes_is_told() {
     );
 }
 
-/// A class with one vertex program that is used with three fragment programs, and another class with two programs that nothing else
-/// shares.
+/// A class that uses one vertex program with three fragment programs, and a class with a pair that shares no program.
 const SHARED: &str = "package { public class Water { public var smoothing:String;\n\
     function f(p:Program3D, a:AGALMiniAssembler):void {\n\
     var v:ByteArray = a.assemble(\"vertex\", \"m44 op, va0, vc0\\nmov v0, va1\");\n\
@@ -530,7 +529,7 @@ fn what_a_folder_has_to_draw_is_told_if_a_pair_is_not_named() {
     assert!(err.contains(says), "{err}");
     let err = render(&["out/Water.2.frag.agal"]).failure(1).err;
     assert!(err.contains("`out/manifest.json` pairs `Water.2.frag.agal` with `Water.vert.agal`; nothing"), "{err}");
-    // A pair by the manifest, and two programs, one of which has no partner there.
+    // No note follows for a pair of the manifest, nor for two programs of which one has no partner in the manifest.
     for pair in [["out/Water.vert.agal", "out/Water.2.frag.agal"], ["out/Water.vert.agal", "out/Sky.frag.agal"]] {
         assert!(!render(&pair).success().err.contains("manifest.json"));
     }

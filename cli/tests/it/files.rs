@@ -68,7 +68,7 @@ struct Entry {
     inode: u64,
 }
 
-/// Everything below a folder. Bytes of names that are not printable ASCII are escaped.
+/// All files below a folder. Bytes of names that are not printable ASCII are escaped.
 fn entries(folder: &Path) -> BTreeMap<String, Entry> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];

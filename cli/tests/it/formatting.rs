@@ -1,4 +1,4 @@
-//! `fmt`: AGAL texts are formatted as an editor formats them.
+//! `fmt` formats AGAL texts as an editor does.
 
 use testing::{Effort, testdata};
 

@@ -1,4 +1,4 @@
-//! `--print-key`: the key differs if the outputs may differ, and otherwise is the same.
+//! `--print-key`: keys differ if the outputs may differ, and are equal otherwise.
 
 use std::collections::BTreeSet;
 
@@ -7,12 +7,12 @@ use testing::Effort;
 use crate::batch::{shaders, tree};
 use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX, pair};
 
-/// Effect of an option.
+/// The effect of an option.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum To {
-    /// Another key, and other outputs.
+    /// The key and the outputs differ.
     Differs,
-    /// An equal key and equal outputs.
+    /// The key and the outputs are equal.
     Same,
     /// The key differs, although the outputs happen to be the same here: the option may have an effect, which is not known without
     /// translating.
@@ -55,7 +55,7 @@ const ROWS: &[(&str, &str, To)] = &[
     ("index.agal --to wgsl", "--index trunc", Differs),
     ("index.agal --to wgsl", "--signed-offsets", Differs),
     ("stripped.sdlbc -o x.sdlasm", "--debug-table table.sdlbc", Differs),
-    // The option is for modules.
+    // The option only affects modules.
     ("a.vert.agal --to wgsl", "--debug-table table.sdlbc", Same),
     ("a.frag.agal --to wgsl", "--name fc0=tint", Differs),
     ("a.frag.agal --to wgsl", "--names given.toml", Differs),
@@ -92,7 +92,7 @@ const ROWS: &[(&str, &str, To)] = &[
     ("a.vert.agal -o x.sdlasm", "--dialect header", Same),
     ("ifg.agal --to wgsl", "-O 0", Differs),
     ("ifg.agal --to wgsl", "-O 2", Same),
-    // A module that is converted stays as it is, unless a level is given.
+    // A converted module stays unchanged, unless a level is given.
     ("unfolded.sdlasm -o x.sdlbc", "-O 2", Differs),
     ("unfolded.sdlasm --to wgsl", "-O 2", Same),
     ("zero.agal --to wgsl", "--fast-math", Differs),
@@ -270,7 +270,7 @@ fn the_key_depends_on_the_bytes_of_every_file_and_not_on_names_folders_the_envir
     let sandbox = pair();
     let line = "a.vert.agal a.frag.agal -o x.wgsl";
     let first = key(&sandbox, line);
-    // In another folder, under other names, in another environment, at another time.
+    // The folder, the names, the environment and the time differ.
     let other = Sandbox::new();
     other.write("v", VERTEX);
     other.write("f", FRAGMENT);
@@ -280,7 +280,7 @@ fn the_key_depends_on_the_bytes_of_every_file_and_not_on_names_folders_the_envir
     // The debug table of a module contains names.
     assert_ne!(key(&sandbox, "a.vert.agal --debug lines -o x.sdlbc"), key(&other, "v --debug lines -o x.sdlbc"));
     assert_eq!(key(&sandbox, "a.vert.agal --debug names -o x.sdlbc"), key(&other, "v --debug names -o x.sdlbc"));
-    // Each file counts, including a file of names beside the inputs.
+    // The key depends on each file, including a file of names in the folder of the inputs.
     let mut keys = vec![first.clone()];
     sandbox.write("a.names.toml", "fc0 = \"tint\"\n");
     keys.push(key(&sandbox, line));
@@ -294,7 +294,7 @@ fn the_key_depends_on_the_bytes_of_every_file_and_not_on_names_folders_the_envir
     keys.push(key(&sandbox, line));
     let count = keys.len();
     assert_eq!(keys.into_iter().collect::<BTreeSet<_>>().len(), count);
-    // The key is computed without translating, so an erroneous program has one too.
+    // The key is computed without translating, so even a program with errors has a key.
     sandbox.write("wrong.agal", "mvo oc, v0\n");
     key(&sandbox, "wrong.agal -o x.wgsl");
     let ran = sandbox.run(&["compile", "none.agal", "-o", "x.wgsl", "--print-key"]).failure(1);

@@ -211,7 +211,7 @@ fn a_dump_distinguishes_valid_files_from_damaged_ones() {
     let good = sandbox.run(&["dump", "m.sdlbc"]).success().into_text();
     assert!(good.contains("checksum, good"), "{good}");
     let mut bytes = sandbox.read("m.sdlbc");
-    // The opcode of the LOOP, with another second byte.
+    // The second byte of the LOOP's opcode is changed.
     let at = bytes.chunks(4).position(|word| word == [33, 0, 0, 0]).expect("a loop") * 4;
     bytes[at + 1] = 0x17;
     sandbox.write("damaged.sdlbc", &bytes);
@@ -285,7 +285,8 @@ fn what_is_not_known_is_noted_or_refused() {
     }
 }
 
-/// Each rule's wrong module is shown by the commands that only show, with a warning of the rule, and refused by the others.
+/// The module that breaks a rule is shown by commands that only show modules, with a warning about the rule, and refused by the other
+/// commands.
 #[test]
 fn a_module_that_breaks_rules_is_shown_with_warnings() {
     let mut paths = testing::files(&testdata("sdlbc/wrong"), ".sdlasm");
@@ -307,7 +308,7 @@ fn a_module_that_breaks_rules_is_shown_with_warnings() {
             assert!(ran.err.contains(&format!("`m.sdlasm` breaks {rule}: ")), "{name}, {command:?}: {}", ran.err);
             sandbox.run(&[command, &["-W", "error"]].concat()).failure(1);
         }
-        // The text is that of the same module.
+        // The text is the text of the same module.
         sandbox.run(&["print", "text.sdlasm", "-o", "again.sdlasm"]).success();
         assert_eq!(sandbox.text("text.sdlasm"), sandbox.text("again.sdlasm"), "{name}");
         for other in [&["compile", "m.sdlasm", "-o", "m.sdlbc"][..], &["compile", "m.sdlasm", "-o", "m.wgsl"]] {

@@ -1,4 +1,4 @@
-//! The options for names, the file beside the inputs, and names in AGAL text (docs/names.md).
+//! Names from options, from the file of names in the folder of the inputs, and from AGAL text (docs/names.md).
 
 use testing::expect;
 
@@ -18,7 +18,7 @@ fn pair() -> Sandbox {
 
 const BOTH: [&str; 2] = ["lit.vert.agal", "lit.frag.agal"];
 
-/// Whether a word is the name of a register, perhaps with an ending.
+/// Whether a word is the name of a register, which may have a suffix.
 fn is_register(word: &str) -> bool {
     let base = word.split('_').next().unwrap_or_default();
     let letters = base.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -202,7 +202,7 @@ fn constants_with_values_may_be_inlined() {
     sandbox.write("b.agal", VERTEX);
     let ran = sandbox.run(&["verify", "b.agal", "--inline-constants"]).success();
     assert!(ran.err.starts_with("warning: `b.agal` gives no constant a value"), "{}", ran.err);
-    // A run sets the values, inlined or not.
+    // `run` sets the values, whether or not they are inlined.
     let run =
         |more: &[&str]| sandbox.run(&[&["run", "a.agal", "--set", "va0=1,2,3,4"], more].concat()).success().into_text();
     assert_eq!(run(&["--inline-constants"]), run(&[]));

@@ -1,4 +1,4 @@
-//! Pairs of testdata, given to the command.
+//! The command's results for the program pairs in testdata.
 
 use std::process::Command;
 

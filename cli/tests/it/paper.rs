@@ -9,8 +9,8 @@ use agalc_scene::{Limits, Picture, Scene, compare};
 use sdlbc_interp::{Float, Pair};
 use testing::{Effort, PAPER_SCENES, expect, repository, testdata, with_table};
 
-/// The paper's data about each of its scenes: the number of faces, and of instructions in the vertex and the fragment program. For
-/// the first three it has only pictures.
+/// The paper's data about each of its scenes: the number of faces, and the numbers of instructions in the vertex and the fragment
+/// program. The paper has only pictures of the first three.
 const SAID: [Option<(usize, usize, usize)>; 8] = [
     None,
     None,
@@ -22,7 +22,7 @@ const SAID: [Option<(usize, usize, usize)>; 8] = [
     Some((32, 14, 33)),
 ];
 
-/// The vertex and the fragment program in a folder, in the language whose files end in `.es2` or `.agal`.
+/// The vertex and the fragment program in a folder, in the language with the extension `.es2` or `.agal`.
 fn programs(folder: &str, language: &str) -> [PathBuf; 2] {
     let path = testdata("scenes").join(folder);
     ["vert", "frag"].map(|stage| {
@@ -69,7 +69,7 @@ fn the_meshes_have_as_many_faces_as_in_the_paper() {
     }
 }
 
-/// The picture that interp draws of a scene.
+/// The picture of a scene that the module interpreter draws.
 fn drawn(scene: &Scene, float: Float) -> Picture {
     let pair = Pair::with_float(&scene.draw.module, scene.draw.resources.clone(), float).expect("a pair");
     Picture::of(&sdlbc_interp::draw(&scene.draw, &pair), 0).expect("a target")

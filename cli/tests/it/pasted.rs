@@ -19,7 +19,7 @@ fn a_paste_is_read_by_every_command_and_said_once() {
     assert!(ran.err.contains("help: `agalc assemble --expand good.txt` prints the AGAL text alone"), "{}", ran.err);
     let plain = sandbox.run(&["compile", "plain.agal", "f.agal", "--to", "wgsl"]).success();
     assert_eq!(ran.out, plain.out);
-    // It is only a note: nothing is wrong.
+    // The message is only a note, because the paste is valid.
     sandbox.run(&["compile", "good.txt", "--to", "wgsl", "-W", "error"]).success();
     for line in [
         &["assemble", "good.txt", "-o", "y"][..],
@@ -46,7 +46,7 @@ fn a_paste_is_read_by_every_command_and_said_once() {
     assert!(text.contains("good.txt") && text.contains("\\\"mov v1, vc4\\\""), "{text}");
 }
 
-/// The texts of both programs have the error, or the paste itself has it.
+/// The error is about the texts of both programs, or about the paste itself.
 #[test]
 fn an_error_of_a_paste_with_both_programs_is_printed_once() {
     let sandbox = Sandbox::new();
@@ -191,7 +191,7 @@ fn text_of_a_post_is_read_without_its_marks() {
     sandbox.write("post.txt", "> mov ft0, v0\n> mvo oc, ft0\n");
     let ran = sandbox.run(&["validate", "post.txt", "--stage", "fragment"]).failure(1);
     assert!(ran.err.contains("post.txt:2:3") && ran.err.contains("> mvo oc, ft0"), "{}", ran.err);
-    // A comment states the version of each.
+    // A comment states the version of each program.
     sandbox.write("post.txt", format!("// agal 2 vertex\n{VERTEX}// agal 2 fragment\n{FRAGMENT}"));
     sandbox.run(&["assemble", "post.txt", "--stage", "vertex", "-o", "post"]).success();
     assert_eq!(sandbox.read("post")[1], 2);

@@ -9,13 +9,14 @@ use testing::{Effort, MEMORY_ALWAYS, MEMORY_TIMES, on_two_threads, repository, s
 use crate::support::sandbox::Sandbox;
 use crate::support::took::watched;
 
-/// User seconds of one extraction, and of all: those of a release build are 5 and 60. Tests are built with few optimisations.
+/// The maximum user time of one extraction and of all extractions, in seconds. A release build needs 5 and 60; tests are built with few
+/// optimisations.
 const SECONDS: f64 = 5.0 * 4.0;
 const ALL_SECONDS: f64 = 60.0 * 4.0;
-/// Memory that the command takes before it reads input, in bytes.
+/// The memory that the command uses before it reads input, in bytes.
 const OWN: usize = 20 << 20;
 
-/// Number of bytes of the files in a folder.
+/// The total size in bytes of the files in a folder.
 fn size(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
@@ -91,10 +92,10 @@ fn tried(file: &Path) -> (Vec<String>, f64) {
     }
     let counts = &manifest["counts"];
     let count = |name: &str| counts[name].as_u64().expect("a count");
-    // A template is not one of the constant texts.
+    // A template does not count as a constant text.
     let found = count("variants") - count("with_holes");
     check(found >= known.texts, format!("{found} programs, of {} constant texts", known.texts));
-    // An application uploads its programs; a library leaves that to others, and an engine may make all of them at run time.
+    // An application uploads its programs. A library does not, and an engine may build all programs at run time.
     let is_paired = count("pairs") > 0 || count("complete") == 0 || !name.ends_with(".swf");
     check(is_paired && count("complete") + count("with_holes") > 0, format!("no pairs: {counts}"));
     let is_legal = counts["with_errors"] == 0 && counts["pairs_with_errors"] == 0;

@@ -27,7 +27,7 @@ pub(crate) static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
         let fragment = vertex.to_string_lossy().replace(".vert.agal", ".frag.agal");
         samples.push(sample(&[&vertex, Path::new(&fragment)]));
     }
-    // Not every target supports compute functions: they have a test of their own.
+    // Not every target supports compute functions, which have a separate test.
     let with_compute = testdata("ir/compute");
     for path in testing::files_below(&testdata("ir"), ".sdlasm").iter().filter(|path| !path.starts_with(&with_compute))
     {
@@ -87,7 +87,7 @@ pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> 
                 let stage = stage.map_or("", FunctionKind::name);
                 made.push(Translation { target, file: format!("{} {target} {stage}", sample.name), output });
             }
-            // The layout has places for eight samplers before the first texture.
+            // The layout reserves bindings for eight samplers before the first texture.
             Err(backends::Error::SameBinding { binding: 10, .. }) if layout.name == "ruffle" => {}
             Err(backends::Error::Unsupported { what, .. }) if is_lacking(target, &what) => {}
             Err(error) => panic!("{}: {target}, {}: {error}", sample.name, layout.name),
@@ -96,7 +96,7 @@ pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> 
     made
 }
 
-/// Whether GLSL is known to lack a feature: gathers and arrays of cubes exist in later versions, and naga does not write the others.
+/// Whether GLSL is known to lack a feature. Gathers and arrays of cubes exist in later versions; naga does not write the other features.
 fn is_lacking(target: Target, what: &str) -> bool {
     let Target::Glsl(version) = target else { return false };
     let later = [
@@ -202,7 +202,7 @@ fn the_reflection_of_a_compute_function_follows_the_schema() {
     }
 }
 
-/// The reflection of storage textures follows the schema too.
+/// The reflection of storage textures also follows the schema.
 #[test]
 fn the_reflection_of_storage_textures_follows_the_schema() {
     for (layout, value) in of_compute("images") {
@@ -367,7 +367,7 @@ fn shadercross_gets_a_file_for_each_stage() {
     // One stage is one file.
     sandbox.run(&[&["compile", "a.frag.agal", "-o", "a.spv"][..], &to].concat()).success();
     assert_eq!(json("a.json")["stage"], "fragment");
-    // Two files cannot go to standard output.
+    // Two files cannot be written to standard output.
     let to = ["--reflect", "-", "--reflect-format", "shadercross"];
     let ran = sandbox.run(&[&["compile", "a.vert.agal", "a.frag.agal", "-o", "a.spv"][..], &to].concat()).failure(2);
     assert!(ran.err.contains("SDL_shadercross describes one stage in a file"), "{}", ran.err);

@@ -136,7 +136,7 @@ fn without_options_a_torus_is_seen_from_above_or_a_rectangle_that_needs_no_matri
         assert_eq!((at(1, 1), at(32, 28)), ([0, 0, 0, 255], [0, 0, 0, 255]), "the hole of the torus: {vertex}");
         assert!(at(32, 46)[1] > 100 && at(32, 46)[3] == 255, "its front: {vertex}{:?}", at(32, 46));
     }
-    // Everything in clip space covers the picture.
+    // The mesh covers all of clip space.
     sandbox.write("a.vert.agal", "mov op, va0\nmov v0, va1\n");
     let ran = sandbox.run(&["render", "a.vert.agal", "n.agal", "--size", "4", "-o", "x.png"]).success();
     assert!(!ran.err.contains("note"), "{}", ran.err);
@@ -352,7 +352,7 @@ fn a_scene_with_24_bit_floats_differs_a_little_in_some_pixels() {
     assert!(said.contains("'16'") && said.contains("[possible values: 24, 32]"), "{said}");
 }
 
-/// Two pictures that differ in two pixels, in one of them only slightly.
+/// Two pictures that differ in two pixels; the difference of one pixel is small.
 fn two_pictures() -> Sandbox {
     let sandbox = Sandbox::new();
     let mut picture = Picture { width: 10, height: 10, pixels: vec![[100, 100, 100, 255]; 100] };

@@ -1,5 +1,5 @@
-//! `run`: each program of testdata/run lists its command lines in `// run:` comments (`; run:` in module text). The expected session
-//! is in a file of the same name beside it, and so are the PNG and TOML files that the program reads.
+//! `run`: each program of testdata/run lists its command lines in `// run:` comments (`; run:` in module text). A file with the same name in
+//! the same folder contains the expected session. The PNG and TOML files that the program reads are also in this folder.
 
 use crate::support::sandbox::{Sandbox, assembled};
 use crate::support::{expect, testdata};
@@ -138,7 +138,7 @@ fn floats_of_24_bits_are_printed() {
     assert_ne!(run("a.es2", &[]), narrow);
     assert_eq!(run("a.es2", &["--float", "32"]), run("a.es2", &[]));
 
-    // AGAL's machine, and the translated program.
+    // The program runs on the AGAL machine, and translated on the module interpreter.
     sandbox.write("a.agal", "// agal 1 vertex\nmov op, va0\n");
     sandbox.run(&["compile", "a.agal", "-o", "b.sdlbc"]).success();
     let third = ["--set", "va0=0.33333334"];

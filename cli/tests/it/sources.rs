@@ -1,5 +1,5 @@
-//! The command with WGSL, GLSL and SPIR-V: to every target, in every command that takes a shader, as pairs; AGAL made from them; and
-//! errors in them.
+//! Inputs in WGSL, GLSL and SPIR-V: translated to every target, in every command that accepts a shader, as pairs, translated to AGAL, and
+//! with errors.
 
 use testing::testdata;
 
@@ -105,7 +105,7 @@ fn overrides_have_their_defaults_or_the_values_that_are_given() {
     assert!(refused.contains("gain.wgsl:1:"), "{refused}");
     let shown = |options: &[&str]| run(options).success().text().to_string();
     assert!(shown(&["--override", "lit=true"]).contains("4, 3, 2, 1"), "{}", shown(&["--override", "lit=true"]));
-    // An override by number; the last value counts.
+    // The override is named by its number, and its last value is used.
     let given = ["--override", "3=0", "--override", "3=1", "--override", "gain=0.25", "--override", "steps=4"];
     assert!(shown(&given).contains("2, 2, 4, 1"), "{}", shown(&given));
     for (given, said) in [
@@ -167,7 +167,7 @@ fn the_name_of_a_file_decides_where_its_content_leaves_a_choice() {
         let ran = sandbox.run(&["compile", name, "--stage", "fragment", "--to", "wgsl", "--verbose"]);
         assert!(ran.err.contains(&format!("note: read `{name}` ({what}, ")), "{}", ran.err);
     }
-    // Extensions that AGAL has too, and an explicit language.
+    // AGAL also has these extensions; the options state the language.
     sandbox.write("h.frag", "> mov oc, v0\n");
     sandbox.run(&["compile", "h.frag", "--to", "wgsl"]).success();
     sandbox.write("i.glsl", "mvo oc, v0\n");

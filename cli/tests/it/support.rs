@@ -1,4 +1,4 @@
-//! Helpers of the command's tests: folders with files, the game of docs/extract.md, schemas, the examples of pages.
+//! Shared code of the command's tests: folders with files, the game of docs/extract.md, schemas, and the examples of pages.
 
 #![allow(dead_code)]
 

@@ -114,7 +114,7 @@ fn the_rules_apply_to_the_other_commands_too() {
     assert!(!sandbox.files().contains(&"c".to_string()));
 }
 
-/// Only translation detects that a coordinate's mip level is undefined, and this is the first finding that stops the player.
+/// Only translation detects that the mip level of a coordinate is undefined. This is the first finding that stops the player.
 #[test]
 fn validate_rejects_what_compile_rejects() {
     let sandbox = one(
@@ -211,7 +211,7 @@ fn every_kind_of_line_ending_ends_a_line() {
 fn each_unknown_option_is_a_warning_and_a_bias_of_0() {
     for (options, same) in [
         ("2d,lenear,miplinear,-1", "2d,nearest,miplinear,-1"),
-        // The last one counts.
+        // The last value is used.
         ("2d,-1,lenear", "2d,0"),
         ("2d, wrapMode, minFilter", "2d"),
     ] {
@@ -270,7 +270,7 @@ fn json_reports_every_location() {
     let report = json(&one("\u{feff}mov oc, zz\n"), &[], 1);
     let finding = &report["programs"][0]["findings"][0];
     assert_eq!((&finding["start"], &finding["column"]), (&11.into(), &9.into()));
-    // Bytes that are not a program have findings too.
+    // Bytes that are not a program also have findings.
     let sandbox = Sandbox::new();
     sandbox.write("a.agal", b"\xff\x01");
     let report = json(&sandbox, &[], 1);

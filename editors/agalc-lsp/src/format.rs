@@ -12,13 +12,7 @@ use crate::document::{Document, Encoding};
 use crate::lexer::Class;
 use crate::reading::Source;
 
-/// A line of the text.
-struct Line {
-    range: Range<usize>,
-    /// The parts of the line, if it is a plain statement.
-    statement: Option<Statement>,
-}
-
+/// A line that is a plain statement.
 struct Statement {
     mnemonic: String,
     operands: Vec<String>,
@@ -60,19 +54,21 @@ fn changed(document: &Document) -> Option<(Changes, String)> {
     if analysis.programs.is_empty() || is_paste {
         return None;
     }
-    let lines: Vec<Line> = (0..document.line_count()).map(|number| line(document, number)).collect();
-    let statements = lines.iter().filter_map(|line| line.statement.as_ref());
+    let lines = (0..document.line_count()).map(|number| document.line(number));
+    let lines: Vec<(Range<usize>, Option<Statement>)> =
+        lines.map(|range| (range.clone(), statement(document, range))).collect();
+    let statements = lines.iter().filter_map(|(_, statement)| statement.as_ref());
     let columns = Columns::of(statements.map(|statement| &statement.operands[..]));
     let (mut indent, mut text) = (Indent::default(), document.text().to_string());
     let mut changed = Changes::new();
-    for line in lines {
-        let before = document.slice(line.range.clone());
-        let after = match &line.statement {
+    for (range, statement) in lines {
+        let before = document.slice(range.clone());
+        let after = match &statement {
             None => before.trim_end().to_string(),
             Some(statement) => indent.next(Some(statement.meaning)) + &statement.aligned(columns),
         };
         if after != before {
-            changed.push((line.range, after));
+            changed.push((range, after));
         }
     }
     for (range, after) in changed.iter().rev() {
@@ -83,13 +79,7 @@ fn changed(document: &Document) -> Option<(Changes, String)> {
     is_same.then(|| (changed, formatted.text().to_string()))
 }
 
-/// Reads a line of a document.
-fn line(document: &Document, number: usize) -> Line {
-    let range = document.line(number);
-    let statement = statement(document, range.clone());
-    Line { range, statement }
-}
-
+/// Reads a line, if it is a plain statement.
 fn statement(document: &Document, range: Range<usize>) -> Option<Statement> {
     let words = document.analysis().words_in(range.clone());
     let (comment, code): (Vec<_>, Vec<_>) = words.iter().partition(|word| word.class == Class::Comment);

@@ -117,45 +117,24 @@ pub fn serve(connection: &Connection) -> Result<(), ProtocolError> {
 
 /// The capabilities of the server.
 fn initialized(encoding: Encoding) -> Value {
-    let capabilities = ServerCapabilities {
-        position_encoding: Some(match encoding {
-            Encoding::Utf8 => PositionEncodingKind::UTF8,
-            Encoding::Utf16 => PositionEncodingKind::UTF16,
-        }),
-        text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
-            open_close: Some(true),
-            change: Some(TextDocumentSyncKind::INCREMENTAL),
-            ..TextDocumentSyncOptions::default()
-        })),
-        hover_provider: Some(HoverProviderCapability::Simple(true)),
-        completion_provider: Some(CompletionOptions {
-            trigger_characters: Some([" ", ",", "<"].map(str::to_string).to_vec()),
-            ..CompletionOptions::default()
-        }),
-        document_formatting_provider: Some(OneOf::Left(true)),
-        definition_provider: Some(OneOf::Left(true)),
-        references_provider: Some(OneOf::Left(true)),
-        rename_provider: Some(OneOf::Right(RenameOptions {
-            prepare_provider: Some(true),
-            work_done_progress_options: WorkDoneProgressOptions::default(),
-        })),
-        folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
-        semantic_tokens_provider: Some(SemanticTokensServerCapabilities::SemanticTokensOptions(
-            SemanticTokensOptions {
-                legend: tokens::legend(),
-                full: Some(SemanticTokensFullOptions::Bool(true)),
-                ..SemanticTokensOptions::default()
-            },
-        )),
-        inlay_hint_provider: Some(OneOf::Left(true)),
-        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
-            ..CodeActionOptions::default()
-        })),
-        ..ServerCapabilities::default()
-    };
     json!({
-        "capabilities": capabilities,
+        "capabilities": {
+            "positionEncoding": match encoding {
+                Encoding::Utf8 => PositionEncodingKind::UTF8,
+                Encoding::Utf16 => PositionEncodingKind::UTF16,
+            },
+            "textDocumentSync": { "openClose": true, "change": TextDocumentSyncKind::INCREMENTAL },
+            "hoverProvider": true,
+            "completionProvider": { "triggerCharacters": [" ", ",", "<"] },
+            "documentFormattingProvider": true,
+            "definitionProvider": true,
+            "referencesProvider": true,
+            "renameProvider": { "prepareProvider": true },
+            "foldingRangeProvider": true,
+            "semanticTokensProvider": { "legend": tokens::legend(), "full": true },
+            "inlayHintProvider": true,
+            "codeActionProvider": { "codeActionKinds": [CodeActionKind::QUICKFIX] },
+        },
         "serverInfo": { "name": "agalc", "version": env!("CARGO_PKG_VERSION") },
     })
 }

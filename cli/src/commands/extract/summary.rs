@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use agal_extract::{Counts, Extraction, LeftOut, Output, Site};
+use agalc::render::shown;
 use anyhow::Result;
 use serde::Serialize;
 
 use super::folder::{Changes, Folder};
 use crate::args::Extract;
 use crate::phrases::{counted, first_few, quoted};
-use crate::shown;
 
 /// The maximum number of items in a list of the summary.
 const LISTED: usize = 5;

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use agal_extract::{MOST_OF_MANIFEST, pairs_of_manifest};
 use agalc::found::unfinished;
+use agalc::render::shown;
 
 use crate::phrases::{first_few, quoted};
-use crate::shown;
 
 /// The maximum number of pairs or partners that a message names.
 const NAMED: usize = 3;

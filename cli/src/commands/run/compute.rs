@@ -44,7 +44,7 @@ pub(super) fn run(
     }
     setter.take_all(files, args)?;
     let unset = setter.warn(args)?;
-    let mut resources = setter.into_resources();
+    let mut resources = setter.resources;
     program
         .dispatch(&mut resources, args.workgroups, None)
         .map_err(|error| anyhow!("`{}` cannot be run: {error}", function.name))?;

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use agalc::render::shown;
 use agalc::{Stage, Text};
 use anyhow::{Result, anyhow, bail};
 use sdlbc::{Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Module, Op, Scalar, Type};
@@ -18,7 +19,7 @@ use crate::args::{Run, Set, Setting, Warnings};
 use crate::files::Files;
 use crate::output::{UsageError, usage};
 use crate::phrases::counted;
-use crate::{report, shown};
+use crate::report;
 
 /// The maximum number of results in a trace. Loops may compute millions.
 const MOST_RESULTS: usize = 100_000;
@@ -124,7 +125,7 @@ pub(super) struct Setter<'a> {
     dropped: Vec<String>,
     /// Attributes, varyings and builtins.
     columns: Vec<(InputKind, [Column; 4])>,
-    resources: Resources,
+    pub(super) resources: Resources,
     set: BTreeSet<Element>,
     /// The elements that a `--set` option set.
     set_by_option: BTreeSet<Element>,
@@ -279,11 +280,6 @@ impl<'a> Setter<'a> {
             }
         }
         Ok(())
-    }
-
-    /// The resources that were set.
-    pub(super) fn into_resources(self) -> Resources {
-        self.resources
     }
 
     /// Sets the input that a setting names.

@@ -7,7 +7,7 @@ use super::mutate;
 use crate::support::Random;
 use crate::support::sandbox::{FRAGMENT, VERTEX};
 
-/// Adds a random command on one or two programs.
+/// Adds a random command with one or two programs as inputs.
 pub(crate) fn program(case: &mut Case, inputs: &[&str], random: &mut Random) {
     let pick = |random: &mut Random, of: &[&'static str]| of[random.below(of.len())];
     let first = inputs[random.below(inputs.len())];
@@ -216,7 +216,7 @@ const VALUES: [&str; 48] = [
     "-",
 ];
 
-/// Whether a value resembles those that an option accepts.
+/// Whether a value resembles the values that an option accepts.
 fn is_like(option: &str, value: &str) -> bool {
     match option {
         "--set" => value.contains('=') && !value.starts_with('{'),

@@ -1,4 +1,4 @@
-//! The valid inputs to damage: the repository's own programs, modules and scenes. A [`Case`] is a set of files and a command line.
+//! The valid inputs that are damaged: programs, modules and scenes of the repository. A [`Case`] is a set of files and a command line.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The files under a folder of testdata with this ending and at most this size.
+/// The files below a folder of testdata with an extension and a maximum size.
 fn all(folder: &str, ending: &str, most: usize) -> Vec<Vec<u8>> {
     let mut paths = Vec::new();
     below(&testdata(folder), &mut paths);

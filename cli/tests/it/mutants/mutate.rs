@@ -1,4 +1,4 @@
-//! Ways to damage an input: bytes, words and lines, with corrected checksums.
+//! Damages inputs: changes bytes, words and lines, and corrects checksums.
 
 use crate::support::Random;
 use testing::damage::edit;
@@ -71,7 +71,7 @@ const PIECES: [&str; 64] = [
     "#include",
 ];
 
-/// Changes bytes in one of many ways; `unit` is the word size.
+/// Changes bytes by a random mutation. `unit` is the size of a word in bytes.
 pub(crate) fn bytes(file: &mut Vec<u8>, other: &[u8], unit: usize, random: &mut Random) {
     if file.is_empty() {
         return file.extend(other.iter().take(64));
@@ -80,7 +80,7 @@ pub(crate) fn bytes(file: &mut Vec<u8>, other: &[u8], unit: usize, random: &mut 
     match random.below(12) {
         0 | 1 => {
             let odd = [0x7f, 0x80, 0xff, 0xffff, 0x7fff_ffff, 0x8000_0000, u64::from(u32::MAX), u64::MAX];
-            // Half of them small, as ids, counts and kinds are.
+            // Half of the numbers are small, like ids, counts and kinds.
             let value = if random.below(2) == 0 { random.below(24) as u64 } else { odd[random.below(odd.len())] };
             let end = file.len().min(word + unit);
             file[word..end].iter_mut().zip(value.to_le_bytes()).for_each(|(byte, new)| *byte = new);
@@ -117,7 +117,7 @@ fn words(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Changes a text in one of many ways.
+/// Changes a text by a random mutation.
 pub(crate) fn text(file: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     let (Ok(here), Ok(there)) = (String::from_utf8(file.clone()), std::str::from_utf8(other)) else {
         return bytes(file, other, 1, random);

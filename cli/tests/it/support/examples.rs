@@ -24,7 +24,7 @@ streams = [
 textures = [{ sampler = 0, texture = { name = "wood", width = 256, height = 128 }, levels = 9 }]
 "#;
 
-/// The file that an example names, if it is known here.
+/// The contents of the file that an example names, if this function knows the name.
 fn content(name: &str) -> Option<Vec<u8>> {
     let pair = |file: &str| std::fs::read(testdata("pairs").join(file)).ok();
     match name {
@@ -60,7 +60,7 @@ fn content(name: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// Puts the files that a line names into a folder, unless they exist: earlier lines may have made them.
+/// Creates the files that a line names in a folder, unless earlier lines have created them.
 fn supply(folder: &Path, line: &str) {
     for word in line.split_whitespace().map(|word| word.rsplit('=').next().unwrap_or(word)) {
         let path = folder.join(word);
@@ -82,7 +82,7 @@ fn supply(folder: &Path, line: &str) {
     }
 }
 
-/// Runs a line of a shell, in a folder of its own or after other lines. Returns the error, or the standard output.
+/// Runs a line of a shell in a sandbox, in which earlier lines may have run. Returns the error or the standard output.
 pub(crate) fn run(sandbox: &Sandbox, line: &str) -> Result<String, String> {
     supply(sandbox.folder.path(), line);
     let program = Path::new(env!("CARGO_BIN_EXE_agalc"));

@@ -10,7 +10,7 @@ use swf::avm2::types::{
 use swf::avm2::write::Writer;
 use swf::{Compression, Header, Tag};
 
-/// An ABC file that is being put together.
+/// An ABC file that is being built.
 struct Assembler {
     abc: AbcFile,
     strings: BTreeMap<String, u32>,
@@ -26,7 +26,7 @@ enum Code<'c> {
     Call(&'c str, u32),
     CallVoid(&'c str, u32),
     New(&'c str, u32),
-    /// Goes to the end of the block if the value on the stack is false.
+    /// Jumps to the end of the block if the value on the stack is false.
     If(Vec<Code<'c>>, Vec<Code<'c>>),
 }
 
@@ -133,7 +133,7 @@ impl Assembler {
         index
     }
 
-    /// Adds a class with fields, which its constructor takes, and methods, and the script that defines it.
+    /// Adds a class and the script that defines it. The constructor has a parameter for each field.
     fn class(&mut self, name: &str, fields: &[&str], methods: &[(&str, Index<Method>)]) {
         let (class_name, object) = (self.name(name), self.name("Object"));
         let mut constructor = Vec::new();

@@ -19,7 +19,7 @@ impl Ran {
         std::str::from_utf8(&self.out).expect("text")
     }
 
-    /// The text on standard output, if nothing else matters.
+    /// The text on standard output.
     pub(crate) fn into_text(self) -> String {
         String::from_utf8(self.out).expect("text")
     }
@@ -55,8 +55,8 @@ impl Sandbox {
         std::fs::write(self.path(name), bytes).expect("the file");
     }
 
-    /// Writes the file so that it is newer than everything written before, as a build system sees it: file systems
-    /// count time in ticks of some milliseconds, and a file of the same tick as its output is not newer than that.
+    /// Writes the file so that a build system considers it newer than all files that were written before. File systems measure time in
+    /// ticks of a few milliseconds, and a file of the same tick is not newer.
     pub(crate) fn change(&self, name: &str, bytes: impl AsRef<[u8]>) {
         let write = || {
             self.write(name, &bytes);
@@ -76,7 +76,7 @@ impl Sandbox {
         String::from_utf8(self.read(name)).expect("text")
     }
 
-    /// The names of all files, hidden ones too.
+    /// The names of all files, including hidden files.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.path()).expect("the folder");
         let mut names: Vec<String> =

@@ -58,7 +58,7 @@ fn check(root: &Value, schema: &Value, value: &Value, path: &str, found: &mut Ve
     }
 }
 
-/// The number of schemas that a value fulfils.
+/// The number of schemas that a value conforms to.
 fn valid(root: &Value, schemas: &[Value], value: &Value, path: &str) -> usize {
     let fulfils = |schema: &&Value| {
         let mut found = Vec::new();
@@ -106,7 +106,7 @@ fn has_type(value: &Value, name: &str) -> bool {
     }
 }
 
-/// The two patterns of the schema, written out.
+/// Matches the two patterns of the schema.
 fn matches(pattern: &str, text: &str) -> bool {
     match pattern {
         "^x?y?z?w?$" => {

@@ -1,4 +1,4 @@
-//! Processor time and memory of a run of the command.
+//! The processor time and memory of a run of the command.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use testing::memory_of;
 pub(crate) struct Took {
     pub(crate) code: i32,
     pub(crate) err: String,
-    /// Seconds of processor time in the process, and its peak of memory; 0 if the system does not provide them.
+    /// The processor time of the process in seconds, and its peak memory; 0 if the system does not report them.
     pub(crate) seconds: f64,
     pub(crate) memory: usize,
 }

@@ -1,4 +1,4 @@
-//! Changes as an editor sends them: after each, the server's text equals the client's, and the answer is quick. `CHANGES=` sets the
+//! Changes as an editor sends them: after each change, the server has the client's text, and the answer is quick. `CHANGES=` sets the
 //! number of random changes.
 
 use std::time::{Duration, Instant};
@@ -41,7 +41,7 @@ const PARTS: &[&str] = &[
     "(",
 ];
 
-/// The position of a character's beginning.
+/// The position of a character.
 fn position(text: &str, at: usize, utf8: bool) -> Value {
     let before = &text[..at];
     // A CR before an LF does not end a line.
@@ -56,7 +56,7 @@ fn position(text: &str, at: usize, utf8: bool) -> Value {
     json!({ "line": ends.len(), "character": character })
 }
 
-/// A random place between two characters that is not within a CR LF.
+/// A random byte offset between two characters, but not within a CR LF.
 fn place(random: &mut Random, text: &str) -> usize {
     let mut at = random.below(text.len() + 1);
     while !text.is_char_boundary(at) || text[..at].ends_with('\r') && text[at..].starts_with('\n') {
@@ -76,7 +76,7 @@ fn the_text_stays_the_clients_whatever_is_changed() {
             for _ in 0..1 + random.below(3) {
                 let (one, other) = (place(random, &text), place(random, &text));
                 let (start, end) = (one.min(other), one.max(other));
-                // Mostly a few characters, as in typing.
+                // Most changes have a few characters, as in typing.
                 let mut end = if random.once_in(4) { end } else { end.min(start + 3) };
                 while !text.is_char_boundary(end) || text[..end].ends_with('\r') && text[end..].starts_with('\n') {
                     end += 1;
@@ -117,7 +117,7 @@ fn the_text_stays_the_clients_whatever_is_changed() {
     }
 }
 
-/// Lines of both programs of a pair.
+/// The lines of which both programs of a pair consist.
 const LINES: &[&str] = &[
     "mov op, va0\n",
     "mov v0, va1\n",
@@ -147,7 +147,7 @@ fn the_findings_of_a_pair_are_those_of_its_texts_whatever_is_changed() {
     for seed in Effort::of("CHANGES", 500).seeds() {
         let random = &mut Random::of(seed, &[2]);
         let which = random.below(2);
-        // Mostly lines of the program's own stage.
+        // Most lines are of the program's own stage.
         let from = if which == 0 || random.once_in(8) { 0 } else { 4 };
         texts[which] = (0..random.below(4)).map(|_| LINES[(from + random.below(6)) % LINES.len()]).collect();
         let (document, changes) = (json!({ "uri": addresses[which], "version": 2 }), json!([{ "text": texts[which] }]));

@@ -7,7 +7,7 @@ use std::time::Duration;
 use lsp_server::{Connection, Message, Notification, ProtocolError, Request, Response};
 use serde_json::{Value, json};
 
-/// The address of the document that tests have open.
+/// The address of the document that tests open.
 pub(crate) const URI: &str = "file:///shaders/a.frag.agal";
 
 /// A running server and its client.
@@ -15,9 +15,9 @@ pub(crate) struct Client {
     connection: Connection,
     server: Option<JoinHandle<Result<(), ProtocolError>>>,
     last: i32,
-    /// The last findings that the server sent.
+    /// The findings that the server sent last.
     pub(crate) diagnostics: Vec<Value>,
-    /// The last findings of each document, by its address.
+    /// The last findings of each document by its address.
     pub(crate) found: BTreeMap<String, Vec<Value>>,
     /// The messages shown to the user.
     pub(crate) messages: Vec<Value>,
@@ -135,12 +135,12 @@ impl Client {
         (error.code, error.message)
     }
 
-    /// Asks about the document, with further parameters.
+    /// Sends a request about the document, with further parameters.
     pub(crate) fn about(&mut self, request: &str, more: Value) -> Value {
         self.ask(&format!("textDocument/{request}"), params(more))
     }
 
-    /// Asks about a place: line and character from 0.
+    /// Sends a request about a position: line and character, counted from 0.
     pub(crate) fn at(&mut self, request: &str, (line, character): (u32, u32)) -> Value {
         self.about(request, json!({ "position": { "line": line, "character": character } }))
     }
@@ -157,7 +157,7 @@ impl Client {
     }
 }
 
-/// Parameters about the document.
+/// The parameters of a request about the document.
 pub(crate) fn params(more: Value) -> Value {
     let mut params = json!({ "textDocument": { "uri": URI } });
     for (key, value) in more.as_object().expect("parameters") {

@@ -1,4 +1,4 @@
-//! Pairs: two parts of one text, and two documents that belong together by their names.
+//! Pairs: two parts of one text, and two documents whose names form a pair.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::client::Client;
 const VERTEX: &str = "file:///a/x.vert.agal";
 const FRAGMENT: &str = "file:///a/x.frag.agal";
 
-/// The numbers of a document's findings, with their lines from 1.
+/// The codes of a document's findings, with their lines, counted from 1.
 fn found(client: &Client, uri: &str) -> Vec<(String, u64)> {
     let of = |one: &Value| {
         let line = one["range"]["start"]["line"].as_u64().expect("a line");
@@ -20,7 +20,7 @@ fn one(code: &str, line: u64) -> Vec<(String, u64)> {
     vec![(code.to_string(), line)]
 }
 
-/// Changes a document of a pair; the server sends the findings of both documents again.
+/// Changes a document of a pair. The server sends the findings of both documents again.
 fn change(client: &mut Client, uri: &str, text: &str) {
     let document = json!({ "uri": uri, "version": 2 });
     let changes = json!([{ "text": text }]);
@@ -54,7 +54,7 @@ fn two_parts_of_a_text_have_the_findings_of_a_pair() {
     all.sort();
     assert_eq!(all, [("AGAL3632".to_string(), 6)], "`v0` is not written");
     let text = text.replace("v0", "v1").replace("mov oc, v1", "mov ft0, v1\nmov oc, ft0\nddx ft0, v1");
-    // Both parts have one version, as in `agalc link`, so `ddx` in one of them causes no mismatch.
+    // Both parts have the same version, as in `agalc link`, so `ddx` in one part causes no mismatch.
     let client = Client::with("file:///both.agal", &text, false);
     assert_eq!(found(&client, "file:///both.agal"), one("AGAL9001", 8));
 }
@@ -68,7 +68,7 @@ fn two_open_files_of_one_name_have_the_findings_of_a_pair() {
     assert_eq!(found(&client, FRAGMENT), one("AGAL3632", 1), "`v1` is not written");
     change(&mut client, FRAGMENT, fragment);
     assert!(found(&client, FRAGMENT).is_empty() && found(&client, VERTEX).is_empty());
-    // A change of one changes the findings of the other.
+    // A change of one document changes the findings of the other.
     change(&mut client, VERTEX, "mov op, va0\nmov v2, va1\n");
     assert_eq!(found(&client, FRAGMENT), one("AGAL3632", 1));
     change(&mut client, FRAGMENT, "mov oc, fc0\n");
@@ -107,7 +107,7 @@ fn the_player_stops_once_in_a_pair() {
     };
     assert_eq!(stops("mov op, vt0\n"), [1, 0]);
     assert_eq!(stops("mov op, va0\n"), [0, 1]);
-    // Unreadable bytecode: the player stops at its header.
+    // The bytecode cannot be read: the player stops at its header.
     let zeros = " 00".repeat(24);
     assert_eq!(stops(&format!("a0 01 00 00 00 a1 07{zeros}\n")), [1, 0]);
 }

@@ -225,7 +225,7 @@ fn hints_show_live_temporaries_and_the_length() {
     assert_eq!(client.about("inlayHint", json!({ "range": line })).as_array().expect("a list").len(), 1);
 }
 
-/// The actions for a text, with the text after each.
+/// The actions for a text, each with the text that it produces.
 fn corrected(text: &str) -> Vec<(String, String)> {
     let mut client = Client::with(URI, text, false);
     let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}});

@@ -1,4 +1,4 @@
-//! Settings of the client: the profile, at the start and later.
+//! Settings of the client: the profile at the start, and its changes.
 
 use serde_json::{Value, json};
 
