@@ -16,14 +16,14 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Result, anyhow};
 
 use crate::args::BatchOptions;
-use crate::files::{Ended, Files, Together};
+use crate::files::{BatchFiles, Files, Outcome};
 use crate::output::PendingOutput;
 use crate::phrases::counted;
 use crate::progress::Progress;
 use crate::report::{self, Messages, Repeats};
-use inputs::Passed;
-pub(crate) use inputs::{Listed, Takes, list, wrong_inputs};
-pub(crate) use shaders::{Done, Shader};
+use inputs::Skipped;
+pub(crate) use inputs::{FileFilter, Listed, list, wrong_inputs};
+pub(crate) use shaders::{Shader, Success};
 
 /// The size of a thread's stack in bytes: twice the usual size of the main thread's stack, which is enough for the most deeply
 /// nested modules.
@@ -32,10 +32,10 @@ const STACK: usize = 16 << 20;
 /// The shaders of a batch.
 pub(crate) struct Batch<'a> {
     shaders: Vec<Shader>,
-    passed: Passed,
+    skipped: Skipped,
     /// The number of files and folders that could not be read, which have been reported.
     unread: usize,
-    done: Done,
+    done: Success,
     options: &'a BatchOptions,
 }
 
@@ -50,18 +50,23 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// There are no shaders (unless a folder is an extraction with only templates or pieces), an input cannot be read, or the grouping
     /// of files or the paths of outputs are ambiguous.
-    pub(crate) fn new(inputs: &[PathBuf], takes: Takes, done: Done, options: &'a BatchOptions) -> Result<Batch<'a>> {
-        let listed = inputs::list(inputs, takes)?;
+    pub(crate) fn new(
+        inputs: &[PathBuf],
+        filter: FileFilter,
+        done: Success,
+        options: &'a BatchOptions,
+    ) -> Result<Batch<'a>> {
+        let listed = inputs::list(inputs, filter)?;
         let unread = listed.problems.len();
         listed.problems.iter().for_each(report::error);
         if unread > 0 && options.fail_fast {
             return Err(anyhow!("{}; nothing was written", counted_unread(unread)));
         }
-        let shaders = shaders::group(listed.entries, takes, done)?;
-        if shaders.is_empty() && !listed.passed.is_unfinished() {
-            return Err(shaders::none(inputs, &listed.passed));
+        let shaders = shaders::group(listed.entries, filter, done)?;
+        if shaders.is_empty() && !listed.skipped.is_unfinished() {
+            return Err(shaders::none(inputs, &listed.skipped));
         }
-        Ok(Batch { shaders, passed: listed.passed, unread, done, options })
+        Ok(Batch { shaders, skipped: listed.skipped, unread, done, options })
     }
 
     /// Runs a command for each shader.
@@ -89,7 +94,7 @@ impl<'a> Batch<'a> {
         let threads = threads.min(self.shaders.len()).max(1);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
         let pool = pool.context("cannot start threads")?;
-        let together = Together::new()?;
+        let batch_files = BatchFiles::new()?;
         let (next, first_failed) = (AtomicUsize::new(0), AtomicUsize::new(usize::MAX));
         let order = Mutex::new(Order::new(&self.shaders, self.options.fail_fast));
         // Threads take the shaders in their order, so that messages can be shown early. After an error with `--fail-fast`, only the
@@ -102,7 +107,7 @@ impl<'a> Batch<'a> {
                     break;
                 }
                 let ((stdout, ended), messages) = report::captured(|| {
-                    let (stdout, ended) = together.shader(index, |files| job(shader, files));
+                    let (stdout, ended) = batch_files.shader(index, |files| job(shader, files));
                     ended.error().into_iter().for_each(report::error);
                     (stdout, ended)
                 });
@@ -117,15 +122,15 @@ impl<'a> Batch<'a> {
         order.progress.end();
         if !order.is_stopped {
             let last = last(&order.stdout);
-            together.shader(self.shaders.len(), |files| files.write(last.into_iter().collect())).1.into_result()?;
+            batch_files.shader(self.shaders.len(), |files| files.write(last.into_iter().collect())).1.into_result()?;
         }
         report::repeated(&order.repeats);
-        together.finish(files, order.is_stopped, &pool)?;
+        batch_files.finish(files, order.is_stopped, &pool)?;
         let summary = self.summary(&order);
         if order.failed() > 0 || self.unread > 0 {
             return Ok((order.stdout, Err(report::Refused::error(summary))));
         }
-        if self.done != Done::Keyed {
+        if self.done != Success::Keyed {
             report::done(&summary);
         }
         Ok((order.stdout, Ok(())))
@@ -134,12 +139,12 @@ impl<'a> Batch<'a> {
     /// ``124 shaders: 122 written, 2 refused (`a.agal`, `b.agal`); 3 warnings; 2 other files skipped``
     fn summary(&self, order: &Order<'_>) -> String {
         let done = match self.done {
-            Done::Written => "written",
-            Done::Accepted => "accepted",
-            Done::Keyed => "with a key",
+            Success::Written => "written",
+            Success::Accepted => "accepted",
+            Success::Keyed => "with a key",
         };
         let mut text = format!("{}: ", counted(self.shaders.len(), "shader", "shaders"));
-        let is_written = self.done == Done::Written;
+        let is_written = self.done == Success::Written;
         let ended = if order.is_stopped && is_written { 0 } else { order.next.saturating_sub(order.failed()) };
         text += &format!("{ended} {done}");
         for (shaders, what) in
@@ -155,7 +160,7 @@ impl<'a> Batch<'a> {
         if order.warnings > 0 {
             text += &format!("; {}", counted(order.warnings, "warning", "warnings"));
         }
-        text += &self.passed.summary();
+        text += &self.skipped.summary();
         if self.unread > 0 {
             text += &format!("; {}", counted_unread(self.unread));
         }
@@ -185,7 +190,7 @@ fn counted_unread(count: usize) -> String {
 struct Ran {
     /// Its standard output.
     stdout: Vec<u8>,
-    ended: Ended,
+    ended: Outcome,
     messages: Messages,
 }
 
@@ -241,9 +246,9 @@ impl<'a> Order<'a> {
             self.progress.aside(|| messages.show(about, repeats));
             self.stdout.push(stdout);
             match ended {
-                Ended::Done => {}
-                Ended::Refused(_) => self.refused.push(index),
-                Ended::Unwritten(_) => self.unwritten.push(index),
+                Outcome::Done => {}
+                Outcome::Refused(_) => self.refused.push(index),
+                Outcome::Unwritten(_) => self.unwritten.push(index),
             }
             self.is_stopped = self.failed() > 0 && self.fail_fast;
         }

@@ -23,7 +23,7 @@ use sdlbc::Module;
 use crate::args::{
     Assemble, Check, Command, Convert, DebugLevel, Disassemble, Dump, Fmt, Lsp, Reading, Show, Strip, Verify,
 };
-use crate::batch::{Batch, Done, Takes, is_batch, wrong_inputs};
+use crate::batch::{Batch, FileFilter, Success, is_batch, wrong_inputs};
 use crate::files::Files;
 use crate::output::{Kind, PendingOutput, Sink, check_name, usage};
 use crate::report;
@@ -86,7 +86,7 @@ fn print(files: &Files, args: &Show) -> Result<()> {
     text(files, args, "SDLSHADERBC text", sdlbc::print(&loaded.module))
 }
 
-/// `fmt`: formats AGAL texts in place, all of them or none.
+/// `fmt`: formats AGAL texts in place. If one of them has errors, none is changed.
 fn fmt(files: &Files, args: &Fmt) -> Result<()> {
     let inputs = read_all(files, &args.inputs)?;
     let options = Options { stage: args.stage, ..Options::default() };
@@ -205,7 +205,7 @@ fn disassemble_all(files: &Files, args: &Disassemble) -> Result<()> {
             return Err(wrong_inputs(&args.inputs, "a batch is written to a folder: name one with -o"));
         }
         inputs => {
-            let batch = Batch::new(inputs, Takes::Programs, Done::Written, &args.batch)?;
+            let batch = Batch::new(inputs, FileFilter::Programs, Success::Written, &args.batch)?;
             return batch.run(files, |shader, files| {
                 let Some(input) = shader.inputs.first() else { return Ok(()) };
                 let is_es2 = input.extension().is_some_and(|of| of == "es2bc" || of == "es2");
@@ -301,7 +301,7 @@ fn verify_all(files: &Files, args: &Verify) -> Result<()> {
     if !is_batch(&args.batch, &args.inputs, 2) {
         return verify(files, &args.inputs, &args.reading);
     }
-    let batch = Batch::new(&args.inputs, Takes::Shaders, Done::Accepted, &args.batch)?;
+    let batch = Batch::new(&args.inputs, FileFilter::Shaders, Success::Accepted, &args.batch)?;
     batch.run(files, |shader, files| verify(files, &shader.inputs, &args.reading))
 }
 

@@ -136,7 +136,7 @@ fn severity(levels: &[Level]) -> String {
     }
 }
 
-/// States which cases of a number `--allow` accepts: all of them, some of them, or findings whose messages say that it does.
+/// States which cases of a number `--allow` accepts: all cases, some cases, or the findings whose messages name the option.
 fn allowed(rows: &[KindRow], code: u16, number: &str) -> Option<String> {
     let mut cases: Vec<(String, bool)> = Vec::new();
     for row in rows.iter().filter(|row| row.codes().any(|of| of == code)) {

@@ -1,13 +1,13 @@
-//! The files that a run reads and writes. `together.rs` has the files of a batch.
+//! The files that a run reads and writes. `batch.rs` has the files of a batch.
 //!
 //! Rules: no output is a file that was read, and no two outputs are the same file. Nothing is written until every output has been
 //! generated and is known to be writable. A plain file is written completely or not at all. Any other output (a device, a pipe, a
 //! descriptor from the shell) is never replaced; such outputs are written last, because writing to them cannot be undone.
 
+mod batch;
 mod destination;
 mod stream;
-mod together;
-mod unfinished;
+mod temporary;
 
 use std::cell::{Cell, RefCell};
 use std::fs::File;
@@ -21,10 +21,10 @@ use crate::args::Detail;
 use crate::output::{PendingOutput, Sink, UsageError, usage};
 use crate::report::{self, Message, Output};
 use agalc::{Form, Input};
+pub(crate) use batch::{BatchFiles, Outcome};
 use destination::{Destination, Identity};
 use stream::Stream;
-pub(crate) use together::{Ended, Together};
-use unfinished::Unfinished;
+use temporary::TemporaryFiles;
 
 /// The greatest size of an input, in bytes. No program or picture is larger.
 pub(crate) const LARGEST_INPUT: u64 = 1 << 30;
@@ -193,10 +193,10 @@ impl Files {
                 output.what
             ));
         }
-        let unfinished = write_unfinished(&outputs, &destinations)?;
+        let temporary = write_temporary(&outputs, &destinations)?;
         let streams = open_streams(&outputs, &destinations)?;
-        if let Some(unfinished) = unfinished {
-            unfinished.finish(None).map_err(|(path, error)| {
+        if let Some(temporary) = temporary {
+            temporary.finish(None).map_err(|(path, error)| {
                 let is =
                     |destination: &Destination| matches!(destination, Destination::File(target) if target.path == path);
                 let of = outputs.iter().zip(&destinations).find(|(_, destination)| is(destination));
@@ -233,17 +233,17 @@ fn reported(input: Input) -> Input {
 }
 
 /// Writes the plain files under temporary names.
-fn write_unfinished(outputs: &[PendingOutput], destinations: &[Destination]) -> Result<Option<Unfinished>> {
-    let mut unfinished = None;
+fn write_temporary(outputs: &[PendingOutput], destinations: &[Destination]) -> Result<Option<TemporaryFiles>> {
+    let mut temporary = None;
     for (output, destination) in outputs.iter().zip(destinations) {
         let Destination::File(target) = destination else { continue };
-        let unfinished = match &mut unfinished {
-            Some(unfinished) => unfinished,
-            none => none.insert(Unfinished::new().context("cannot watch for signals")?),
+        let temporary = match &mut temporary {
+            Some(temporary) => temporary,
+            none => none.insert(TemporaryFiles::new().context("cannot watch for signals")?),
         };
-        unfinished.add(target, &output.bytes, 0).with_context(|| cannot_write(&output.sink))?;
+        temporary.add(target, &output.bytes, 0).with_context(|| cannot_write(&output.sink))?;
     }
-    Ok(unfinished)
+    Ok(temporary)
 }
 
 /// Reads an input of up to [`LARGEST_INPUT`] bytes; `expected` is its probable size.

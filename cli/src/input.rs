@@ -1,4 +1,4 @@
-//! Reads inputs, and translates the options of the command line into those of the library.
+//! Converts options of the command line to options of the library, and reads files of names and debug tables.
 
 use std::path::{Path, PathBuf};
 

@@ -29,7 +29,7 @@ pub(crate) use messages::{
     Message, Messages, Output, Repeats, captured, configure, detail, format, send, wrote_in_batch,
 };
 
-/// The number of findings that are shown as text; further ones are counted.
+/// The maximum number of findings that are shown as text. Further findings are counted.
 const SHOWN: usize = 20;
 
 /// The end of the message of an error that prevents a run for one shader from writing anything.

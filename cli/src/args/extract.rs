@@ -5,9 +5,9 @@ use std::path::PathBuf;
 /// The variants of a program to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Variants {
-    /// The plainest of those that differ in sampler options alone
+    /// Of variants that differ only in sampler options, the plainest
     Plain,
-    /// Each by itself
+    /// All
     All,
 }
 
@@ -19,22 +19,22 @@ pub(crate) struct Extract {
     /// The folder to write to, which is created if it does not exist. The files of an earlier run are replaced
     #[arg(short, long = "output", value_name = "DIR")]
     pub(crate) output: PathBuf,
-    /// The text for a hole, in all programs that have it, or after `PROGRAM:` in those whose file names begin with
+    /// The text for a hole, in all programs that have it; after `PROGRAM:`, in the programs whose file names begin with
     /// PROGRAM; may be repeated. `\n` in the value is a line break
     #[arg(long = "fill", value_name = "[PROGRAM:]HOLE=VALUE")]
     pub(crate) fills: Vec<String>,
-    /// A TOML file of such values: holes as keys, and tables `programs.NAME` for single programs; may be repeated
+    /// A TOML file of values for holes: holes as keys, and tables `programs.NAME` for single programs; may be repeated
     #[arg(long = "fills", value_name = "FILE")]
     pub(crate) fill_files: Vec<PathBuf>,
     /// Programs that a hook recorded while the application ran: a log with hexadecimal digits or base64, a file of bytes, or a
     /// folder of these (docs/extract.md); may be repeated
     #[arg(long = "from-trace", value_name = "FILE")]
     pub(crate) traces: Vec<PathBuf>,
-    /// The programs that are written of those that differ in sampler options alone: `plain`, the plainest of them, with
-    /// a table of the options in the manifest, or `all`
+    /// The variants to write of programs that differ only in sampler options: `plain`, the plainest, with a table of the options
+    /// in the manifest, or `all`
     #[arg(long, value_name = "WHICH", default_value = "plain")]
     pub(crate) variants: Variants,
-    /// Give each pair two files of its own, so that a program that belongs to several pairs is written several times
+    /// Write two separate files for each pair, so that a program that belongs to several pairs is written several times
     #[arg(long)]
     pub(crate) each_pair: bool,
     /// Run a tenth of the usual instructions: faster, but code far from the calls that take programs may be missed

@@ -11,7 +11,7 @@ use clap::builder::TypedValueParser;
 
 use super::layout::{named, stages, whole, words};
 
-/// The options that select the findings about AGAL to report, and those that are errors.
+/// The options that select which findings about AGAL are reported, and which are errors.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Judging {
     /// What is an error: everything that Flash Player refuses, or only what leaves a program without a clear meaning
@@ -27,7 +27,7 @@ pub(crate) struct Judging {
     /// Report warnings (`warn`), treat them as errors (`error`), or do not report them (`allow`)
     #[arg(short = 'W', long = "warnings", value_enum, default_value = "warn", value_name = "LEVEL")]
     pub(crate) warnings: Warnings,
-    /// Translate `ted`, although no published source says where its level of detail comes from
+    /// Translate `ted`, although no published source states where its level of detail comes from
     #[arg(long)]
     pub(crate) allow_ted: bool,
 }
@@ -67,7 +67,7 @@ pub(crate) struct TextOptions {
     /// The version of AGAL text; by default the lowest that has every opcode and register it uses
     #[arg(long, value_name = "N", value_parser = whole(1..=4), allow_negative_numbers = true)]
     pub(crate) agal_version: Option<u32>,
-    /// The entry point to take from WGSL, GLSL or SPIR-V; may be repeated, for one of each stage; needed only if there are several
+    /// The entry point to take from WGSL, GLSL or SPIR-V; may be repeated, once for each stage; needed only if there are several
     #[arg(long = "entry-point", value_name = "NAME")]
     pub(crate) entry_points: Vec<String>,
     /// The language of text: AGAL as Adobe's mini assembler or macro assembler reads it, a procedure of Alternativa3D, or the

@@ -32,7 +32,7 @@ pub(crate) struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Listed {
     pub(crate) entries: Vec<Entry>,
-    pub(crate) passed: Passed,
+    pub(crate) skipped: Skipped,
     /// The folders without a file that the command reads.
     pub(crate) empty: Vec<PathBuf>,
     /// The errors about files and folders that cannot be read.
@@ -44,7 +44,7 @@ pub(crate) struct Listed {
 /// Counts of the files that are skipped. Files of names and manifests of extractions belong to the shaders, and do not count as
 /// skipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Passed {
+pub(crate) struct Skipped {
     /// The number of files in folders that the command does not read.
     pub(crate) others: usize,
     pub(crate) templates: usize,
@@ -53,7 +53,7 @@ pub(crate) struct Passed {
     pub(crate) extractions: usize,
 }
 
-impl Passed {
+impl Skipped {
     /// Whether an input is an extraction that found no whole program, so that it is not an error if there are no shaders.
     pub(super) fn is_unfinished(&self) -> bool {
         self.extractions > 0 && self.templates + self.pieces > 0
@@ -90,16 +90,16 @@ fn has_wildcard(text: &str) -> bool {
 ///
 /// # Errors
 /// An input is standard input or an invalid pattern, or a pattern matches nothing.
-pub(crate) fn list(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
+pub(crate) fn list(inputs: &[PathBuf], filter: FileFilter) -> Result<Listed> {
     let mut listed = Listed::default();
     for input in inputs {
         if input.as_os_str() == "-" {
-            return Err(UsageError(takes.refusal_of_stdin().into()).into());
+            return Err(UsageError(filter.refusal_of_stdin().into()).into());
         }
         if input.is_dir() {
-            listed.folder(input, takes);
+            listed.folder(input, filter);
         } else if is_pattern(input) {
-            listed.pattern(input, takes)?;
+            listed.pattern(input, filter)?;
         } else {
             let place = input.file_name().map_or_else(|| input.clone(), PathBuf::from);
             listed.add(input.clone(), place);
@@ -111,13 +111,13 @@ pub(crate) fn list(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
 /// The error for a wrong command line of a batch: `message`, or the error of a pattern that matches nothing.
 pub(crate) fn wrong_inputs(inputs: &[PathBuf], message: &str) -> Error {
     let patterns: Vec<PathBuf> = inputs.iter().filter(|input| is_pattern(input)).cloned().collect();
-    let listed = list(&patterns, Takes::Everything);
+    let listed = list(&patterns, FileFilter::Everything);
     listed.err().unwrap_or_else(|| UsageError(message.into()).into())
 }
 
 /// The kinds of files in a folder that a command reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Takes {
+pub(crate) enum FileFilter {
     /// Programs and modules, and pairs of programs.
     Shaders,
     /// Programs and pairs of programs.
@@ -130,35 +130,35 @@ pub(crate) enum Takes {
     Everything,
 }
 
-impl Takes {
+impl FileFilter {
     /// Whether a file of a folder is read.
-    fn is_taken(self, path: &Path) -> bool {
+    fn accepts(self, path: &Path) -> bool {
         match self {
-            Takes::Everything => true,
-            Takes::Applications => applications::is_application(path),
-            _ => found::name(path).is_some_and(|named| self == Takes::Shaders || !named.is_module),
+            FileFilter::Everything => true,
+            FileFilter::Applications => applications::is_application(path),
+            _ => found::name(path).is_some_and(|named| self == FileFilter::Shaders || !named.is_module),
         }
     }
 
     /// Whether the inputs are shaders.
     fn are_shaders(self) -> bool {
-        !matches!(self, Takes::Applications | Takes::Everything)
+        !matches!(self, FileFilter::Applications | FileFilter::Everything)
     }
 
     /// The extensions of the files that are read.
     fn endings(self) -> &'static str {
         match self {
-            Takes::Everything => "",
-            Takes::Applications => applications::ENDINGS,
-            Takes::Shaders => ".agal, .agalbc, .es2, .es2bc, .sdlbc or .sdlasm",
-            Takes::Pairs | Takes::Programs => ".agal, .agalbc, .es2 or .es2bc",
+            FileFilter::Everything => "",
+            FileFilter::Applications => applications::ENDINGS,
+            FileFilter::Shaders => ".agal, .agalbc, .es2, .es2bc, .sdlbc or .sdlasm",
+            FileFilter::Pairs | FileFilter::Programs => ".agal, .agalbc, .es2 or .es2bc",
         }
     }
 
     /// The message for standard input, which is not read.
     fn refusal_of_stdin(self) -> &'static str {
         match self {
-            Takes::Applications | Takes::Everything => {
+            FileFilter::Applications | FileFilter::Everything => {
                 "`extract` does not read standard input (`-`), because programs are named after the input files; save the input to a file, and name the file"
             }
             _ => "`-`, standard input, cannot be an input of a batch; name a file or a folder",
@@ -174,15 +174,15 @@ impl Listed {
     }
 
     /// Adds the files of a folder that a command reads.
-    fn folder(&mut self, folder: &Path, takes: Takes) {
+    fn folder(&mut self, folder: &Path, filter: FileFilter) {
         let (root, mut is_empty) = (plain(folder), true);
         for path in self.walk(&root, usize::MAX, false) {
-            match takes.is_taken(&path) {
+            match filter.accepts(&path) {
                 true => {
                     is_empty = false;
                     self.below(&root, path);
                 }
-                false => self.pass_by(&path, takes),
+                false => self.skip(&path, filter),
             }
         }
         if is_empty {
@@ -191,24 +191,24 @@ impl Listed {
     }
 
     /// Counts a file that a command does not read.
-    fn pass_by(&mut self, path: &Path, takes: Takes) {
-        let of = found::unfinished(path).filter(|_| takes.are_shaders());
+    fn skip(&mut self, path: &Path, filter: FileFilter) {
+        let of = found::unfinished(path).filter(|_| filter.are_shaders());
         match of {
-            Some(Unfinished::Template) => self.passed.templates += 1,
-            Some(Unfinished::Piece) => self.passed.pieces += 1,
+            Some(Unfinished::Template) => self.skipped.templates += 1,
+            Some(Unfinished::Piece) => self.skipped.pieces += 1,
             // Files of names are read with the shaders that they belong to.
             None if is_of_names(path) => return,
-            None if takes.are_shaders() && is_of_extraction(path) => {
-                self.passed.extractions += 1;
+            None if filter.are_shaders() && is_of_extraction(path) => {
+                self.skipped.extractions += 1;
                 return;
             }
-            None => self.passed.others += 1,
+            None => self.skipped.others += 1,
         }
-        report::skipped(path, of, takes.endings());
+        report::skipped(path, of, filter.endings());
     }
 
     /// Adds the files that a pattern matches.
-    fn pattern(&mut self, input: &Path, takes: Takes) -> Result<()> {
+    fn pattern(&mut self, input: &Path, filter: FileFilter) -> Result<()> {
         let Pattern { root, matcher, depth, has_hidden } = Pattern::new(input)?;
         let (before, unread) = (self.known.len(), self.problems.len());
         let mut is_matched = false;
@@ -217,8 +217,8 @@ impl Listed {
                 continue;
             }
             is_matched = true;
-            match takes.are_shaders() && found::unfinished(&path).is_some() {
-                true => self.pass_by(&path, takes),
+            match filter.are_shaders() && found::unfinished(&path).is_some() {
+                true => self.skip(&path, filter),
                 false => self.below(&root, path),
             }
         }

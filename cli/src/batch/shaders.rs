@@ -7,13 +7,13 @@ use agalc::found::{self, Clash, Part, Together};
 use agalc::render::shown;
 use anyhow::{Error, Result, anyhow};
 
-use super::inputs::{Entry, Passed, Takes};
+use super::inputs::{Entry, FileFilter, Skipped};
 use crate::output::UsageError;
 use crate::phrases::quoted;
 
 /// The result for a shader that the command does not refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Done {
+pub(crate) enum Success {
     Written,
     Accepted,
     /// Only its key is printed.
@@ -55,12 +55,12 @@ impl Shader {
 ///
 /// # Errors
 /// Two files are the same part of a shader, or the outputs of two shaders would have the same paths.
-pub(super) fn group(entries: Vec<Entry>, takes: Takes, done: Done) -> Result<Vec<Shader>> {
+pub(super) fn group(entries: Vec<Entry>, filter: FileFilter, done: Success) -> Result<Vec<Shader>> {
     let mut places: HashMap<PathBuf, (usize, PathBuf)> = HashMap::new();
     let mut shaders: Vec<(usize, Shader)> = Vec::new();
     let mut named = Vec::new();
     for (index, Entry { path, place }) in entries.into_iter().enumerate() {
-        match takes != Takes::Programs && found::name(&path).is_some() {
+        match filter != FileFilter::Programs && found::name(&path).is_some() {
             true => {
                 places.insert(path.clone(), (index, place));
                 named.push(path);
@@ -85,7 +85,7 @@ pub(super) fn group(entries: Vec<Entry>, takes: Takes, done: Done) -> Result<Vec
     }
     shaders.sort_by_key(|(index, _)| *index);
     let shaders: Vec<Shader> = shaders.into_iter().map(|(_, shader)| shader).collect();
-    if done == Done::Written {
+    if done == Success::Written {
         check_outputs(&shaders)?;
     }
     Ok(shaders)
@@ -121,12 +121,12 @@ fn check_outputs(shaders: &[Shader]) -> Result<()> {
 }
 
 /// The error for inputs without shaders.
-pub(super) fn none(inputs: &[PathBuf], passed: &Passed) -> Error {
+pub(super) fn none(inputs: &[PathBuf], skipped: &Skipped) -> Error {
     let names: Vec<String> = inputs.iter().map(|path| quoted(path)).collect();
     anyhow!(
         "there are no shaders in {}; the names of programs end in .agal, .agalbc, .es2 or .es2bc, and those of modules in .sdlbc or \
          .sdlasm{}",
         names.join(" and "),
-        passed.summary()
+        skipped.summary()
     )
 }

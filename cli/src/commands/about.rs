@@ -101,7 +101,7 @@ fn page(of: &clap::Command) -> Result<String> {
 /// The roff definitions of an apostrophe in the sections of clap_mangen.
 const DEFINITIONS: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
 
-/// The synopsis of a manual page: the usage line of the help, which distinguishes repeatable inputs from optional ones.
+/// The synopsis of a manual page: the usage line of the help, which distinguishes repeatable inputs from optional inputs.
 fn synopsis(of: &clap::Command) -> String {
     let usage = of.clone().render_usage().to_string();
     let lines = usage.trim_start_matches("Usage:").lines().map(str::trim).filter(|line| !line.is_empty());

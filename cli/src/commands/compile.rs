@@ -13,13 +13,13 @@ use sdlbc::{FunctionKind, LinkError, Module, Verified};
 
 use super::loading::{loaded, read_all, shown_of};
 use crate::args::{Building, Compile, ReflectFormat};
-use crate::batch::{Batch, Done, Shader, Takes, is_batch, wrong_inputs};
+use crate::batch::{Batch, FileFilter, Shader, Success, is_batch, wrong_inputs};
 use crate::files::{Files, can_be_several, is_file};
 use crate::output::{Kind, PendingOutput, Sink, UsageError, stage_extension, stage_named_by, usage};
 use crate::{depfile, report};
 
 /// An output; for a translation, also its target and its interface.
-struct Made {
+struct CompiledOutput {
     output: PendingOutput,
     written: Option<(Target, Interface)>,
 }
@@ -58,8 +58,8 @@ fn batch(files: &Files, args: &Compile) -> Result<()> {
             "a batch has no output whose extension selects the format: name one or several with --to wgsl,spirv";
         return Err(wrong_inputs(&args.inputs, message));
     }
-    let done = if is_key { Done::Keyed } else { Done::Written };
-    let of_batch = Batch::new(&args.inputs, Takes::Shaders, done, &args.batch)?;
+    let done = if is_key { Success::Keyed } else { Success::Written };
+    let of_batch = Batch::new(&args.inputs, FileFilter::Shaders, done, &args.batch)?;
     let of_shader = |shader: &Shader| {
         let mut kinds = args.to.clone();
         let mut seen = BTreeSet::new();
@@ -169,7 +169,7 @@ fn one(files: &Files, args: &Compile) -> Result<()> {
 }
 
 /// Writes the outputs, with the depfile.
-fn write(files: &Files, args: &Compile, made: Vec<Made>, reflected: Vec<PendingOutput>) -> Result<()> {
+fn write(files: &Files, args: &Compile, made: Vec<CompiledOutput>, reflected: Vec<PendingOutput>) -> Result<()> {
     let outputs = made.into_iter().map(|made| made.output).chain(reflected);
     let mut outputs: Vec<PendingOutput> = outputs.collect();
     let sinks: Vec<&Sink> = outputs.iter().map(|output| &output.sink).collect();
@@ -183,7 +183,7 @@ fn reflected(
     args: &Compile,
     (programs, formats): (&[Program], &BTreeMap<u32, VertexFormat>),
     module: &Module,
-    made: &[Made],
+    made: &[CompiledOutput],
     path: &Path,
 ) -> Result<Vec<PendingOutput>> {
     let names: Vec<String> = made.iter().map(|made| made.output.sink.name()).collect();
@@ -281,17 +281,20 @@ fn unknown(path: &Path) -> UsageError {
 }
 
 /// Makes the text of a module.
-fn text_of_module(module: &Module, path: &Path) -> Made {
-    Made { output: PendingOutput::text(Sink::new(path), "SDLSHADERBC text", sdlbc::print(module)), written: None }
+fn text_of_module(module: &Module, path: &Path) -> CompiledOutput {
+    CompiledOutput {
+        output: PendingOutput::text(Sink::new(path), "SDLSHADERBC text", sdlbc::print(module)),
+        written: None,
+    }
 }
 
 /// Makes the outputs for a path: from `converted` if the format is a form of the module itself, from `module` if it is a translation.
-fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<Made>> {
+fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<CompiledOutput>> {
     let target = match kind {
         Kind::Sdlbc => {
             let bytes = sdlbc::encode_in(converted, args.dialect);
             let output = PendingOutput::binary(Sink::new(path), "SDLSHADERBC", bytes);
-            return Ok(vec![Made { output, written: None }]);
+            return Ok(vec![CompiledOutput { output, written: None }]);
         }
         Kind::Sdlasm => return Ok(vec![text_of_module(converted, path)]),
         Kind::Agal | Kind::Agalbc => return agal(args, module, path, kind),
@@ -314,7 +317,13 @@ fn needs_files(writer: &str, sink: &Sink, extension: &str) -> UsageError {
 
 /// Translates a module to one file, or to one file for each stage if the target or the layout requires it. A file whose name contains
 /// a stage contains only that stage of a pair.
-fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, kind: Kind) -> Result<Vec<Made>> {
+fn translated(
+    args: &Compile,
+    module: &Verified,
+    path: &Path,
+    target: Target,
+    kind: Kind,
+) -> Result<Vec<CompiledOutput>> {
     let layout = args.layout.layout();
     let mut files = agalc::files(module, target, &layout);
     if files.iter().any(Option::is_some)
@@ -353,14 +362,14 @@ fn translated(args: &Compile, module: &Verified, path: &Path, target: Target, ki
             Code::Words(words) => (words.iter().flat_map(|word| word.to_le_bytes()).collect(), false),
         };
         let written = Some((target, output.interface));
-        made.push(Made { output: PendingOutput { sink, what, bytes, is_text }, written });
+        made.push(CompiledOutput { output: PendingOutput { sink, what, bytes, is_text }, written });
     }
     Ok(made)
 }
 
 /// Writes AGAL: a file for each stage, or only for the stage that the file name contains.
-fn agal(args: &Compile, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<Made>> {
-    // If the module has no function that AGAL can express, the error says so.
+fn agal(args: &Compile, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<CompiledOutput>> {
+    // If the module has no function that AGAL can express, `write_agal` reports this error.
     let stages = [FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute];
     let mut stages: Vec<FunctionKind> =
         stages.into_iter().filter(|stage| module.functions.iter().any(|of| of.kind == *stage)).collect();
@@ -383,7 +392,7 @@ fn agal(args: &Compile, module: &Verified, path: &Path, kind: Kind) -> Result<Ve
         }
         let bytes = if is_text { written.text().into_bytes() } else { written.program.encode() };
         let what = format!("AGAL {}, {}", written.program.version, stage.name());
-        made.push(Made { output: PendingOutput { sink, what, bytes, is_text }, written: None });
+        made.push(CompiledOutput { output: PendingOutput { sink, what, bytes, is_text }, written: None });
     }
     Ok(made)
 }

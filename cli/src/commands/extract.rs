@@ -15,7 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::loading::all;
 use crate::args::{Detail, Extract, Variants};
-use crate::batch::{Listed, Takes, list};
+use crate::batch::{FileFilter, Listed, list};
 use crate::files::Files;
 use crate::output::{Sink, UsageError, usage};
 use crate::phrases::{counted, listed, quoted};
@@ -33,8 +33,8 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
     }
     let all_variants = args.variants == Variants::All;
     let options = OutputOptions { fills: fills(files, args)?, each_pair: args.each_pair, all_variants };
-    let searched = files_of(&args.inputs, Takes::Applications)?;
-    let traces = files_of(&args.traces, Takes::Everything)?;
+    let searched = files_of(&args.inputs, FileFilter::Applications)?;
+    let traces = files_of(&args.traces, FileFilter::Everything)?;
     let folder = Folder::open(files, &args.output)?;
     let (extraction, skipped) = found(files, &searched, &traces, args)?;
     warn(&extraction);
@@ -71,8 +71,8 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
 }
 
 /// Lists the files of inputs.
-fn files_of(inputs: &[PathBuf], takes: Takes) -> Result<Listed> {
-    let listed = list(inputs, takes)?;
+fn files_of(inputs: &[PathBuf], filter: FileFilter) -> Result<Listed> {
+    let listed = list(inputs, filter)?;
     match listed.problems.split_last() {
         None => Ok(listed),
         Some((last, others)) => {
@@ -127,7 +127,7 @@ fn found(files: &Files, searched: &Listed, traces: &Listed, args: &Extract) -> R
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
-    Ok((extraction, searched.passed.others))
+    Ok((extraction, searched.skipped.others))
 }
 
 /// Reads files. Names each by its path relative to the folder that contains all of them, so that the output does not depend on the

@@ -140,10 +140,10 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
     scene.map_err(|error| report::scene_error(&error))
 }
 
-/// Warns about given textures, vertex data and constants that have no effect.
+/// Warns about textures, vertex data and constants from options that have no effect.
 ///
 /// # Errors
-/// There is such a warning, and warnings are errors.
+/// There is a warning, and warnings are errors.
 fn warn_of_unread(module: &Module, description: &Description, constants: &[Set], args: &Render) -> Result<()> {
     let judging = &args.reading.judging;
     let sampled = agalc_scene::sampled_registers(module);
@@ -173,7 +173,7 @@ fn warn_of_unread(module: &Module, description: &Description, constants: &[Set],
 /// show them alike.
 ///
 /// # Errors
-/// There is such a warning, and warnings are errors.
+/// There is a warning, and warnings are errors.
 fn warn_of_one_colour(pictures: &[(Picture, Sink)], draw: &Draw, args: &Render) -> Result<()> {
     let judging = &args.reading.judging;
     for (picture, sink) in pictures {

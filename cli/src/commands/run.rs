@@ -80,7 +80,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
         },
     };
     let machine = Machine::new(program, options).map_err(|error| anyhow!("{}: {error}", input.name))?;
-    let given = Given::new(files, program, &machine, &agal.aliases, args)?;
+    let given = Settings::new(files, program, &machine, &agal.aliases, args)?;
     let unset = given.unset(&machine);
     if args.reading.judging.warnings != Warnings::Allow {
         given.warn(&machine, &unset);
@@ -90,7 +90,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     }
     let mut traces = Vec::new();
     let outputs = machine.trace(&given.inputs(), |trace| traces.push(*trace));
-    let shown = Shown { input, program, outputs: &outputs, traces: &traces };
+    let shown = Report { input, program, outputs: &outputs, traces: &traces };
     let shown = match report::is_json() {
         true => shown.json(args.trace, &unset)?,
         false => shown.text(args.trace),
@@ -108,7 +108,7 @@ fn show(files: &Files, args: &Run, shown: String) -> Result<()> {
 
 /// The inputs of the invocation.
 #[derive(Default)]
-struct Given {
+struct Settings {
     registers: Vec<Quad>,
     constants: Vec<[f32; 4]>,
     textures: BTreeMap<u32, Texture>,
@@ -119,11 +119,11 @@ struct Given {
     set_by_option: BTreeSet<(File, u32)>,
 }
 
-impl Given {
-    /// Sets the constants that the text declares, then those of the file of constants, then the registers of the `--set` options. A later
-    /// value replaces an earlier one.
-    fn new(files: &Files, program: &Program, machine: &Machine, aliases: &[Alias], args: &Run) -> Result<Given> {
-        let mut given = Given::default();
+impl Settings {
+    /// Sets the constants that the text declares, then the constants in the file of constants, then the registers of the `--set` options. A
+    /// later value replaces an earlier value.
+    fn new(files: &Files, program: &Program, machine: &Machine, aliases: &[Alias], args: &Run) -> Result<Settings> {
+        let mut given = Settings::default();
         for alias in aliases {
             let register = alias.target.split('.').next().unwrap_or_default();
             let number = register.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse::<u32>();
@@ -394,14 +394,14 @@ fn settable(name: &str, text: &str, stage: Stage) -> Result<File> {
 }
 
 /// The result of a run, which is shown.
-struct Shown<'a> {
+struct Report<'a> {
     input: &'a Input,
     program: &'a Program,
     outputs: &'a Outputs,
     traces: &'a [Trace],
 }
 
-impl Shown<'_> {
+impl Report<'_> {
     /// The number of the token of the first `kil` that discarded the fragment.
     fn killer(&self) -> Option<usize> {
         let kills = |trace: &&Trace| matches!(trace.effect, Effect::Killed(killed) if killed[0]);
@@ -449,7 +449,7 @@ impl Shown<'_> {
     fn effect(&self, trace: &Trace) -> String {
         let meaning = self.program.tokens.get(trace.token - 1).and_then(meaning);
         match trace.effect {
-            // `els` and `eif` have no effect of their own.
+            // `els` and `eif` have no effect that a trace shows.
             Effect::Active(_) if matches!(meaning, Some(Meaning::Else | Meaning::EndIf)) => String::new(),
             _ if !trace.ran[0] => "skipped".to_string(),
             Effect::Active(lanes) if lanes[0] => "holds".to_string(),

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::loading::{all, read_all};
 use crate::args::{Endian, Format, Link, Reporting, Validate};
-use crate::batch::{Batch, Done, Takes, is_batch};
+use crate::batch::{Batch, FileFilter, Success, is_batch};
 use crate::files::Files;
 use crate::output::{Sink, usage};
 use crate::phrases::wording;
@@ -25,7 +25,7 @@ pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
     if !is_batch(&args.batch, &args.inputs, 2) {
         return one(files, &args.inputs, &args.how);
     }
-    let batch = Batch::new(&args.inputs, Takes::Pairs, Done::Accepted, &args.batch)?;
+    let batch = Batch::new(&args.inputs, FileFilter::Pairs, Success::Accepted, &args.batch)?;
     batch.run(files, |shader, files| one(files, &shader.inputs, &args.how))
 }
 

@@ -65,7 +65,7 @@ impl Document {
         self.diagnostics.is_empty() && self.summary.is_empty() && self.outputs.is_empty()
     }
 
-    /// The document in a format. JSON also stands for text.
+    /// The document in a format. `Format::Text` is treated as JSON.
     pub(crate) fn text(&self, format: Format) -> String {
         match format {
             Format::Sarif => self.sarif(),

@@ -193,7 +193,7 @@ fn templates_and_pieces_lie_in_folders_of_their_own_which_go_with_their_last_fil
     let all = ["Sky.frag.agal", "manifest.json", "pieces/Sky.3.frag.agal.piece", "templates/Sky.2.frag.agal.in"];
     assert_eq!(names(), all, "{}", ran.text());
     assert!(ran.text().contains("2 programs: 1 complete, 1 with holes; 0 pairs\n"), "{}", ran.text());
-    assert!(ran.text().contains("  besides, 1 piece of a program, in the folder pieces"), "{}", ran.text());
+    assert!(ran.text().contains("  also 1 piece of a program, in the folder pieces"), "{}", ran.text());
     let manifest = manifest(&sandbox, "out");
     let files: Vec<&str> = manifest["files"].as_object().expect("files").keys().map(String::as_str).collect();
     assert_eq!(files, ["Sky.frag.agal", "pieces/Sky.3.frag.agal.piece", "templates/Sky.2.frag.agal.in"]);

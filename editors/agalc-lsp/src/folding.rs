@@ -23,7 +23,7 @@ pub(crate) fn folding(document: &Document) -> Vec<FoldingRange> {
     for word in &document.analysis().words {
         let (first, last) = (document.line_of(word.range.start), document.line_of(word.range.end));
         if word.class == Class::Comment {
-            // Consecutive comments on lines of their own form one range.
+            // Consecutive lines with only a comment form one range.
             match &mut comment {
                 Some((_, end)) if word.is_first && *end + 1 == first => *end = last,
                 _ => {

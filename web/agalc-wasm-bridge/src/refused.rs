@@ -5,7 +5,7 @@ use agalc::render::{Level, Problem, of_error, problems};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
-/// The error of a call, whose fields are those of the thrown value.
+/// The error of a call. The thrown value has the same fields.
 #[derive(Debug, Serialize)]
 pub struct Refused {
     /// The message: a line for each error.

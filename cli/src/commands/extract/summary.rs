@@ -86,7 +86,7 @@ fn totals(output: &Output<'_>, folder: &Folder, changes: &Changes) -> String {
     text += &wrong(output);
     text += &open(output);
     if counts.pieces > 0 && counts.programs > 0 {
-        text += &format!("  besides, {}\n", pieces(counts));
+        text += &format!("  also {}\n", pieces(counts));
     }
     let left_out = output.manifest.left_out;
     if !left_out.is_nothing() {
@@ -169,7 +169,7 @@ fn open(output: &Output<'_>) -> String {
     )
 }
 
-/// The name of the method at a call, such as `Blur.render`, or the place in data.
+/// The name of the method that contains a call, such as `Blur.render`; the location in data or in a trace.
 fn method_of(site: &Site) -> String {
     match site {
         Site::Method { class, method, .. } => {

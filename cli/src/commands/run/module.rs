@@ -9,7 +9,9 @@ use std::path::Path;
 use agalc::render::shown;
 use agalc::{Stage, Text};
 use anyhow::{Result, anyhow, bail};
-use sdlbc::{Builtin, Dimension, Function, FunctionKind, Id, Input as Given, InputKind, Module, Op, Scalar, Type};
+use sdlbc::{
+    Builtin, Dimension, Function, FunctionKind, Id, Input as ModuleInput, InputKind, Module, Op, Scalar, Type,
+};
 use sdlbc_interp::{Column, LANES, Level, Mask, Observer, Program, Resources, Site, StorageTexture, Texture};
 use serde::Serialize;
 use serde_json::Value;
@@ -67,8 +69,15 @@ pub(super) fn run(files: &Files, args: &Run, subject: &Subject<'_>) -> Result<St
         .map(|(output, columns)| (output.name.as_str(), output.ty, columns.iter().map(|column| column[0]).collect()))
         .collect();
     let lines = if args.trace { Lines::of(subject) } else { Lines::default() };
-    let shown =
-        Shown { file: subject.name, function, unset: &unset, is_discarded: ran.live & 1 == 0, outputs, results, lines };
+    let shown = Report {
+        file: subject.name,
+        function,
+        unset: &unset,
+        is_discarded: ran.live & 1 == 0,
+        outputs,
+        results,
+        lines,
+    };
     match report::is_json() {
         true => shown.json(args.trace),
         false => Ok(shown.text(args.trace)),
@@ -107,7 +116,7 @@ pub(super) fn with_resources(module: &Module, index: usize, function: &Function)
 }
 
 /// Whether the inputs of two functions are the same resource.
-fn is_same(a: &Given, b: &Given) -> bool {
+fn is_same(a: &ModuleInput, b: &ModuleInput) -> bool {
     match a.kind.is_uniform() {
         true => b.kind.is_uniform() && a.name == b.name,
         false => a.kind == b.kind,
@@ -186,7 +195,7 @@ impl<'a> Setter<'a> {
         for inst in function.body.insts() {
             for (at, id) in inst.inputs.iter().enumerate() {
                 let Some(given) = function.inputs.iter().find(|input| input.id == *id) else { continue };
-                let is_it = |own: &Given| if is_entry { own.id == given.id } else { is_same(own, given) };
+                let is_it = |own: &ModuleInput| if is_entry { own.id == given.id } else { is_same(own, given) };
                 let Some(input) = self.function.inputs.iter().position(is_it) else { continue };
                 let is_array = inst.op == Op::Peek && at == 0 && matches!(given.ty, Type::Array(..));
                 match (is_array, inst.inputs.get(1), inst.immediates.first()) {
@@ -200,8 +209,9 @@ impl<'a> Setter<'a> {
 
     /// Finds an input by a name. Also returns the element if the name contains one.
     fn find(&self, name: &str) -> Option<(usize, Option<u32>)> {
-        let given = |given: &Given| given.kind != InputKind::Parameter && can_be_set(given.kind);
-        let find = |is: &dyn Fn(&Given) -> bool| self.function.inputs.iter().position(|one| given(one) && is(one));
+        let given = |given: &ModuleInput| given.kind != InputKind::Parameter && can_be_set(given.kind);
+        let find =
+            |is: &dyn Fn(&ModuleInput) -> bool| self.function.inputs.iter().position(|one| given(one) && is(one));
         if let Some(input) = find(&|input| input.name == name) {
             return Some((input, None));
         }
@@ -215,7 +225,7 @@ impl<'a> Setter<'a> {
             return Some((input, Some(element)));
         }
         let is_vertex = self.function.kind == FunctionKind::Vertex;
-        let register = |input: &Given| match (input.kind, number) {
+        let register = |input: &ModuleInput| match (input.kind, number) {
             (InputKind::Attribute { location }, Some(number)) => base == "va" && location == number,
             (InputKind::Varying { location, .. }, Some(number)) => {
                 matches!(base, "v" | "vi" | "fi" | "i") && location == number
@@ -240,7 +250,8 @@ impl<'a> Setter<'a> {
     /// texture with the name.
     pub(super) fn make_image(&mut self, name: &str, size: [u32; 3]) -> Result<Option<(Type, u32)>> {
         let found = self.function.inputs.iter().enumerate().find(|(_, input)| input.name == name);
-        let Some((at, &Given { kind: InputKind::Image { slot, .. }, ty: Type::Image(dimension, format), .. })) = found
+        let Some((at, &ModuleInput { kind: InputKind::Image { slot, .. }, ty: Type::Image(dimension, format), .. })) =
+            found
         else {
             return Ok(None);
         };
@@ -366,7 +377,7 @@ impl<'a> Setter<'a> {
         numbers.iter().map(|text| word(name, text, scalar)).collect()
     }
 
-    /// Converts a setting's numbers to the bits of a vector; missing components are those of 0, 0, 0, 1.
+    /// Converts a setting's numbers to the bits of a vector. Missing components are filled in from (0, 0, 0, 1).
     fn words(&self, setting: &Setting, name: &str, ty: Type) -> Result<Vec<u32>> {
         let (scalar, width) = (scalar(ty), sdlbc::compute::components(ty));
         let mut words = self.numbers(setting, scalar)?;
@@ -385,7 +396,7 @@ impl<'a> Setter<'a> {
         let path = shown::path(path);
         let function = self.function;
         let uniform = |name: &str| {
-            let is = |input: &Given| input.kind.is_uniform() && input.name == name;
+            let is = |input: &ModuleInput| input.kind.is_uniform() && input.name == name;
             function.inputs.iter().enumerate().find(|(_, input)| is(input)).map(|(at, input)| (at, input.ty))
         };
         // AGAL's registers are `vc` and `fc`; the unified-shader instruction set has `u`.
@@ -425,8 +436,8 @@ impl<'a> Setter<'a> {
     /// The name of an input or of an element of it.
     fn name(&self, &(input, element): &Element) -> String {
         match self.function.inputs.get(input) {
-            Some(Given { name, ty: Type::Array(..), .. }) => format!("{name}[{element}]"),
-            Some(Given { name, .. }) => name.clone(),
+            Some(ModuleInput { name, ty: Type::Array(..), .. }) => format!("{name}[{element}]"),
+            Some(ModuleInput { name, .. }) => name.clone(),
             None => String::new(),
         }
     }
@@ -447,7 +458,7 @@ impl<'a> Setter<'a> {
         unread.map(|element| self.name(element)).chain(self.dropped.iter().cloned()).collect()
     }
 
-    /// An array that is read with a computed index and of which no element is set.
+    /// An array without set elements that is read with a computed index.
     fn lacks(&self) -> Option<String> {
         let bare = |&&input: &&usize| {
             self.kind(input).is_some_and(InputKind::is_uniform) && !self.set.iter().any(|&(of, _)| of == input)
@@ -593,7 +604,7 @@ fn without_comment(line: &str) -> &str {
 }
 
 /// The result of a run.
-struct Shown<'a> {
+struct Report<'a> {
     file: &'a str,
     function: &'a Function,
     unset: &'a [String],
@@ -603,7 +614,7 @@ struct Shown<'a> {
     lines: Lines,
 }
 
-impl Shown<'_> {
+impl Report<'_> {
     fn text(&self, trace: bool) -> String {
         let mut text = if trace { self.trace() + "\n" } else { String::new() };
         if self.is_discarded {

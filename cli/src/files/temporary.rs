@@ -1,4 +1,4 @@
-//! Unfinished files, and the folders that were created for them. They are removed if the run fails or is interrupted.
+//! Temporary files, and the folders that were created for them. They are removed if the run fails or is interrupted.
 //!
 //! Rule: each output is written to a temporary file in its target folder, and renamed when all outputs are complete. Files are created,
 //! renamed and removed only under a lock. The handler of a signal that ends the run waits for the lock, removes the unfinished files,
@@ -36,13 +36,13 @@ impl Temporary {
 
 /// What is removed if the run fails.
 #[derive(Default)]
-struct Held {
+struct Created {
     files: Vec<Temporary>,
     /// The created folders, each after the folder that contains it.
     folders: Vec<PathBuf>,
 }
 
-impl Held {
+impl Created {
     fn clear(&mut self) {
         self.files.clear();
         // A folder to which another process has added something is kept.
@@ -53,27 +53,27 @@ impl Held {
 }
 
 /// The outputs that are being written.
-pub(super) struct Unfinished {
-    held: Arc<Mutex<Held>>,
+pub(super) struct TemporaryFiles {
+    created: Arc<Mutex<Created>>,
 }
 
-impl Drop for Unfinished {
+impl Drop for TemporaryFiles {
     fn drop(&mut self) {
-        self.held().clear();
+        self.lock().clear();
     }
 }
 
-impl Unfinished {
+impl TemporaryFiles {
     /// Creates an empty set. A signal that ends the run then removes the files that have been added.
-    pub(super) fn new() -> Result<Unfinished> {
-        let held = Arc::new(Mutex::new(Held::default()));
+    pub(super) fn new() -> Result<TemporaryFiles> {
+        let created = Arc::new(Mutex::new(Created::default()));
         #[cfg(unix)]
-        signals::watch(Arc::clone(&held))?;
-        Ok(Unfinished { held })
+        signals::watch(Arc::clone(&created))?;
+        Ok(TemporaryFiles { created })
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Created> {
+        self.created.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes a temporary file for a target of a group.
@@ -92,15 +92,15 @@ impl Unfinished {
 
     /// Removes the files of a group. The folders that were created for them are kept, because other groups may use them.
     pub(super) fn forget(&self, group: usize) {
-        self.held().files.retain(|file| file.group != group);
+        self.lock().files.retain(|file| file.group != group);
     }
 
     /// Creates an empty file in the folder of a target.
     fn create(&self, target: &TargetFile, is_replaced: bool, group: usize) -> Result<File> {
-        let mut held = self.held();
+        let mut created = self.lock();
         for folder in &target.missing {
             match std::fs::create_dir(folder) {
-                Ok(()) => held.folders.push(folder.clone()),
+                Ok(()) => created.folders.push(folder.clone()),
                 // The folder was created for another output, or by another process in the meantime.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists && folder.is_dir() => {}
                 Err(error) => return Err(error),
@@ -116,7 +116,7 @@ impl Unfinished {
         });
         let made = made.map_err(|error| code.map_or(Error::from(error.kind()), Error::from_raw_os_error))?;
         let (file, path) = made.into_parts();
-        held.files.push(Temporary { file: path, target: target.path.clone(), group });
+        created.files.push(Temporary { file: path, target: target.path.clone(), group });
         Ok(file)
     }
 
@@ -124,8 +124,8 @@ impl Unfinished {
     /// sticky folder belongs to another user), returns its target and the error, and removes the files that did not exist before this
     /// call.
     pub(super) fn finish(self, threads: Option<&ThreadPool>) -> std::result::Result<(), (PathBuf, Error)> {
-        let mut held = self.held();
-        let mut files = std::mem::take(&mut held.files);
+        let mut created = self.lock();
+        let mut files = std::mem::take(&mut created.files);
         files.sort_by_key(|file| file.group);
         let renamed = match threads {
             Some(threads) => threads.install(|| files.into_par_iter().map(Temporary::rename).collect()),
@@ -146,8 +146,8 @@ impl Unfinished {
             }
             return renamed.into_iter().find_map(std::result::Result::err).map_or(Ok(()), Err);
         }
-        // A folder is empty if its only files were those of forgotten groups.
-        for folder in held.folders.drain(..).rev() {
+        // A folder is empty if all files in it belonged to forgotten groups.
+        for folder in created.folders.drain(..).rev() {
             let _ = std::fs::remove_dir(folder);
         }
         Ok(())
@@ -193,21 +193,21 @@ mod signals {
     use signal_hook::iterator::Signals;
     use signal_hook::low_level::emulate_default_handler;
 
-    use super::Held;
+    use super::Created;
 
     /// The signals that end a run.
     const ENDING: [i32; 5] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU];
 
     /// Starts a thread that waits for a signal that ends the run, removes the unfinished files, and ends the process by the same signal, so
     /// that the parent process sees why it ended.
-    pub(super) fn watch(held: Arc<Mutex<Held>>) -> Result<()> {
+    pub(super) fn watch(created: Arc<Mutex<Created>>) -> Result<()> {
         let ignored = ignored();
         let ending: Vec<i32> = ENDING.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0).collect();
         let mut signals = Signals::new(ending)?;
         let wait = move || {
             if let Some(signal) = signals.forever().next() {
-                let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
-                held.clear();
+                let mut created = created.lock().unwrap_or_else(PoisonError::into_inner);
+                created.clear();
                 let _ = emulate_default_handler(signal);
                 std::process::exit(128 + signal);
             }

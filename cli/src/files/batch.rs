@@ -13,20 +13,20 @@ use anyhow::{Context, Error, Result, anyhow};
 use rayon::ThreadPool;
 
 use super::destination::{Destination, Identity};
-use super::unfinished::Unfinished;
+use super::temporary::TemporaryFiles;
 use super::{Files, cannot_write, destination_of, fail_when_too_large, identity, output_of};
 use crate::output::{PendingOutput, Sink, UsageError};
 use crate::report::{self, Output};
 
 /// The files of a batch.
-pub(crate) struct Together {
-    unfinished: Unfinished,
-    known: Mutex<Vec<Known>>,
+pub(crate) struct BatchFiles {
+    temporary: TemporaryFiles,
+    known: Mutex<Vec<ShaderFiles>>,
 }
 
 /// The result of the run for a shader.
 #[derive(Debug)]
-pub(crate) enum Ended {
+pub(crate) enum Outcome {
     Done,
     /// The command refused it.
     Refused(Error),
@@ -34,25 +34,25 @@ pub(crate) enum Ended {
     Unwritten(Error),
 }
 
-impl Ended {
+impl Outcome {
     /// The error, if there is one.
     pub(crate) fn error(&self) -> Option<&Error> {
         match self {
-            Ended::Done => None,
-            Ended::Refused(error) | Ended::Unwritten(error) => Some(error),
+            Outcome::Done => None,
+            Outcome::Refused(error) | Outcome::Unwritten(error) => Some(error),
         }
     }
 
     pub(crate) fn into_result(self) -> Result<()> {
         match self {
-            Ended::Done => Ok(()),
-            Ended::Refused(error) | Ended::Unwritten(error) => Err(error),
+            Outcome::Done => Ok(()),
+            Outcome::Refused(error) | Outcome::Unwritten(error) => Err(error),
         }
     }
 }
 
 /// The files that a shader has read and will write.
-struct Known {
+struct ShaderFiles {
     /// The index of the shader in the batch.
     shader: usize,
     read: Vec<Identity>,
@@ -67,31 +67,31 @@ struct Written {
     identity: Identity,
 }
 
-impl Together {
+impl BatchFiles {
     /// Begins a batch. A signal that ends the run then removes the temporary files.
-    pub(crate) fn new() -> Result<Together> {
+    pub(crate) fn new() -> Result<BatchFiles> {
         fail_when_too_large()?;
-        let unfinished = Unfinished::new().context("cannot watch for signals")?;
-        Ok(Together { unfinished, known: Mutex::default() })
+        let temporary = TemporaryFiles::new().context("cannot watch for signals")?;
+        Ok(BatchFiles { temporary, known: Mutex::default() })
     }
 
     /// Runs a command for a shader, and writes its outputs under temporary names, or no output if there is an error. Returns its
     /// standard output even then.
-    pub(crate) fn shader(&self, shader: usize, run: impl FnOnce(&Files) -> Result<()>) -> (Vec<u8>, Ended) {
+    pub(crate) fn shader(&self, shader: usize, run: impl FnOnce(&Files) -> Result<()>) -> (Vec<u8>, Outcome) {
         let files = Files::of_batch();
         let done = run(&files);
         let outputs = files.kept.as_ref().map(RefCell::take).unwrap_or_default();
         let (stdout, outputs): (Vec<_>, Vec<_>) = outputs.into_iter().partition(|output| output.sink == Sink::Stdout);
         let stdout = stdout.into_iter().flat_map(|output| output.bytes).collect();
         let (written, ended) = match done.map(|()| self.add(shader, &outputs)) {
-            Ok(Ok(written)) => (written, Ended::Done),
-            Ok(Err(error)) => (Vec::new(), Ended::Unwritten(error)),
-            Err(error) => (Vec::new(), Ended::Refused(error)),
+            Ok(Ok(written)) => (written, Outcome::Done),
+            Ok(Err(error)) => (Vec::new(), Outcome::Unwritten(error)),
+            Err(error) => (Vec::new(), Outcome::Refused(error)),
         };
         if ended.error().is_some() {
-            self.unfinished.forget(shader);
+            self.temporary.forget(shader);
         }
-        let known = Known { shader, read: files.read.take(), written };
+        let known = ShaderFiles { shader, read: files.read.take(), written };
         self.known.lock().unwrap_or_else(PoisonError::into_inner).push(known);
         (stdout, ended)
     }
@@ -106,7 +106,7 @@ impl Together {
                 return Err(anyhow!("{}: it is not a plain file", cannot_write(sink)));
             };
             written.push(Written { output: output_of(output), name: sink.quoted(), identity });
-            self.unfinished.add(target, bytes, shader).with_context(|| cannot_write(sink))?;
+            self.temporary.add(target, bytes, shader).with_context(|| cannot_write(sink))?;
         }
         Ok(written)
     }
@@ -133,7 +133,7 @@ impl Together {
             let found = written.find(|written| written.identity.keys().0 == Some(path));
             found.map_or_else(|| Sink::File(path.to_path_buf()).quoted(), |written| written.name.clone())
         };
-        let finished = self.unfinished.finish(Some(threads));
+        let finished = self.temporary.finish(Some(threads));
         finished.map_err(|(path, error)| anyhow!(error).context(format!("cannot write {}", name_of(&path))))?;
         known.into_iter().flat_map(|known| known.written).for_each(|written| report::wrote_in_batch(written.output));
         Ok(())
@@ -141,7 +141,7 @@ impl Together {
 }
 
 /// Refuses outputs that are inputs, outputs that are the same file, and an output that is the file for messages.
-fn check(known: &[Known], reserved: Option<(&str, &Identity)>) -> Result<()> {
+fn check(known: &[ShaderFiles], reserved: Option<(&str, &Identity)>) -> Result<()> {
     let mut read = Seen::default();
     for identity in known.iter().flat_map(|known| &known.read) {
         read.insert(identity);
