@@ -5,6 +5,8 @@
 
 mod compute;
 mod module;
+mod setter;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,20 +20,18 @@ use agal_front::{Program, Stage};
 use agal_machine::{Effect, Inputs, Level, Machine, Options, Outputs, Quad, Texture, Trace};
 use agalc::render::shown;
 use agalc::{Input, Source};
-use agalc_scene::Description;
 use anyhow::{Result, anyhow, bail};
 use sdlbc::{Dimension, FunctionKind};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::loading::read_all;
-use crate::args::{DebugLevel, Ifg, Index, Named, Run, Set, Setting, Warnings, number};
+use crate::args::{DebugLevel, Ifg, Index, Run, Set, Setting, Warnings, number};
 use crate::files::Files;
 use crate::output::{Sink, UsageError, usage};
-use crate::phrases::{counted, listed};
 use crate::report;
-
-/// A trace aligns the effects of instructions in a column, except after instructions with more characters than this.
-const WIDEST_INSTRUCTION: usize = 50;
+use values::{
+    Number, WIDEST_INSTRUCTION, at, constants_of, decimal, described, holds, named_texture, warn_of_settings,
+};
 
 /// Runs `run`.
 pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
@@ -58,7 +58,7 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     if read.agal().is_none() {
         let text = read.text.clone().zip(read.module().and_then(|module| module.comments.clone()));
         let loaded = report::loaded(agalc::combine(vec![read], &loading), judging)?;
-        let subject = module::Subject { name: &input.name, text, module: &loaded.module, declared: &loaded.declared };
+        let subject = setter::Subject { name: &input.name, text, module: &loaded.module, declared: &loaded.declared };
         return show(files, args, module::run(files, args, &subject)?);
     }
     let mut programs = [read];
@@ -272,32 +272,6 @@ impl Settings {
     }
 }
 
-/// Warns about inputs that are read but not set (`unset`), inputs that are set but not read (`unread`), and constants that are read
-/// through an index although none is set (`lacks` is the first of them).
-fn warn_of_settings(unset: &[String], unread: &[String], lacks: Option<&str>) {
-    if let [first, others @ ..] = unset {
-        let message = match others {
-            [] => format!("`{first}` is read but not set, so it is zero"),
-            _ => format!("{} are read but not set, so they are zero", listed(unset)),
-        };
-        report::warning(
-            &message,
-            &format!("`--set {first}=...` sets {}", if others.is_empty() { "it" } else { "one" }),
-        );
-    }
-    if let Some(first) = lacks {
-        let message = "constants are read through an index but none is set, so they are zero";
-        report::warning(
-            message,
-            &format!("`--set {first}=...` sets the first; further numbers continue in the next registers"),
-        );
-    }
-    if !unread.is_empty() {
-        let message = format!("the program does not read {}", listed(unread));
-        report::warning(&message, "check the name, or remove the setting");
-    }
-}
-
 /// Splits a register into its name and number, as written.
 fn register_of(text: &str) -> Result<(&str, u32)> {
     let (name, number) = text.split_at(text.trim_end_matches(|c: char| c.is_ascii_digit()).len());
@@ -309,41 +283,6 @@ fn register_of(text: &str) -> Result<(&str, u32)> {
         _ if number.is_empty() => Ok((name, 0)),
         Ok(number) => Ok((name, number)),
         Err(_) => usage(format!("the number of `{text}` is too large")),
-    }
-}
-
-/// Reads a file of constants.
-fn constants_of(files: &Files, path: &Path) -> Result<Description> {
-    let mut description = Description::plain([512, 512]);
-    description.read_constants(path).map_err(|error| report::scene_error(&error))?;
-    files.mark_read(path);
-    Ok(description)
-}
-
-/// Describes a scene with a single texture, given in the notation of scenes. Its register is arbitrary.
-fn described(named: &Named) -> std::result::Result<Description, agalc_scene::Error> {
-    let mut description = Description::plain([1, 1]);
-    description.textures.clear();
-    match named {
-        Named::Word(word) => description.set_texture("fs0", word),
-        Named::File(path) => description.set_texture_file("fs0", path.clone()),
-    }?;
-    Ok(description)
-}
-
-/// Reads or generates a texture, given in the notation of scenes, with all mip levels.
-fn named_texture(register: &str, named: &Named, dimension: Dimension) -> Result<sdlbc_interp::Texture> {
-    let read = described(named)
-        .and_then(|description| description.textures.values().next().map(|image| image.texture(true)).transpose());
-    let texture = read.map_err(|error| report::scene_error(&error))?;
-    let text = named.shown();
-    match texture {
-        Some(texture) if texture.dimension == dimension => Ok(texture),
-        Some(texture) => {
-            let (wanted, found) = (dimension.name(), texture.dimension.name());
-            usage(format!("`{register}` is read as a {wanted}, but `{text}` is a {found}"))
-        }
-        None => bail!("`{text}` is not a texture"),
     }
 }
 
@@ -360,20 +299,6 @@ fn in_modules(dimension: agal_machine::Dimension) -> Dimension {
 fn texels_of(texture: &sdlbc_interp::Texture, dimension: agal_machine::Dimension) -> Texture {
     let level = |level: &sdlbc_interp::Level| Level::from_bytes(level.width, level.height, level.depth, &level.texels);
     Texture { dimension, levels: texture.levels.iter().map(level).collect() }
-}
-
-/// Returns an element of a list. Extends the list with default values if it is too short.
-#[expect(clippy::indexing_slicing, reason = "the list has been extended to contain it")]
-fn at<T: Clone + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
-    if list.len() <= index {
-        list.resize(index + 1, T::default());
-    }
-    &mut list[index]
-}
-
-/// The message for more numbers than an input holds.
-fn holds(name: &str, most: usize, found: usize) -> String {
-    format!("`{name}` holds {}, but {found} are given", counted(most, "number", "numbers"))
 }
 
 /// Returns the register file with a name. It must be an input of programs of the stage.
@@ -518,15 +443,6 @@ fn assignment(name: &str, mask: Mask, values: [f32; 4]) -> String {
     format!("{name}{part} = {}", list.join(", "))
 }
 
-/// Writes a number as the shortest decimal from which the same number can be parsed.
-fn decimal(value: f32) -> String {
-    match value.abs() {
-        _ if value.is_nan() => "nan".to_string(),
-        size if size != 0.0 && size.is_finite() && !(1e-5..1e9).contains(&size) => format!("{value:e}"),
-        _ => value.to_string(),
-    }
-}
-
 #[derive(Serialize)]
 struct JsonRun<'a> {
     file: &'a str,
@@ -557,16 +473,4 @@ struct JsonTrace {
     holds: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     discarded: Option<bool>,
-}
-
-/// A number in JSON. JSON has no infinity and no NaN, so these are strings.
-struct Number(f32);
-
-impl Serialize for Number {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            value if value.is_finite() => serializer.serialize_f32(value),
-            value => serializer.serialize_str(&decimal(value)),
-        }
-    }
 }

@@ -15,8 +15,9 @@ use sdlbc_interp::{Program, StorageTexture};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::module::{Setter, Subject, json, list, scalar, with_resources, word};
-use crate::args::{Image, Named, Run};
+use super::setter::{Setter, Subject, fill_image, numbers, with_resources};
+use super::values::{json, list};
+use crate::args::{Named, Run};
 use crate::files::Files;
 use crate::output::usage;
 use crate::report;
@@ -111,27 +112,6 @@ fn json_image<'a>(name: &'a str, image: &StorageTexture) -> Result<JsonImage<'a>
     let words: Vec<u32> = words.copied().collect();
     let values = json(texel_type(image), &words)?;
     Ok(JsonImage { image: name, format: image.format().name(), size: image.size(), values })
-}
-
-/// Makes a storage texture, and fills it with the numbers of a file.
-pub(super) fn fill_image(files: &Files, setter: &mut Setter<'_>, image: &Image) -> Result<()> {
-    let name = &image.name;
-    let Some((ty, slot)) = setter.make_image(name, image.size)? else {
-        return usage(format!("`{name}` is not a storage texture of the function"));
-    };
-    match &image.file {
-        Some(file) => setter.fill_image(name, slot, &numbers(files, name, file, ty)?),
-        None => Ok(()),
-    }
-}
-
-/// The numbers in a file, as the bits of components.
-fn numbers(files: &Files, name: &str, path: &Path, ty: Type) -> Result<Vec<u32>> {
-    let read = files.read(path)?;
-    let text = String::from_utf8_lossy(&read.bytes);
-    let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '[' | ']');
-    let numbers = text.split(is_between).filter(|number| !number.is_empty());
-    numbers.map(|number| word(name, number, scalar(ty))).collect()
 }
 
 /// Fills a storage buffer with zeroes, or with the numbers of a file.
