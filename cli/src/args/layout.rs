@@ -68,18 +68,19 @@ pub(super) fn words<T: FromStr<Err = UnknownWord> + Clone + Send + Sync + 'stati
 
 /// Parses the name of one of some values.
 pub(super) fn named<T: Clone + Send + Sync + 'static, const N: usize>(
-    values: [(T, &'static str); N],
+    values: [(T, PossibleValue); N],
 ) -> impl TypedValueParser<Value = T> {
-    let names = PossibleValuesParser::new(values.iter().map(|(_, name)| *name));
-    // The first parser accepts these names only.
+    let names = PossibleValuesParser::new(values.iter().map(|(_, name)| name.clone()));
+    // The first parser accepts only these names.
     names.try_map(move |given| {
-        values.iter().find(|(_, name)| *name == given).map(|(value, _)| value.clone()).ok_or(given)
+        let found = values.iter().find(|(_, name)| name.get_name() == given);
+        found.map(|(value, _)| value.clone()).ok_or(given)
     })
 }
 
 /// Parses the name of a stage of programs.
 pub(super) fn stages() -> impl TypedValueParser<Value = Stage> {
-    named([Stage::Vertex, Stage::Fragment].map(|stage| (stage, stage.name())))
+    named([Stage::Vertex, Stage::Fragment].map(|stage| (stage, stage.name().into())))
 }
 
 fn layout_names() -> impl TypedValueParser<Value = Layout> {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agalc::Module;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sdlbc::Verified;
 use sdlbc_passes::{Assume, Body, Changed, Level, Ran};
 
@@ -16,7 +16,7 @@ use crate::report;
 pub(crate) struct Optimising {
     /// The level of optimisation: 0 nothing, 1 dead code, constants, copies and common subexpressions, 2 everything. By
     /// default 2, and 0 where a module is written as a module
-    #[arg(short = 'O', value_name = "LEVEL", value_parser = named([(Level::O0, "0"), (Level::O1, "1"), (Level::O2, "2")]))]
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = levels())]
     level: Option<Level>,
     /// Make the assumptions about floats that `--assume` names, or all of them
     #[arg(long)]
@@ -30,6 +30,10 @@ pub(crate) struct Optimising {
     /// Print how long each pass took, in all functions together
     #[arg(long)]
     time_passes: bool,
+}
+
+fn levels() -> impl TypedValueParser<Value = Level> {
+    named([(Level::O0, "0"), (Level::O1, "1"), (Level::O2, "2")].map(|(level, name)| (level, name.into())))
 }
 
 fn pass_names() -> PossibleValuesParser {

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::builder::{OsStringValueParser, PathBufValueParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PathBufValueParser, PossibleValue, TypedValueParser};
 
 use agalc::render::shown;
 use sdlbc_interp::Float;
@@ -51,7 +51,8 @@ pub(crate) struct Render {
 
 /// Parses the number of bits of the floats in which programs compute.
 pub(super) fn floats() -> impl TypedValueParser<Value = Float> {
-    named([(Float::F24, "24"), (Float::F32, "32")])
+    let name = |bits, help| PossibleValue::new(bits).help(help);
+    named([(Float::F24, name("24", "24 bits")), (Float::F32, name("32", "32 bits"))])
 }
 
 #[derive(Debug, clap::Args)]

@@ -55,7 +55,7 @@ pub(crate) enum Warnings {
 
 /// Parses the name of a profile.
 fn profiles() -> impl TypedValueParser<Value = Profile> {
-    named(Profile::ALL.map(|profile| (profile, profile.name())))
+    named(Profile::ALL.map(|profile| (profile, profile.name().into())))
 }
 
 /// Properties that the text of a program may leave unspecified.

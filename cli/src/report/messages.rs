@@ -88,8 +88,8 @@ struct Settings {
     format: Format,
     detail: Detail,
     is_coloured: bool,
-    /// Whether messages are collected even though they are shown as text.
-    is_kept: bool,
+    /// Whether all messages are collected for a document.
+    is_collected: bool,
 }
 
 static SETTINGS: OnceLock<Settings> = OnceLock::new();
@@ -108,7 +108,7 @@ pub(crate) fn configure(options: &MessageOptions) {
         format: options.format(),
         detail: options.detail(),
         is_coloured: options.is_coloured(),
-        is_kept: options.diagnostics.is_some(),
+        is_collected: options.diagnostics.is_some() || options.format() != Format::Text,
     };
     SETTINGS.get_or_init(|| settings);
     STDIN.get_or_init(|| options.stdin_name.as_deref().map_or("<stdin>".into(), shown::name).into_owned());
@@ -135,7 +135,7 @@ pub(crate) fn detail() -> Detail {
 
 /// Whether all messages are collected for a document.
 pub(crate) fn is_collected() -> bool {
-    settings().is_kept || settings().format != Format::Text
+    settings().is_collected
 }
 
 /// An empty buffer for the text of a message.
@@ -172,7 +172,10 @@ impl Messages {
     /// Sends the messages about a shader with these files. Notes do not name the shader, so a line before them does.
     pub(crate) fn show(self, files: &[PathBuf], repeats: &mut Repeats) {
         let names: Vec<String> = files.iter().map(|path| shown::path(path)).collect();
-        let is_nameless = |message: &Message| matches!(message, Message::Problem(of, _) if of.severity == Level::Note && of.file.is_none());
+        let is_nameless = |message: &Message| match message {
+            Message::Problem(problem, _) => problem.severity == Level::Note && problem.file.is_none(),
+            _ => false,
+        };
         if self.list.iter().any(is_nameless) {
             send(Message::About(format!("{}:", names.join(" "))));
         }
@@ -192,16 +195,14 @@ impl Messages {
 
 /// Sends a message: it is captured, or shown and collected.
 pub(crate) fn send(message: Message) {
-    let message = CAPTURED.with(|captured| match &mut *captured.borrow_mut() {
+    CAPTURED.with_borrow_mut(|captured| match captured {
         Some(captured) => {
-            captured.warnings +=
-                usize::from(matches!(&message, Message::Problem(of, _) if of.severity == Level::Warning));
+            let is_warning = matches!(&message, Message::Problem(of, _) if of.severity == Level::Warning);
+            captured.warnings += usize::from(is_warning);
             captured.list.push(message);
-            None
         }
-        None => Some(message),
+        None => deliver(message, true),
     });
-    message.into_iter().for_each(|message| deliver(message, true));
 }
 
 /// Reports a file that a batch wrote. It is shown as text only with `--verbose`, because a batch writes many files.
@@ -218,7 +219,7 @@ fn deliver(message: Message, is_for_people: bool) {
     if settings.format == Format::Text && is_for_people {
         show(&message);
     }
-    if is_collected() {
+    if settings.is_collected {
         SENT.lock().unwrap_or_else(PoisonError::into_inner).push(message);
     }
 }

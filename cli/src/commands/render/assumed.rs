@@ -1,7 +1,5 @@
 //! The note about constants and vertex data that are not given: their values, and the options that set them.
 
-use std::collections::BTreeMap;
-
 use agalc_scene::{Assumed, Holds};
 use sdlbc::{FunctionKind, Module, Type};
 
@@ -79,16 +77,16 @@ fn members(module: &Module, stage: FunctionKind, number: u32) -> Vec<String> {
 
 /// The advice that shows how a file of constants sets one of the constants.
 fn help(assumed: &Assumed, module: &Module) -> Option<String> {
-    let ones: BTreeMap<_, _> = assumed.registers.iter().filter(|(_, holds)| **holds == Holds::Ones).collect();
-    let register = ones.into_keys().next().or(assumed.registers.keys().next());
+    let ones = assumed.registers.iter().find(|(_, holds)| **holds == Holds::Ones);
+    let register = ones.or(assumed.registers.iter().next());
     // A file of constants has a word for these matrices.
-    let word = register.and_then(|register| assumed.registers.get(register)).and_then(|holds| match holds {
+    let word = register.and_then(|(_, holds)| match holds {
         Holds::Clip => Some("\"clip\""),
         Holds::Identity => Some("\"model\""),
         Holds::Ones => None,
     });
     let (table, key, count) = match (register, assumed.uniforms.keys().next()) {
-        (Some((stage, number)), _) => ("constants".to_string(), format!("{}{number}", file(*stage)), 4),
+        (Some(((stage, number), _)), _) => ("constants".to_string(), format!("{}{number}", file(*stage)), 4),
         (None, Some((stage, name))) => {
             let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
             let is_bare = !name.is_empty() && name.chars().all(is_bare);
