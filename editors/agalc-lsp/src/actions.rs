@@ -48,7 +48,7 @@ fn corrects(document: &Document, action: &Action) -> bool {
 /// The edits that the help of a finding suggests.
 fn edits(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
     let range = place(document, finding);
-    let found = document.slice(range.clone()).to_string();
+    let found = document.slice(&range).to_string();
     let action =
         |title: String, range: Range<usize>, new_text: String| Action { title, range, new_text, finding: number };
     let replace = |new: String| action(format!("replace `{found}` by `{new}`"), range.clone(), new);
@@ -85,7 +85,7 @@ fn edits(document: &Document, number: usize, finding: &Finding) -> Vec<Action> {
                 .analysis()
                 .instruction_at(range.start)
                 .and_then(|(agal, index)| agal.map.get(index)?.destination.filter(|span| span.call.is_none()));
-            let masked = destination.filter(|span| !document.slice(span.start..span.end).contains('.'));
+            let masked = destination.filter(|span| !document.slice(&(span.start..span.end)).contains('.'));
             let alone = |span: Span| action("write `.xyz` alone".to_string(), span.end..span.end, ".xyz".to_string());
             masked.map(alone).into_iter().collect()
         }

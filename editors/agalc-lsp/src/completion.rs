@@ -17,7 +17,7 @@ use crate::opcodes::{meaning, option, usage};
 /// The words that may be written at a byte offset.
 pub(crate) fn completion(document: &Document, offset: usize) -> Vec<CompletionItem> {
     let line = document.line(document.line_of(offset));
-    let before = document.slice(line.start..offset);
+    let before = document.slice(&(line.start..offset));
     let written = lex(before);
     let last = written.last().map(|word| word.class);
     // Nothing is completed in a comment, after a dot, or in a directive.
@@ -60,7 +60,7 @@ fn registers(document: &Document) -> Vec<CompletionItem> {
         .words
         .iter()
         .filter(|word| matches!(word.class, Class::Register(_)))
-        .map(|word| document.slice(word.range.clone()).to_ascii_lowercase())
+        .map(|word| document.slice(&word.range).to_ascii_lowercase())
         .collect();
     let mut labels: BTreeSet<(String, &str)> = BTreeSet::new();
     for stage in stages {
@@ -78,7 +78,7 @@ fn registers(document: &Document) -> Vec<CompletionItem> {
 }
 
 fn names(document: &Document) -> Vec<CompletionItem> {
-    let all: BTreeSet<&str> = declarations(document).map(|range| document.slice(range)).collect();
+    let all: BTreeSet<&str> = declarations(document).map(|range| document.slice(&range)).collect();
     all.into_iter().map(|name| item(name, CompletionItemKind::REFERENCE, None)).collect()
 }
 

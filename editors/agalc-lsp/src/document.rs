@@ -127,14 +127,15 @@ impl Document {
         start..start + line.trim_end_matches(['\n', '\r']).len()
     }
 
-    pub(crate) fn slice(&self, range: Range<usize>) -> &str {
-        self.text().get(range).unwrap_or_default()
+    /// The text in a range.
+    pub(crate) fn slice(&self, range: &Range<usize>) -> &str {
+        self.text().get(range.clone()).unwrap_or_default()
     }
 
     /// The byte offset of a position, which is always between two characters. A position beyond the end of a line is its end.
     pub(crate) fn offset(&self, position: Position) -> usize {
         let range = self.line(position.line as usize);
-        let line = self.slice(range.clone());
+        let line = self.slice(&range);
         let wanted = position.character as usize;
         let mut before = 0;
         for (at, c) in line.char_indices() {
@@ -156,7 +157,7 @@ impl Document {
     pub(crate) fn position(&self, offset: usize) -> Position {
         let line = self.line_of(offset);
         let start = self.lines.get(line).copied().unwrap_or_default();
-        let before = self.slice(start..offset.min(self.text().len()));
+        let before = self.slice(&(start..offset.min(self.text().len())));
         Position { line: number(line), character: number(self.length(before)) }
     }
 

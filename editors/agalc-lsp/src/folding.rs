@@ -33,7 +33,7 @@ pub(crate) fn folding(document: &Document) -> Vec<FoldingRange> {
             }
             continue;
         }
-        let text = document.slice(word.range.clone());
+        let text = document.slice(&word.range);
         let (begins, ends) = match (word.class, text) {
             (Class::Opcode(op), _) => match op.row().meaning {
                 Meaning::If(_) => (Some(Open::Conditional), None),

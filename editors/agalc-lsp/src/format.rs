@@ -62,7 +62,7 @@ fn changed(document: &Document) -> Option<(Changes, String)> {
     let (mut indent, mut text) = (Indent::default(), document.text().to_string());
     let mut changed = Changes::new();
     for (range, statement) in lines {
-        let before = document.slice(range.clone());
+        let before = document.slice(&range);
         let after = match &statement {
             None => before.trim_end().to_string(),
             Some(statement) => indent.next(Some(statement.meaning)) + &statement.aligned(columns),
@@ -89,13 +89,13 @@ fn statement(document: &Document, range: Range<usize>) -> Option<Statement> {
         [] => None,
         // A comment that follows the code and extends to the end of the line.
         [one] if one.range.end == range.end && code.iter().all(|word| word.range.end <= one.range.start) => {
-            Some(document.slice(one.range.clone()).trim_end().to_string())
+            Some(document.slice(&one.range).trim_end().to_string())
         }
         _ => return None,
     };
     // Only one statement may begin on the line, and it must not be a call.
     if code.iter().skip(1).any(|word| word.is_first)
-        || code.iter().any(|word| matches!(document.slice(word.range.clone()), "(" | "=" | "{" | "}" | ";"))
+        || code.iter().any(|word| matches!(document.slice(&word.range), "(" | "=" | "{" | "}" | ";"))
     {
         return None;
     }
@@ -103,12 +103,12 @@ fn statement(document: &Document, range: Range<usize>) -> Option<Statement> {
     let expected =
         usize::from(row.destination) + row.sources.iter().filter(|operand| **operand != Operand::None).count();
     let end = code.last().map_or(first.range.end, |word| word.range.end);
-    let rest = document.slice(first.range.end..end);
+    let rest = document.slice(&(first.range.end..end));
     let operands = operands(rest)?;
     // An operand of several words is a sign of a missing separator.
     let is_one = |operand: &String| !operand.split('<').next().unwrap_or_default().trim().contains(char::is_whitespace);
     (operands.len() == expected && operands.iter().all(is_one)).then(|| Statement {
-        mnemonic: document.slice(first.range.clone()).to_string(),
+        mnemonic: document.slice(&first.range).to_string(),
         operands,
         comment,
         meaning: row.meaning,

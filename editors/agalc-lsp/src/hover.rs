@@ -26,10 +26,10 @@ const LISTED: usize = 8;
 pub(crate) fn hover(document: &Document, offset: usize) -> Option<Hover> {
     let analysis = document.analysis();
     let word = analysis.word_at(offset)?;
-    let text = document.slice(word.range.clone());
+    let text = document.slice(&word.range);
     let value = match word.class {
         Class::Opcode(op) => opcode(op),
-        Class::Register(file) => of_register(document, word.range.clone(), file)?,
+        Class::Register(file) => of_register(document, &word.range, file)?,
         Class::Option => format!("`{text}`: {}", option(text)?),
         Class::Name => name(document, text)?,
         _ => return None,
@@ -56,15 +56,15 @@ fn name(document: &Document, text: &str) -> Option<String> {
         }
         return Some(value);
     }
-    let declared = declarations(document).find(|range| document.slice(range.clone()) == text)?;
+    let declared = declarations(document).find(|range| document.slice(range) == text)?;
     let line = document.line(document.line_of(declared.start));
-    Some(format!("```agal\n{}\n```", document.slice(line).trim().trim_end_matches('{').trim_end()))
+    Some(format!("```agal\n{}\n```", document.slice(&line).trim().trim_end_matches('{').trim_end()))
 }
 
 /// A register's file, limit, names and uses, with its liveness and its role in the pair.
-fn of_register(document: &Document, range: Range<usize>, file: File) -> Option<String> {
+fn of_register(document: &Document, range: &Range<usize>, file: File) -> Option<String> {
     let analysis = document.analysis();
-    let text = document.slice(range.clone()).to_ascii_lowercase();
+    let text = document.slice(range).to_ascii_lowercase();
     let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());
     let number: u32 = text.get(letters.len()..)?.parse().unwrap_or_default();
     let found = analysis.instruction_at(range.start);

@@ -13,15 +13,12 @@ pub(crate) fn declarations(document: &Document) -> impl Iterator<Item = Range<us
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let following = words.get(at + 1..).unwrap_or_default();
-        let declared = match document.slice(word.range.clone()) {
+        let declared = match document.slice(&word.range) {
             "macro" | "#define" if word.is_first => following.first(),
             // The name follows the register and the comma.
             "alias" if word.is_first => {
-                let comma = following
-                    .iter()
-                    .take_while(|word| !word.is_first)
-                    .position(|word| document.slice(word.range.clone()) == ",");
-                comma.and_then(|comma| following.get(comma + 1))
+                let statement = following.iter().take_while(|word| !word.is_first);
+                statement.skip_while(|word| document.slice(&word.range) != ",").nth(1)
             }
             _ => None,
         };
@@ -34,24 +31,24 @@ pub(crate) fn declarations(document: &Document) -> impl Iterator<Item = Range<us
 /// The range of the name at a byte offset, if the name is declared.
 pub(crate) fn name_at(document: &Document, offset: usize) -> Option<Range<usize>> {
     let word = document.analysis().word_at(offset).filter(|word| word.class == Class::Name)?;
-    let text = document.slice(word.range.clone());
-    declarations(document).any(|range| document.slice(range) == text).then(|| word.range.clone())
+    let text = document.slice(&word.range);
+    declarations(document).any(|range| document.slice(&range) == text).then(|| word.range.clone())
 }
 
 /// The declaration of the name at a byte offset: the last before the offset, or else the first after it.
 pub(crate) fn definition(document: &Document, offset: usize) -> Option<Range<usize>> {
     let name = name_at(document, offset)?;
-    let text = document.slice(name.clone());
-    let all: Vec<Range<usize>> = declarations(document).filter(|range| document.slice(range.clone()) == text).collect();
+    let text = document.slice(&name);
+    let all: Vec<Range<usize>> = declarations(document).filter(|range| document.slice(range) == text).collect();
     all.iter().rfind(|range| range.start <= name.start).or(all.first()).cloned()
 }
 
 /// All occurrences of the name at a byte offset.
 pub(crate) fn references(document: &Document, offset: usize) -> Vec<Range<usize>> {
     let Some(name) = name_at(document, offset) else { return Vec::new() };
-    let text = document.slice(name);
+    let text = document.slice(&name);
     let words = document.analysis().words.iter();
-    let same = words.filter(|word| word.class == Class::Name && document.slice(word.range.clone()) == text);
+    let same = words.filter(|word| word.class == Class::Name && document.slice(&word.range) == text);
     same.map(|word| word.range.clone()).collect()
 }
 
@@ -72,7 +69,7 @@ pub(crate) fn rename(document: &Document, offset: usize, new: &str) -> Result<Ve
     if agal_front::opcode::Opcode::from_mnemonic(&new.to_ascii_lowercase()).is_some() {
         return Err(format!("`{new}` is an opcode"));
     }
-    let is_taken = |word: &Word| word.class == Class::Name && document.slice(word.range.clone()) == new;
+    let is_taken = |word: &Word| word.class == Class::Name && document.slice(&word.range) == new;
     if document.analysis().words.iter().any(is_taken) {
         return Err(format!("`{new}` is already a name in this text"));
     }

@@ -55,7 +55,7 @@ pub(crate) fn tokens(document: &Document) -> Vec<SemanticToken> {
             let place = document.position(start);
             let (delta_line, same) = (place.line - before.0, place.line == before.0);
             let delta_start = if same { place.character - before.1 } else { place.character };
-            let length = number(document.length(document.slice(start..end)));
+            let length = number(document.length(document.slice(&(start..end))));
             tokens.push(SemanticToken { delta_line, delta_start, length, token_type, token_modifiers_bitset: 0 });
             before = (place.line, place.character);
         }
