@@ -149,11 +149,12 @@ pub(crate) fn note_of_text(count: usize, what: &str) {
     }
 }
 
-/// Reports the errors of an input with `report`, whose second argument tells whether the error is shown.
-fn each<T>(name: &str, errors: &[T], report: impl Fn(&T, bool)) {
+/// Reports the errors of an input with `report`, whose second argument tells whether the error is shown. Returns their summary.
+fn each<T>(name: &str, errors: &[T], report: impl Fn(&T, bool)) -> anyhow::Error {
     let listed = if messages::is_collected() { errors.len() } else { SHOWN };
     errors.iter().take(listed).enumerate().for_each(|(index, error)| report(error, index < SHOWN));
     note_further(name, errors.len().saturating_sub(SHOWN), "error");
+    wrong(name, errors.len())
 }
 
 /// Counts the errors.
@@ -248,8 +249,7 @@ fn name_error(found: &NameError) -> anyhow::Error {
 
 /// Reports the errors in a file of names, and returns the error that ends the run.
 pub(crate) fn names_file(name: &str, errors: &[FileError]) -> anyhow::Error {
-    each(name, errors, |error, is_shown| emit_report(render::file_error(error), is_shown));
-    wrong(name, errors.len())
+    each(name, errors, |error, is_shown| emit_report(render::file_error(error), is_shown))
 }
 
 /// Reports all findings about inputs, and returns the module that was built from them.
@@ -310,8 +310,7 @@ pub(crate) fn load_error(error: &agalc::InputError) -> anyhow::Error {
             let source = SourceFile::decoded(name, text.as_ref(), wording);
             each(name, refusals, |refusal, is_shown| {
                 emit_as(&source, source.refusal(refusal), Problem::refusal(&source, refusal), is_shown);
-            });
-            wrong(name, refusals.len())
+            })
         }
         InputErrorKind::Rules { text: Some(text), violations } => self::violations(name, text, violations),
         InputErrorKind::Rules { text: None, violations } => {
@@ -367,8 +366,7 @@ fn parse_errors(name: &str, text: &Text, errors: &[sdlbc::ParseError]) -> anyhow
     let source = SourceFile::decoded(name, Some(text), wording);
     each(name, errors, |error, is_shown| {
         at_span_in(&source, &error.kind.to_string(), error.span.clone(), (error.line, error.column), is_shown);
-    });
-    wrong(name, errors.len())
+    })
 }
 
 /// Returns the error for a scene. Reports an error with a location, and returns a summary of it.
@@ -404,8 +402,7 @@ fn violations(
     each(name, violations, |(violation, span), is_shown| {
         let problem = Problem::violation(&source, violation, span.clone());
         emit_as(&source, source.violation(violation, span.clone()), problem, is_shown);
-    });
-    wrong(name, violations.len())
+    })
 }
 
 /// Reports an error at a span of a text. `at` is its line and column.

@@ -145,26 +145,24 @@ fn of_pair(files: &Files, args: &Render) -> Result<Scene> {
 /// # Errors
 /// There is a warning, and warnings are errors.
 fn warn_of_unread(module: &Module, description: &Description, constants: &[Set], args: &Render) -> Result<()> {
-    let judging = &args.reading.judging;
     let sampled = agalc_scene::sampled_registers(module);
     let help = match sampled.is_empty() {
         true => "the programs sample no texture".to_string(),
         false => format!("the programs sample {}", listed(&sampled)),
     };
-    let mut unread: Vec<String> = args.textures.iter().map(|(register, _)| register.clone()).collect();
-    unread.retain(|register| agalc_scene::is_unread_texture(module, register));
-    if !unread.is_empty() {
-        report::run_warning(&format!("the texture of {} has no effect", listed(&unread)), &help, judging)?;
-    }
-    let unread = agalc_scene::unread_attributes(module, description);
-    if !unread.is_empty() {
-        let message = format!("the vertex data of {} has no effect", listed(&unread));
-        report::run_warning(&message, "the vertex program does not read it", judging)?;
-    }
-    let unread = agalc_scene::unread_constants(module, constants);
-    if !unread.is_empty() {
-        let message = format!("the constants of {} have no effect", listed(&unread));
-        report::run_warning(&message, "the programs do not read these registers", judging)?;
+    let mut textures: Vec<String> = args.textures.iter().map(|(register, _)| register.clone()).collect();
+    textures.retain(|register| agalc_scene::is_unread_texture(module, register));
+    let attributes = agalc_scene::unread_attributes(module, description);
+    let constants = agalc_scene::unread_constants(module, constants);
+    for (unread, what, has, help) in [
+        (textures, "texture", "has", help.as_str()),
+        (attributes, "vertex data", "has", "the vertex program does not read it"),
+        (constants, "constants", "have", "the programs do not read these registers"),
+    ] {
+        if !unread.is_empty() {
+            let message = format!("the {what} of {} {has} no effect", listed(&unread));
+            report::run_warning(&message, help, &args.reading.judging)?;
+        }
     }
     Ok(())
 }

@@ -165,21 +165,17 @@ impl Options {
     /// # Errors
     /// An option has a value that does not exist.
     pub fn reading(&self, lints: bool) -> Result<agalc::Options, Refused> {
-        let profile = self.profile.as_deref().map(|word| {
+        let profile = |word: &str| {
             let found = Profile::ALL.into_iter().find(|profile| profile.name() == word);
             one_of("profile", word, found, &Profile::ALL.map(Profile::name))
-        });
-        let version = self.agal_version.map(|version| {
-            one_of(
-                "agalVersion",
-                &version.to_string(),
-                Some(version).filter(|version| (1..=4).contains(version)),
-                &["1", "2", "3", "4"],
-            )
-        });
+        };
+        let version = |version: u32| {
+            let found = Some(version).filter(|version| (1..=4).contains(version));
+            one_of("agalVersion", &version.to_string(), found, &["1", "2", "3", "4"])
+        };
         let rules = Rules {
             compat: self.compat,
-            profile: profile.transpose()?,
+            profile: self.profile.as_deref().map(profile).transpose()?,
             allow: self.allow.clone(),
             allow_ted: self.allow_ted,
             lints,
@@ -191,7 +187,7 @@ impl Options {
         };
         Ok(agalc::Options {
             stage: self.stage(),
-            version: version.transpose()?,
+            version: self.agal_version.map(version).transpose()?,
             language: self.language.value(),
             es2_text: matches!(self.language, LanguageName::Es2),
             defines: self.defines.iter().map(|(name, value)| (name.clone(), *value)).collect(),

@@ -20,7 +20,7 @@ mod options;
 mod problem;
 mod running;
 
-use agalc_wasm_bridge::{Refused, Returned, value};
+use agalc_wasm_bridge::{Returned, value};
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
@@ -41,13 +41,9 @@ impl Scene {
     /// The first error, as an object.
     #[wasm_bindgen(constructor)]
     pub fn new(path: &str, files: JsValue, options: JsValue) -> Result<Scene, JsValue> {
-        let load = || -> Result<Scene, Refused> {
-            let loading = options::loading(&options)?;
-            let scene = agalc_scene::Scene::load_in(&given::files(files)?, path, &loading)
-                .map_err(|error| problem::refused(&error))?;
-            Ok(Scene { scene })
-        };
-        load().map_err(JsValue::from)
+        let loading = options::loading(&options)?;
+        let scene = agalc_scene::Scene::load_in(&given::files(files)?, path, &loading);
+        Ok(Scene { scene: scene.map_err(|error| problem::refused(&error))? })
     }
 
     /// A description in one line.
@@ -109,11 +105,8 @@ impl Scene {
 /// All errors in the inputs and settings; or the program does not terminate.
 #[wasm_bindgen]
 pub fn run(inputs: JsValue, settings: JsValue, options: JsValue) -> Returned {
-    let run = || {
-        let options = agalc_wasm_bridge::options(&options)?;
-        running::run(&agalc_wasm_bridge::inputs(inputs)?, &given::settings(&settings)?, &options)
-    };
-    let ran = run()?;
+    let options = agalc_wasm_bridge::options(&options)?;
+    let ran = running::run(&agalc_wasm_bridge::inputs(inputs)?, &given::settings(&settings)?, &options)?;
     let outputs = ran.outputs.iter().map(|(name, numbers)| {
         let numbers = numbers.iter().map(|&number| JsValue::from(number)).collect::<Array>();
         (name.as_str(), numbers.into())

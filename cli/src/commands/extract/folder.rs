@@ -21,7 +21,7 @@ const MANIFEST: &str = "manifest.json";
 
 /// An output folder.
 pub(super) struct Folder {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// The files that earlier runs wrote, with the hashes of their contents.
     former: BTreeMap<String, String>,
     /// Whether a file with the manifest's name is not a manifest.
@@ -67,10 +67,6 @@ impl Folder {
     /// The path of the manifest.
     pub(super) fn manifest(&self) -> PathBuf {
         self.file(MANIFEST)
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     fn sink(&self, name: &str) -> Sink {

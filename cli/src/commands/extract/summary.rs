@@ -104,7 +104,7 @@ fn totals(output: &Output<'_>, folder: &Folder, changes: &Changes) -> String {
         let kept = first_of(&changes.kept);
         text += &format!("  kept, because they were changed since an earlier run wrote them: {kept}\n");
     }
-    text + &format!("written to {}; {} describes them\n", shown::path(folder.path()), shown::path(&folder.manifest()))
+    text + &format!("written to {}; {} describes them\n", shown::path(&folder.path), shown::path(&folder.manifest()))
 }
 
 /// The numbers of programs and pairs.
@@ -230,7 +230,7 @@ pub(super) fn json<'e>(
     };
     let inputs = extraction.inputs.iter().zip(&output.programs).map(input);
     let summary = JsonSummary {
-        folder: shown::path(folder.path()),
+        folder: shown::path(&folder.path),
         manifest: shown::path(&folder.manifest()),
         counts: output.manifest.counts,
         left_out: output.manifest.left_out,

@@ -239,63 +239,57 @@ impl<'a> Setter<'a> {
         };
         let function = self.function;
         let Some(given) = function.inputs.get(input) else { return Ok(()) };
-        if let InputKind::Texture { slot, .. } = given.kind {
-            let Type::Texture(dimension, _) = given.ty else { return Ok(()) };
-            let texture = match values {
-                Set::Texture(text) => named_texture(name, text, dimension)?,
-                Set::Numbers(_) => plain(dimension, &self.words(setting, given.name.as_str(), Type::FLOAT4)?),
-            };
-            self.resources.textures.insert((function.kind, slot), texture);
-            return self.note(input, 0, 1);
-        }
-        if let InputKind::Buffer { slot, .. } = given.kind {
-            let words = self.numbers(setting, scalar(given.ty))?;
-            self.set_buffer(input, slot, words);
-            return self.note(input, 0, 1);
-        }
-        if let (InputKind::Image { slot, .. }, Type::Image(_, format)) = (given.kind, given.ty) {
-            let words = self.numbers(setting, format.scalar())?;
-            self.fill_image(name, slot, &words)?;
-            return self.note(input, 0, 1);
-        }
-        if given.kind.is_uniform() {
-            let (ty, count) = match given.ty {
-                Type::Array(scalar, width, count) => (Type::Vector(scalar, width), count),
-                ty => (ty, 1),
-            };
-            let words = self.numbers(setting, scalar(ty))?;
-            let size = sdlbc::compute::components(ty).max(1);
-            let (first, elements) =
-                (element.unwrap_or(0), u32::try_from(words.len().div_ceil(size).max(1)).unwrap_or(u32::MAX));
-            if first.saturating_add(elements) > count {
-                return usage(match given.ty {
-                    Type::Array(..) => {
-                        let last = first.saturating_add(elements - 1);
-                        let elements = counted(count as usize, "element", "elements");
-                        format!("`{}[{last}]` does not exist: the array has {elements}", given.name)
-                    }
-                    _ => holds(name, size, words.len()),
-                });
+        let mut elements = 0..1;
+        match (given.kind, given.ty) {
+            (InputKind::Texture { slot, .. }, Type::Texture(dimension, _)) => {
+                let texture = match values {
+                    Set::Texture(text) => named_texture(name, text, dimension)?,
+                    Set::Numbers(_) => plain(dimension, &self.words(setting, &given.name, Type::FLOAT4)?),
+                };
+                self.resources.textures.insert((function.kind, slot), texture);
             }
-            let held = self.resources.uniforms.entry((function.kind, given.name.clone())).or_default();
-            for (number, chunk) in (first as usize..).zip(words.chunks(size)) {
-                for component in 0..size {
-                    *at(held, number * size + component) = chunk.get(component).copied().unwrap_or(0);
+            (InputKind::Buffer { slot, .. }, ty) => {
+                let words = self.numbers(setting, scalar(ty))?;
+                self.set_buffer(input, slot, words);
+            }
+            (InputKind::Image { slot, .. }, Type::Image(_, format)) => {
+                let words = self.numbers(setting, format.scalar())?;
+                self.fill_image(name, slot, &words)?;
+            }
+            (kind, ty) if kind.is_uniform() => {
+                let (ty, count) = match ty {
+                    Type::Array(scalar, width, count) => (Type::Vector(scalar, width), count),
+                    ty => (ty, 1),
+                };
+                let words = self.numbers(setting, scalar(ty))?;
+                let size = sdlbc::compute::components(ty).max(1);
+                let (first, added) = (element.unwrap_or(0), words.len().div_ceil(size).max(1));
+                elements = first..first.saturating_add(u32::try_from(added).unwrap_or(u32::MAX));
+                if elements.end > count {
+                    return usage(match given.ty {
+                        Type::Array(..) => {
+                            let (last, count) = (elements.end - 1, counted(count as usize, "element", "elements"));
+                            format!("`{}[{last}]` does not exist: the array has {count}", given.name)
+                        }
+                        _ => holds(name, size, words.len()),
+                    });
+                }
+                let held = self.resources.uniforms.entry((function.kind, given.name.clone())).or_default();
+                for (number, chunk) in (first as usize..).zip(words.chunks(size)) {
+                    for component in 0..size {
+                        *at(held, number * size + component) = chunk.get(component).copied().unwrap_or(0);
+                    }
                 }
             }
-            return self.note(input, first, elements);
+            (kind, ty) => {
+                let mut columns = [[0; LANES]; 4];
+                let words = self.words(setting, &given.name, ty)?;
+                columns.iter_mut().zip(words).for_each(|(column, word)| column.fill(word));
+                self.columns.retain(|(of, _)| *of != kind);
+                self.columns.push((kind, columns));
+            }
         }
-        let words = self.words(setting, &given.name, given.ty)?;
-        let mut columns = [[0; LANES]; 4];
-        columns.iter_mut().zip(words).for_each(|(column, word)| column.fill(word));
-        self.columns.retain(|(kind, _)| *kind != given.kind);
-        self.columns.push((given.kind, columns));
-        self.note(input, 0, 1)
-    }
-
-    /// Records that a `--set` option set some elements.
-    fn note(&mut self, input: usize, first: u32, count: u32) -> Result<()> {
-        let elements = (first..first.saturating_add(count)).map(|element| (input, element));
+        let elements = elements.map(|element| (input, element));
         self.set.extend(elements.clone());
         self.set_by_option.extend(elements);
         Ok(())
