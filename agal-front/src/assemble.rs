@@ -245,7 +245,7 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
 
 /// The words that may be in the options of a texture opcode.
 pub fn option_words() -> impl Iterator<Item = &'static str> {
-    options::WORDS.iter().map(|word| word.text)
+    options::WORDS.iter().map(|(word, ..)| *word)
 }
 
 /// The token of a line, in a program of `stage`; `None` if the line has any finding.

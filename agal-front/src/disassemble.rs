@@ -63,7 +63,7 @@ fn lines(program: &Program) -> impl Iterator<Item = String> {
     let mut indent = Indent::default();
     program.tokens.iter().map(move |token| {
         let line = kept.next().unwrap_or_else(|| line(token));
-        let meaning = token.op().map(|op| op.row().meaning);
+        let meaning = token.row().map(|row| row.meaning);
         indent.next(meaning) + &line.aligned(columns)
     })
 }
@@ -139,47 +139,36 @@ pub fn instruction(token: &Token, stage: Stage) -> String {
 
 /// The line of a token.
 enum Line {
-    Instruction(Readable),
+    /// A mnemonic and its operands.
+    Instruction(&'static str, Vec<String>),
     /// `.token`, its words, and the closest instruction.
     Words(String),
 }
 
 impl Line {
     fn of(token: &Token, stage: Stage) -> Line {
-        let near = readable(token, stage).map(|readable| (readable.aligned(Columns::default()), readable));
         let Token { opcode, destination, sources: [first, second] } = token;
         let words = || format!(".token 0x{opcode:08x} 0x{destination:08x} 0x{first:016x} 0x{second:016x}");
-        match near {
-            Some((line, readable)) if assemble::token(&line, stage) == Some(*token) => Line::Instruction(readable),
-            Some((line, _)) => Line::Words(format!("{} // {line}", words())),
-            None => Line::Words(words()),
+        let Some((mnemonic, operands)) = closest(token, stage) else { return Line::Words(words()) };
+        let line = Columns::default().line(mnemonic, &operands);
+        match assemble::token(&line, stage) == Some(*token) {
+            true => Line::Instruction(mnemonic, operands),
+            false => Line::Words(format!("{} // {line}", words())),
         }
     }
 
     fn operands(&self) -> &[String] {
         match self {
-            Line::Instruction(Readable { operands, .. }) => operands,
+            Line::Instruction(_, operands) => operands,
             Line::Words(_) => &[],
         }
     }
 
     fn aligned(self, columns: Columns) -> String {
         match self {
-            Line::Instruction(readable) => readable.aligned(columns),
+            Line::Instruction(mnemonic, operands) => columns.line(mnemonic, &operands),
             Line::Words(words) => words,
         }
-    }
-}
-
-/// An instruction in parts: mnemonic and operands.
-struct Readable {
-    mnemonic: &'static str,
-    operands: Vec<String>,
-}
-
-impl Readable {
-    fn aligned(&self, columns: Columns) -> String {
-        columns.line(self.mnemonic, &self.operands)
     }
 }
 
@@ -207,9 +196,10 @@ fn any_register(file: u8, number: u16, stage: Stage) -> String {
     }
 }
 
-/// The token as an instruction, without the parts that an instruction cannot express; `None` if its number has no operation.
-fn readable(token: &Token, stage: Stage) -> Option<Readable> {
-    let row = token.op()?.row();
+/// The mnemonic and the operands of a token, without the parts that an instruction cannot express; `None` if its number has no
+/// operation.
+fn closest(token: &Token, stage: Stage) -> Option<(&'static str, Vec<String>)> {
+    let row = token.row()?;
     let mut operands = Vec::new();
     if row.destination {
         operands.push(destination(token.dst(), stage));
@@ -221,7 +211,7 @@ fn readable(token: &Token, stage: Stage) -> Option<Readable> {
             _ => operands.push(source(token.src(slot), stage)),
         }
     }
-    Some(Readable { mnemonic: row.mnemonic, operands })
+    Some((row.mnemonic, operands))
 }
 
 fn destination(destination: Destination, stage: Stage) -> String {
@@ -251,17 +241,17 @@ pub(crate) fn source(source: Source, stage: Stage) -> String {
 /// The sampler with its options: always dimension, filter, mip and wrap; the other options if they are not zero.
 fn sampler(sampler: Sampler, stage: Stage) -> String {
     let word = |field: Field| {
-        let value = field.of(&sampler);
-        let known = WORDS.iter().find(|word| word.field == field && word.value == value);
-        known.map_or_else(|| format!("?{value}"), |word| word.text.to_string())
+        let value = field.of(sampler);
+        let known = WORDS.iter().find(|(_, of, known)| (*of, *known) == (field, value));
+        known.map_or_else(|| format!("?{value}"), |(word, ..)| word.to_string())
     };
     let mut words: Vec<String> =
         [Field::Dimension, Field::Filter, Field::Mip, Field::Wrap].into_iter().map(word).collect();
     if sampler.format != 0 {
         words.push(word(Field::Format));
     }
-    let flags = WORDS.iter().filter(|word| word.field == Field::Special && sampler.special & word.value != 0);
-    words.extend(flags.map(|word| word.text.to_string()));
+    let flags = WORDS.iter().filter(|(_, field, flag)| *field == Field::Special && sampler.special & flag != 0);
+    words.extend(flags.map(|(word, ..)| word.to_string()));
     if sampler.bias != 0 {
         words.push((f32::from(sampler.bias) / 8.0).to_string());
     }

@@ -32,9 +32,8 @@ pub fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
     if let Some((_, first)) = all.iter_mut().find(|(_, found)| refuses(found)) {
         first.stops_player = true;
     }
-    let is_error =
-        |index: usize| move |(of, found): &(usize, Finding)| *of == index && found.kind.level() == Level::Error;
-    let sound: Few<bool> = (0..programs.len()).map(|index| !all.iter().any(is_error(index))).collect();
+    let of = |index: usize| all.iter().filter(move |(of, _)| *of == index).map(|(_, found)| found);
+    let sound: Few<bool> = (0..programs.len()).map(|index| is_sound(of(index))).collect();
     for (index, (program, &sound)) in programs.iter().zip(&sound).enumerate() {
         if let Some(profile) = rules.profile {
             all.extend(native_limits(program, profile).into_iter().map(|found| (index, found)));
@@ -49,8 +48,7 @@ pub fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
         && a.stage != b.stage
         && sound.iter().all(|&sound| sound)
     {
-        let (vertex, of_vertex) = if a.stage == Stage::Vertex { (a, 0) } else { (b, 1) };
-        let fragment = if of_vertex == 0 { b } else { a };
+        let (of_vertex, vertex, fragment) = if a.stage == Stage::Vertex { (0, a, b) } else { (1, b, a) };
         all.extend(lint_pair(vertex, fragment).into_iter().map(|found| (of_vertex, found)));
     }
     let mut findings: Vec<Findings> = programs.iter().map(|_| Findings::default()).collect();

@@ -11,7 +11,7 @@ use crate::token::Mask;
 use crate::validate::{Validated, validate};
 
 /// Use of a varying by the two programs of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Varying {
     /// The varying's number.
     pub number: u32,
@@ -26,7 +26,7 @@ pub struct Varying {
 
 /// The varyings of a pair, by number.
 pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
-    let mut all: Vec<Varying> = (0..VARYINGS).map(|number| Varying { number, ..Varying::NONE }).collect();
+    let mut all: Vec<Varying> = (0..VARYINGS).map(|number| Varying { number, ..Varying::default() }).collect();
     for token in &vertex.tokens {
         if let Some((File::Varying, number)) = flow::destination(token)
             && let Some(varying) = all.get_mut(number as usize)
@@ -53,10 +53,6 @@ pub fn varyings(vertex: &Program, fragment: &Program) -> Vec<Varying> {
     all
 }
 
-impl Varying {
-    const NONE: Varying = Varying { number: 0, written: Mask(0), read: Mask(0), named: Mask(0) };
-}
-
 /// The components of a register that every path through a program writes.
 ///
 /// ```
@@ -79,7 +75,6 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
     let at = |stage| {
         let mut each = programs.iter().copied().zip(validated).enumerate();
         each.find(|(_, (program, _))| program.stage == stage)
-            .map(|(index, (program, validated))| (index, program, validated))
     };
     let mut findings = Vec::new();
     if let [first, second] = programs
@@ -89,39 +84,31 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
         return findings;
     }
     let (vertex, fragment) = (at(Stage::Vertex), at(Stage::Fragment));
-    let pair = vertex.zip(fragment).map(|((_, vertex, _), (_, fragment, _))| (vertex, fragment));
-    // Most pairs have no missing varyings, and the reads only matter if there are some.
-    let is_missing = |number, named: Mask| {
-        named.0
-            & !vertex
-                .map_or(Mask(0), |(_, _, validated)| validated.written.of(register_index((File::Varying, number))))
-                .0
-            != 0
-    };
-    let varyings = match pair {
-        Some((vertex, fragment)) if (0..).zip(named(fragment)).any(|(number, named)| is_missing(number, named)) => {
-            varyings(vertex, fragment)
+    let mut pair_varyings = Vec::new();
+    if let (Some((_, (vertex, validated))), Some((_, (fragment, _)))) = (vertex, fragment) {
+        // Most pairs have no missing varyings, and the reads only matter if there are some.
+        let is_missing = |(number, named): (u32, Mask)| {
+            named.0 & !validated.written.of(register_index((File::Varying, number))).0 != 0
+        };
+        if (0..).zip(named(fragment)).any(is_missing) {
+            pair_varyings = varyings(vertex, fragment);
         }
-        _ => Vec::new(),
-    };
+    }
     for number in 0..VARYINGS {
-        if let Some((f, program, _)) = fragment
-            && let Some(varying) = varyings.iter().find(|varying| varying.number == number)
+        if let Some((index, (program, _))) = fragment
+            && let Some(varying) = pair_varyings.iter().find(|varying| varying.number == number)
         {
-            findings.extend(unwritten(program, varying).map(|finding| (f, finding)));
+            findings.extend(unwritten(program, varying).map(|finding| (index, finding)));
         }
-        if let Some((v, program, validated)) = vertex
-            && is_partial(validated, (File::Varying, number))
-        {
-            findings.push((v, partial(program, validated, (File::Varying, number))));
+        if let Some((index, (program, validated))) = vertex {
+            findings.extend(incomplete(program, validated, (File::Varying, number)).map(|finding| (index, finding)));
         }
     }
-    for (index, program, validated) in [fragment, vertex].into_iter().flatten() {
-        let of_stage =
-            outputs(program.stage).filter(|register| register.0 != File::Varying && is_partial(validated, *register));
-        of_stage.for_each(|register| findings.push((index, partial(program, validated, register))));
+    for (index, (program, validated)) in [fragment, vertex].into_iter().flatten() {
+        let outputs = outputs(program.stage).filter(|(file, _)| *file != File::Varying);
+        findings.extend(outputs.filter_map(|output| Some((index, incomplete(program, validated, output)?))));
     }
-    if let Some((vertex, fragment)) = pair
+    if let (Some((_, (vertex, _))), Some((_, (fragment, _)))) = (vertex, fragment)
         && vertex.version != fragment.version
     {
         let kind = Kind::PairVersions { vertex: vertex.version, fragment: fragment.version };
@@ -175,25 +162,18 @@ fn unwritten(fragment: &Program, varying: &Varying) -> Option<Finding> {
     found.map(|place| Finding::new(kind, place))
 }
 
-/// Whether some path leaves an output incomplete. The first output of a stage is required; others must be complete if they are
-/// written at all.
-fn is_partial(validated: &Validated, output: Register) -> bool {
-    let somewhere = validated.written.of(register_index(output));
-    let required = output == (File::Output, 0);
-    (required || !somewhere.is_empty()) && all(output).0 & !validated.assigned.of(register_index(output)).0 != 0
-}
-
-/// The components of an output.
-fn all((file, _): Register) -> Mask {
-    if file == File::Depth { Mask(1) } else { Mask::ALL }
-}
-
-/// Reports an output that some path leaves incomplete.
-fn partial(program: &Program, validated: &Validated, output: Register) -> Finding {
+/// The finding about an output that some path leaves incomplete. The first output of a stage is required; others must be complete
+/// if they are written at all.
+fn incomplete(program: &Program, validated: &Validated, output: Register) -> Option<Finding> {
     let (file, number) = output;
-    let lacks = Mask(all(output).0 & !validated.assigned.of(register_index(output)).0);
+    let index = register_index(output);
+    let (all, written) = (if file == File::Depth { Mask(1) } else { Mask::ALL }, validated.written.of(index));
+    let lacks = Mask(all.0 & !validated.assigned.of(index).0);
+    if lacks.is_empty() || written.is_empty() && output != (File::Output, 0) {
+        return None;
+    }
     // The player checks the components that are written on any path.
-    let missing = Mask(all(output).0 & !validated.written.of(register_index(output)).0);
+    let missing = Mask(all.0 & !written.0);
     let register = register(file, number, program.stage);
     let on_some_paths = missing.is_empty();
     let missing = if on_some_paths { lacks } else { missing }.to_string();
@@ -203,5 +183,5 @@ fn partial(program: &Program, validated: &Validated, output: Register) -> Findin
         (_, Stage::Vertex) => Kind::IncompletePosition { missing },
         (_, Stage::Fragment) => Kind::IncompleteColour { register, missing },
     };
-    Finding::new(kind, finding::at_end(program.tokens.len()))
+    Some(Finding::new(kind, finding::at_end(program.tokens.len())))
 }

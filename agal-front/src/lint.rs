@@ -78,9 +78,9 @@ pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {
 /// A swizzle with as many letters as the mask, where the mask does not select the first components: `mov ft0.zw, v0.xy` reads y and
 /// y.
 fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
-    let meaning = token.op()?.row().meaning;
-    let componentwise = !matches!(
-        meaning,
+    let mask = token.dst().mask;
+    let is_componentwise = !matches!(
+        token.row()?.meaning,
         Meaning::Dot(_)
             | Meaning::Matrix { .. }
             | Meaning::Cross
@@ -89,14 +89,16 @@ fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
             | Meaning::Texture
             | Meaning::TextureLevel
     );
-    let mask = token.dst().mask;
+    if !is_componentwise || mask.len() < 2 {
+        return None;
+    }
     let letter = |slot: u8| letter(swizzle.component(slot));
     let length =
         (1..4u8).rev().find(|&slot| swizzle.component(slot) != swizzle.component(slot - 1)).map_or(1, |slot| slot + 1);
     let letters: String = (0..length).map(letter).collect();
     let read: String = mask.components().map(letter).collect();
-    let meant = componentwise && u32::from(length) == mask.len() && length > 1 && read != letters;
-    meant.then(|| Kind::RepeatedSwizzle { written: mask.to_string(), read, letters })
+    let is_mistake = u32::from(length) == mask.len() && read != letters;
+    is_mistake.then(|| Kind::RepeatedSwizzle { written: mask.to_string(), read, letters })
 }
 
 /// A matrix whose rows of four components are inputs, which differ for each vertex or fragment, with a vector that is the same for
@@ -106,14 +108,13 @@ fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
 /// light's direction into the space of three attributes or varyings (such as normal and tangent). A varying vector is plausible with
 /// any matrix, and the player's own check reports operands that are all constants.
 fn swapped_matrix(token: &Token, stage: Stage) -> Option<Kind> {
-    let row = token.op()?.row();
+    let row = token.row()?;
     let Meaning::Matrix { rows, width: 4 } = row.meaning else { return None };
     let (vector, matrix) = (token.src(0), token.src(1));
-    let varies = matches!(matrix.register_file(), Some(File::Attribute | File::Varying)) && !matrix.indirect;
-    if vector.register_file() != Some(File::Constant) || !varies {
+    let file = matrix.register_file().filter(|file| matches!(file, File::Attribute | File::Varying))?;
+    if vector.register_file() != Some(File::Constant) || matrix.indirect {
         return None;
     }
-    let file = matrix.register_file()?;
     let number = |plus: u32| register(file, u32::from(matrix.number) + plus, stage);
     let (first, last) = (number(0), number(u32::from(rows) - 1));
     Some(Kind::SwappedMatrix { mnemonic: row.mnemonic, vector: disassembled(vector, stage), first, last })
@@ -143,14 +144,14 @@ impl Values {
     }
 
     fn write(&mut self, token: &Token) {
-        let Some(row) = token.op().map(|op| op.row()).filter(|row| row.destination) else { return };
+        let Some(row) = token.row().filter(|row| row.destination) else { return };
         let equalises = match row.meaning {
             Meaning::Texture | Meaning::TextureLevel | Meaning::Compare(_) | Meaning::Saturate => true,
             Meaning::Componentwise(op) => matches!(op, Op::Min | Op::Max | Op::Sign),
             _ => false,
         };
-        let operands = (0..2).filter(|&slot| row.source(slot) != Operand::None);
-        let interpolated = !equalises && operands.into_iter().any(|slot| self.interpolated(token.src(slot)));
+        let mut operands = (0..2).filter(|&slot| row.source(slot) != Operand::None);
+        let interpolated = !equalises && operands.any(|slot| self.interpolated(token.src(slot)));
         if let Some(held) =
             destination(token).and_then(register_index).and_then(|index| self.interpolated.get_mut(index))
         {

@@ -5,7 +5,7 @@
 
 use sdlbc::Op;
 
-use crate::register::Stage;
+use crate::register::{FRAGMENT, Stage, VERTEX};
 use sdlbc::front::Mask;
 
 /// Kind of a token's operand slot.
@@ -178,8 +178,6 @@ macro_rules! table {
 }
 
 const BOTH: Option<Stage> = None;
-const VERTEX: Option<Stage> = Some(Stage::Vertex);
-const FRAGMENT: Option<Stage> = Some(Stage::Fragment);
 
 table! {
 //  code name mnemonic  dst   source1    source2  stage  since  meaning

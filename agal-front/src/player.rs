@@ -26,10 +26,7 @@ pub enum ErrorClass {
 
 impl fmt::Display for ErrorClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ErrorClass::Error => "Error",
-            ErrorClass::ArgumentError => "ArgumentError",
-        })
+        fmt::Debug::fmt(self, f)
     }
 }
 
@@ -233,11 +230,7 @@ impl Finding {
                 Vec::new()
             }
             3615..=3619 | 3739 | 3748 => vec![stage],
-            _ => {
-                let mut arguments = vec![stage, self.subject(), token];
-                arguments.extend(self.value());
-                arguments
-            }
+            _ => [stage, self.subject(), token].into_iter().chain(self.value()).collect(),
         }
     }
 

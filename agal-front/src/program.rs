@@ -53,7 +53,7 @@ impl Program {
     /// The errors of [`Program::decode`], and 3612 if the byte order is big endian and there is at least one byte.
     pub fn decode_uploaded(bytes: &[u8], upload: Upload) -> Result<(Program, Vec<Finding>), Vec<Finding>> {
         let mut findings = Vec::new();
-        let byte = |at| FindingPlace::byte(at);
+        let byte = FindingPlace::byte;
         // The order is the player's: the byte order of the file, its length, then the header byte by byte.
         let version = bytes.get(1..5).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
         let swapped = version.is_some_and(|version| VERSIONS.contains(&version.swap_bytes()));
@@ -92,8 +92,8 @@ impl Program {
         let tokens = chunks.by_ref().filter_map(|chunk| chunk.try_into().ok()).map(Token::decode).collect();
         let trailing = chunks.remainder().to_vec();
         if !trailing.is_empty() {
-            let at = bytes.len() - trailing.len();
-            findings.push(Finding::new(Kind::TrailingBytes { bytes: trailing.len() }, FindingPlace::byte(at)));
+            let place = byte(bytes.len() - trailing.len());
+            findings.push(Finding::new(Kind::TrailingBytes { bytes: trailing.len() }, place));
         }
         Ok((Program { version, stage, tokens, trailing }, findings))
     }
@@ -104,10 +104,7 @@ impl Program {
         bytes.push(MAGIC);
         bytes.extend(self.version.to_le_bytes());
         bytes.push(STAGE_MARKER);
-        bytes.push(match self.stage {
-            Stage::Vertex => 0,
-            Stage::Fragment => 1,
-        });
+        bytes.push(u8::from(self.stage == Stage::Fragment));
         for token in &self.tokens {
             bytes.extend(token.encode());
         }

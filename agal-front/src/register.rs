@@ -89,67 +89,65 @@ impl File {
             (File::Sampler, Stage::Vertex) => return if version >= 4 { 4 } else { 0 },
             (File::Depth, Stage::Fragment) => [0, 1, 1],
             (File::Instance, Stage::Vertex) => [0, 0, 1],
-            (File::Attribute, Stage::Fragment) | (File::Depth, Stage::Vertex) | (File::Instance, Stage::Fragment) => {
-                [0, 0, 0]
-            }
+            _ => [0, 0, 0],
         };
-        match version {
-            0 | 1 => versions[0],
-            2 => versions[1],
-            _ => versions[2],
-        }
+        of_version(versions, version)
     }
 }
 
 /// Maximum number of tokens of a program of `version`.
 pub const fn token_limit(version: u32) -> usize {
+    of_version([200, 1024, 2048], version)
+}
+
+/// The limit for a version, from the limits of version 1, version 2, and versions 3 and 4.
+const fn of_version<T: Copy>(limits: [T; 3], version: u32) -> T {
     match version {
-        0 | 1 => 200,
-        2 => 1024,
-        _ => 2048,
+        0 | 1 => limits[0],
+        2 => limits[1],
+        _ => limits[2],
     }
 }
 
 /// The known versions of AGAL.
 pub const VERSIONS: std::ops::RangeInclusive<u32> = 1..=4;
 
-/// A register name in text: its file, and the stage that the name belongs to (`v` belongs to both).
-pub(crate) struct Name {
-    pub(crate) text: &'static str,
-    pub(crate) file: File,
-    pub(crate) stage: Option<Stage>,
-}
+/// The stage of names and opcodes that only vertex programs have.
+pub(crate) const VERTEX: Option<Stage> = Some(Stage::Vertex);
+/// The stage of names and opcodes that only fragment programs have.
+pub(crate) const FRAGMENT: Option<Stage> = Some(Stage::Fragment);
+
+/// A register name in text, its file, and the stage that has the name, if only one has it.
+pub(crate) type Name = (&'static str, File, Option<Stage>);
 
 /// Every name and alias of Adobe's assembler.
-pub(crate) const NAMES: &[Name] = {
-    const fn name(text: &'static str, file: File, stage: Option<Stage>) -> Name {
-        Name { text, file, stage }
-    }
-    const VERTEX: Option<Stage> = Some(Stage::Vertex);
-    const FRAGMENT: Option<Stage> = Some(Stage::Fragment);
-    &[
-        name("va", File::Attribute, VERTEX),
-        name("vc", File::Constant, VERTEX),
-        name("fc", File::Constant, FRAGMENT),
-        name("vt", File::Temporary, VERTEX),
-        name("ft", File::Temporary, FRAGMENT),
-        name("vo", File::Output, VERTEX),
-        name("op", File::Output, VERTEX),
-        name("fo", File::Output, FRAGMENT),
-        name("oc", File::Output, FRAGMENT),
-        name("v", File::Varying, None),
-        name("vi", File::Varying, None),
-        name("i", File::Varying, None),
-        name("fi", File::Varying, None),
-        name("fs", File::Sampler, FRAGMENT),
-        name("vs", File::Sampler, VERTEX),
-        name("fd", File::Depth, FRAGMENT),
-        name("od", File::Depth, FRAGMENT),
-        name("iid", File::Instance, VERTEX),
-    ]
-};
+pub(crate) const NAMES: &[Name] = &[
+    ("va", File::Attribute, VERTEX),
+    ("vc", File::Constant, VERTEX),
+    ("fc", File::Constant, FRAGMENT),
+    ("vt", File::Temporary, VERTEX),
+    ("ft", File::Temporary, FRAGMENT),
+    ("vo", File::Output, VERTEX),
+    ("op", File::Output, VERTEX),
+    ("fo", File::Output, FRAGMENT),
+    ("oc", File::Output, FRAGMENT),
+    ("v", File::Varying, None),
+    ("vi", File::Varying, None),
+    ("i", File::Varying, None),
+    ("fi", File::Varying, None),
+    ("fs", File::Sampler, FRAGMENT),
+    ("vs", File::Sampler, VERTEX),
+    ("fd", File::Depth, FRAGMENT),
+    ("od", File::Depth, FRAGMENT),
+    ("iid", File::Instance, VERTEX),
+];
 
-/// File of a register name without its number, in letters of either case, and the stage that the name belongs to.
+/// The row of a register name, without its number and in letters of either case.
+pub(crate) fn name(text: &str) -> Option<&'static Name> {
+    NAMES.iter().find(|(name, ..)| name.eq_ignore_ascii_case(text))
+}
+
+/// File of a register name without its number, in letters of either case, and the only stage that has the name, if there is one.
 ///
 /// ```
 /// use agal_front::Stage;
@@ -160,7 +158,7 @@ pub(crate) const NAMES: &[Name] = {
 /// assert_eq!(named("x"), None);
 /// ```
 pub fn named(text: &str) -> Option<(File, Option<Stage>)> {
-    NAMES.iter().find(|name| name.text.eq_ignore_ascii_case(text)).map(|name| (name.file, name.stage))
+    name(text).map(|&(_, file, stage)| (file, stage))
 }
 
 /// The number (0 to 3) of a component's letter.

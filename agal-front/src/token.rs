@@ -82,17 +82,6 @@ impl Token {
     }
 }
 
-/// Eight bits of a word, starting at bit `at`.
-const fn byte(word: u64, at: u32) -> u8 {
-    (word >> at).to_le_bytes()[0]
-}
-
-/// The low sixteen bits of a word.
-const fn half(word: u64) -> u16 {
-    let bytes = word.to_le_bytes();
-    u16::from_le_bytes([bytes[0], bytes[1]])
-}
-
 /// `----TTTT----MMMMNNNNNNNNNNNNNNNN`: register type, write mask, register number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Destination {
@@ -110,8 +99,11 @@ impl Destination {
 
     /// Reads the word; reserved bits are not kept.
     pub const fn decode(word: u32) -> Destination {
-        let word = word as u64;
-        Destination { number: half(word), mask: Mask(byte(word, 16) & 0xf), file: byte(word, 24) & 0xf }
+        Destination {
+            number: (word & 0xffff) as u16,
+            mask: Mask((word >> 16 & 0xf) as u8),
+            file: (word >> 24 & 0xf) as u8,
+        }
     }
 
     /// The word, reserved bits zero.
@@ -156,9 +148,9 @@ impl Source {
     /// Reads the word; reserved bits are not kept.
     pub const fn decode(word: u64) -> Source {
         Source {
-            number: half(word),
-            offset: byte(word, 16),
-            swizzle: Swizzle(byte(word, 24)),
+            number: (word & 0xffff) as u16,
+            offset: (word >> 16 & 0xff) as u8,
+            swizzle: Swizzle((word >> 24 & 0xff) as u8),
             file: (word >> 32 & 0xf) as u8,
             index_file: (word >> 40 & 0xf) as u8,
             index_component: (word >> 48 & 3) as u8,
@@ -222,8 +214,8 @@ impl Sampler {
     /// Reads the word; reserved bits are not kept.
     pub const fn decode(word: u64) -> Sampler {
         Sampler {
-            number: half(word),
-            bias: byte(word, 16) as i8,
+            number: (word & 0xffff) as u16,
+            bias: (word >> 16 & 0xff) as u8 as i8,
             file: (word >> 32 & 0xf) as u8,
             format: (word >> 40 & 0xf) as u8,
             dimension: (word >> 44 & 0xf) as u8,

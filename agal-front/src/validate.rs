@@ -14,8 +14,7 @@ use crate::disassemble::register;
 use crate::finding::{self, Finding, FindingPlace, Kind, Part, token_number};
 use crate::flow::{Components, level_slot, register_index};
 use crate::kept::Findings;
-use crate::opcode::of_slot;
-use crate::opcode::{CODES, Meaning, Opcode, Operand, Row};
+use crate::opcode::{CODES, Meaning, Opcode, Operand, Row, of_slot};
 use crate::program::Program;
 use crate::register::{File, Stage, token_limit};
 use crate::rules::Rules;
@@ -190,8 +189,7 @@ impl Checker<'_> {
             self.report(Part::Operation, Kind::OpcodeStage { mnemonic, only });
         }
         if row.meaning == Meaning::TextureLevel {
-            let from = level_slot(token).map(|slot| token.src(0).swizzle.component(slot));
-            let from = from.map(letter);
+            let from = level_slot(token).map(|slot| letter(token.src(0).swizzle.component(slot)));
             let kind = match self.rules.allow_ted {
                 true => Kind::UndocumentedLevel { mnemonic, from },
                 false => Kind::Undocumented { mnemonic },
@@ -295,18 +293,17 @@ impl Checker<'_> {
 
     /// The checks of the program as a whole.
     fn end(&mut self) {
-        let Program { stage, ref tokens, .. } = *self.program;
         for open in std::mem::take(&mut self.open) {
             let kind = Kind::UnclosedIf { mnemonic: open.mnemonic, token: token_number(open.token) };
             self.findings.push(Finding::new(kind, finding::at_token(open.token, Part::Operation)));
         }
-        if stage == Stage::Fragment
-            && let Some((_, gap)) = self.colours.iter().zip(0u32..).find(|(at, _)| at.is_none())
-            && let Some((number, at)) =
-                self.colours.iter().zip(0u32..).skip(gap as usize).find_map(|(at, n)| Some((n, (*at)?)))
+        let mut colours = (0u32..).zip(self.colours);
+        if self.program.stage == Stage::Fragment
+            && let Some((gap, _)) = colours.find(|(_, first)| first.is_none())
+            && let Some((number, at)) = colours.find_map(|(number, first)| Some((number, first?)))
         {
             let (register, missing) = (self.name(File::Output, number), self.name(File::Output, gap));
-            let place = finding::at_token(at.min(tokens.len()), Part::Destination);
+            let place = finding::at_token(at, Part::Destination);
             self.findings.push(Finding::new(Kind::ColourGap { register, missing }, place));
         }
     }

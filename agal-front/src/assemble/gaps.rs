@@ -6,12 +6,12 @@
 use std::ops::Range;
 
 use super::advice::{self, is_number};
-use super::operand::named;
 use super::reader::{Reader, quote};
 use super::scan::{self, Operand, is_word};
 use super::statement::{expected, pieces};
 use crate::finding::Kind;
 use crate::opcode::Row;
+use crate::register::named;
 
 impl Reader<'_> {
     /// Checks that no operand is a piece of a number (`2.0f`) or of a longer word in the mnemonic's place (`divide`), and reports
@@ -69,15 +69,12 @@ impl Reader<'_> {
         if operands.len() == expected {
             return true;
         }
-        if let Some(at) = self.text_of(body).find(';') {
-            let at = body.start + at;
-            self.note(Kind::SeveralStatements, &(at..at + 1));
-            return false;
-        }
-        if let Some(at) = self.text_of(body).find('#') {
-            let at = body.start + at;
-            self.note(Kind::CommentSign, &(at..at + 1));
-            return false;
+        for (sign, kind) in [(';', Kind::SeveralStatements), ('#', Kind::CommentSign)] {
+            if let Some(at) = self.text_of(body).find(sign) {
+                let at = body.start + at;
+                self.note(kind, &(at..at + 1));
+                return false;
+            }
         }
         let mut strays = 0;
         let (mut left, mut right) = (body.start, body.start);

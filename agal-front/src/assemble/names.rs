@@ -91,7 +91,8 @@ impl Registers {
     /// # Errors
     /// The position at which the text does not name registers, and the text that is expected there.
     pub fn prefix(text: &str) -> Result<(Registers, usize), RegistersError> {
-        Cursor { text, at: 0 }.registers()
+        let mut cursor = Cursor { text, at: 0 };
+        Ok((cursor.registers()?, cursor.at))
     }
 }
 
@@ -99,9 +100,8 @@ impl Registers {
 impl fmt::Display for Registers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.file.name(self.stage.unwrap_or(Stage::Vertex)))?;
-        let numbered = |number: u32| match (self.file, self.stage) {
-            (File::Output, Some(Stage::Vertex)) | (File::Depth | File::Instance, _) if number == 0 => String::new(),
-            (File::Output, _) if number == 0 => String::new(),
+        let numbered = |number: u32| match self.file {
+            File::Output | File::Depth | File::Instance if number == 0 => String::new(),
             _ => number.to_string(),
         };
         match self.extent {
@@ -317,31 +317,22 @@ impl<'a> Cursor<'a> {
     fn number(&mut self, wants: &'static str) -> Result<u32, RegistersError> {
         let before = self.at;
         let digits = self.take(|c| c.is_ascii_digit()).filter(|digits| digits.len() <= DIGITS);
-        match digits.and_then(|digits| digits.parse().ok()) {
-            Some(number) => Ok(number),
-            None => Err(RegistersError { at: before, wants }),
-        }
+        digits.and_then(|digits| digits.parse().ok()).ok_or(RegistersError { at: before, wants })
     }
 
-    fn registers(mut self) -> Result<(Registers, usize), RegistersError> {
-        let start = self.at;
-        let registers = self.read_registers()?;
-        Ok((registers, self.at - start))
-    }
-
-    fn read_registers(&mut self) -> Result<Registers, RegistersError> {
+    fn registers(&mut self) -> Result<Registers, RegistersError> {
         let before = self.at;
         let letters = self.take(|c| c.is_ascii_lowercase()).unwrap_or_default();
-        let Some(name) = NAMES.iter().find(|name| name.text == letters) else {
+        let Some(&(_, file, stage)) = NAMES.iter().find(|(name, ..)| *name == letters) else {
             return Err(RegistersError { at: before, wants: "a register, such as vc0, va1 or fs0" });
         };
-        let has_number = match name.file {
+        let has_number = match file {
             File::Constant => Numbered::OrWhole,
             File::Output | File::Depth | File::Instance => Numbered::OrZero,
             _ => Numbered::Always,
         };
         let extent = self.numbered(has_number, letters)?;
-        Ok(Registers { file: name.file, stage: name.stage, extent })
+        Ok(Registers { file, stage, extent })
     }
 
     /// Reads the text after the name of a file.
@@ -408,26 +399,23 @@ impl<'a> Cursor<'a> {
         let letters = self.take(|c| c.is_ascii_alphabetic()).unwrap_or_default();
         let found = ["xyzw", "rgba"].into_iter().find_map(|all| all.find(letters).filter(|_| !letters.is_empty()));
         let (component, count) = (found.and_then(|at| u8::try_from(at).ok()), u8::try_from(letters.len()).ok());
-        match component.zip(count) {
-            Some((component, count)) => Ok(Extent::Part { number, component, count }),
-            None => {
-                Err(RegistersError { at: before, wants: "adjacent components in their order, such as x, yz or xyz" })
-            }
-        }
+        let part = component.zip(count).map(|(component, count)| Extent::Part { number, component, count });
+        part.ok_or(RegistersError { at: before, wants: "adjacent components in their order, such as x, yz or xyz" })
     }
 
     /// One item of a comment; `None` if it has another form.
     fn item(&mut self) -> Option<Item> {
         let start = self.at;
-        let registers = self.read_registers().ok()?;
+        let registers = self.registers().ok()?;
         let most = self.separator()?;
         let name = self.name(most)?;
         let end = self.at;
         self.spaces();
         let ty = if self.eat(":") { Some(self.ty()?) } else { None };
-        let end = if ty.is_some() { self.at } else { end };
-        self.at = end;
-        Some(Item { registers, name, ty, range: start..end })
+        if ty.is_none() {
+            self.at = end;
+        }
+        Some(Item { registers, name, ty, range: start..self.at })
     }
 
     /// Reads the sign between registers and their name; returns the maximum number of words of the name.

@@ -5,17 +5,12 @@ use std::ops::Range;
 use super::reader::{Reader, Role, StageMark, quote};
 use super::scan::{Bracket, Index, Operand};
 use crate::finding::Kind;
-use crate::register::{File, NAMES, Name, component};
+use crate::register::{self, File, NAMES, component};
 use crate::token::{Destination, Mask, Sampler, Source, Swizzle, letter};
-
-/// The register name that matches a text, in any case.
-pub(super) fn named(text: &str) -> Option<&'static Name> {
-    NAMES.iter().find(|name| name.text.eq_ignore_ascii_case(text))
-}
 
 /// Whether Adobe's assembler has the name, which it accepts only in lower case.
 pub(super) fn is_name(text: &str) -> bool {
-    NAMES.iter().any(|name| name.text == text)
+    NAMES.iter().any(|(name, ..)| *name == text)
 }
 
 /// The four selectors for up to four letters: the last letter repeats.
@@ -31,7 +26,7 @@ fn swizzle(letters: Option<&str>) -> Swizzle {
 
 impl<'a> Reader<'a> {
     pub(super) fn destination(&mut self, operand: &Operand<'a>) -> Option<Destination> {
-        let (file, number) = self.register(operand.name, operand.digits, 1, &operand.range)?;
+        let (file, number) = self.register(Role::Register, operand.name, operand.digits, 1, &operand.range)?;
         if let Some(bracket) = &operand.bracket {
             let kind = match bracket {
                 Bracket::Open(_) => Kind::Unterminated { open: '[' },
@@ -52,21 +47,10 @@ impl<'a> Reader<'a> {
 
     /// Reads a source that uses `rows` consecutive registers.
     pub(super) fn source(&mut self, operand: &Operand<'a>, rows: u8) -> Option<Source> {
-        let base = self.register(
-            operand.name,
-            operand.digits,
-            if operand.bracket.is_some() { 0 } else { rows },
-            &operand.range,
-        );
-        let direct = |(file, number)| Source {
-            number,
-            offset: 0,
-            swizzle: swizzle(operand.components),
-            file: file as u8,
-            index_file: 0,
-            index_component: 0,
-            indirect: false,
-        };
+        let used = if operand.bracket.is_some() { 0 } else { rows };
+        let base = self.register(Role::Register, operand.name, operand.digits, used, &operand.range);
+        let swizzle = swizzle(operand.components);
+        let direct = |(file, number)| Source { number, swizzle, file: file as u8, ..Source::decode(0) };
         self.check_letters(operand);
         match &operand.bracket {
             None => base.map(direct),
@@ -86,7 +70,7 @@ impl<'a> Reader<'a> {
     pub(super) fn sampler(&mut self, operand: &Operand<'a>, options: Option<Range<usize>>) -> Option<Sampler> {
         let source = match operand.bracket {
             Some(_) => self.source(operand, 1).map(|source| (File::Constant, source.number)),
-            None => self.register(operand.name, operand.digits, 1, &operand.range),
+            None => self.register(Role::Register, operand.name, operand.digits, 1, &operand.range),
         };
         if let Some((file, number)) = source
             && (file != File::Sampler || operand.bracket.is_some())
@@ -114,11 +98,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The file and number of a register. Records its stage, and that `rows` registers are used.
-    fn register(&mut self, name: &'a str, digits: &str, rows: u8, range: &Range<usize>) -> Option<(File, u16)> {
-        self.register_as(Role::Register, name, digits, rows, range)
-    }
-
-    fn register_as(
+    fn register(
         &mut self,
         role: Role,
         name: &'a str,
@@ -126,12 +106,12 @@ impl<'a> Reader<'a> {
         rows: u8,
         range: &Range<usize>,
     ) -> Option<(File, u16)> {
-        let Some(known) = named(name) else {
+        let Some(&(name, file, stage)) = register::name(name) else {
             self.note(Kind::UnknownRegister { found: quote(self.text_of(range)) }, range);
             return None;
         };
-        if let Some(stage) = known.stage {
-            self.mark(StageMark { name: known.text, stage, range: range.clone(), role });
+        if let Some(stage) = stage {
+            self.mark(StageMark { name, stage, range: range.clone(), role });
         }
         let number = if digits.is_empty() { Some(0) } else { digits.parse::<u16>().ok() };
         let Some(number) = number else {
@@ -139,9 +119,9 @@ impl<'a> Reader<'a> {
             return None;
         };
         if let Some(last) = rows.checked_sub(1) {
-            self.record_use(known.file, u32::from(number) + u32::from(last));
+            self.record_use(file, u32::from(number) + u32::from(last));
         }
-        Some((known.file, number))
+        Some((file, number))
     }
 
     fn record_use(&mut self, file: File, number: u32) {
@@ -152,7 +132,7 @@ impl<'a> Reader<'a> {
 
     /// Adds the index between the brackets to a direct operand.
     fn index(&mut self, index: &Index<'a>, rows: u8, direct: Source) -> Option<Source> {
-        let (file, mut number) = self.register_as(Role::Index, index.name, index.digits, 1, &index.range)?;
+        let (file, mut number) = self.register(Role::Index, index.name, index.digits, 1, &index.range)?;
         if index.spaces {
             self.note(Kind::IndexSpaces, &index.range);
         }
@@ -225,14 +205,9 @@ mod tests {
 
     #[test]
     fn every_register_name_is_found_in_any_case() {
-        for name in NAMES {
-            assert_eq!(
-                named(&name.text.to_ascii_uppercase()).map(|found| found.file),
-                Some(name.file),
-                "{}",
-                name.text
-            );
+        for (name, file, _) in NAMES {
+            assert_eq!(register::name(&name.to_ascii_uppercase()).map(|(_, found, _)| found), Some(file), "{name}");
         }
-        assert!(named("vp").is_none());
+        assert!(register::name("vp").is_none());
     }
 }

@@ -26,71 +26,58 @@ pub(crate) enum Field {
 
 impl Field {
     /// The field's value.
-    pub(crate) fn of(self, sampler: &Sampler) -> u8 {
-        match self {
-            Field::Dimension => sampler.dimension,
-            Field::Filter => sampler.filter,
-            Field::Mip => sampler.mip,
-            Field::Wrap => sampler.wrap,
-            Field::Format => sampler.format,
-            Field::Special => sampler.special,
-        }
+    pub(crate) fn of(self, mut sampler: Sampler) -> u8 {
+        *self.value(&mut sampler)
     }
 
     fn set(self, sampler: &mut Sampler, value: u8) {
+        let held = self.value(sampler);
+        *held = if self == Field::Special { *held | value } else { value };
+    }
+
+    fn value(self, sampler: &mut Sampler) -> &mut u8 {
         match self {
-            Field::Dimension => sampler.dimension = value,
-            Field::Filter => sampler.filter = value,
-            Field::Mip => sampler.mip = value,
-            Field::Wrap => sampler.wrap = value,
-            Field::Format => sampler.format = value,
-            Field::Special => sampler.special |= value,
+            Field::Dimension => &mut sampler.dimension,
+            Field::Filter => &mut sampler.filter,
+            Field::Mip => &mut sampler.mip,
+            Field::Wrap => &mut sampler.wrap,
+            Field::Format => &mut sampler.format,
+            Field::Special => &mut sampler.special,
         }
     }
 }
 
-/// A word, and the value that it sets in a field.
-pub(crate) struct Word {
-    pub(crate) text: &'static str,
-    pub(crate) field: Field,
-    pub(crate) value: u8,
-}
-
-/// Every option word. If several words have the same meaning, the disassembler writes the first.
-pub(crate) const WORDS: &[Word] = {
-    const fn word(text: &'static str, field: Field, value: u8) -> Word {
-        Word { text, field, value }
-    }
-    &[
-        word("2d", Field::Dimension, 0),
-        word("cube", Field::Dimension, 1),
-        word("3d", Field::Dimension, 2),
-        word("nearest", Field::Filter, 0),
-        word("linear", Field::Filter, 1),
-        word("anisotropic2x", Field::Filter, 2),
-        word("anisotropic4x", Field::Filter, 3),
-        word("anisotropic8x", Field::Filter, 4),
-        word("anisotropic16x", Field::Filter, 5),
-        word("mipnone", Field::Mip, 0),
-        word("nomip", Field::Mip, 0),
-        word("mipnearest", Field::Mip, 1),
-        word("miplinear", Field::Mip, 2),
-        word("clamp", Field::Wrap, 0),
-        word("repeat", Field::Wrap, 1),
-        word("wrap", Field::Wrap, 1),
-        word("clamp_u_repeat_v", Field::Wrap, 2),
-        word("repeat_u_clamp_v", Field::Wrap, 3),
-        word("rgba", Field::Format, 0),
-        word("dxt1", Field::Format, 1),
-        word("compressed", Field::Format, 1),
-        word("dxt5", Field::Format, 2),
-        word("compressedalpha", Field::Format, 2),
-        word("video", Field::Format, 3),
-        word("centroid", Field::Special, 1),
-        word("single", Field::Special, 2),
-        word("ignoresampler", Field::Special, 4),
-    ]
-};
+/// Every option word, with the field that it sets and the value. If several words have the same meaning, the disassembler writes the
+/// first.
+pub(crate) const WORDS: &[(&str, Field, u8)] = &[
+    ("2d", Field::Dimension, 0),
+    ("cube", Field::Dimension, 1),
+    ("3d", Field::Dimension, 2),
+    ("nearest", Field::Filter, 0),
+    ("linear", Field::Filter, 1),
+    ("anisotropic2x", Field::Filter, 2),
+    ("anisotropic4x", Field::Filter, 3),
+    ("anisotropic8x", Field::Filter, 4),
+    ("anisotropic16x", Field::Filter, 5),
+    ("mipnone", Field::Mip, 0),
+    ("nomip", Field::Mip, 0),
+    ("mipnearest", Field::Mip, 1),
+    ("miplinear", Field::Mip, 2),
+    ("clamp", Field::Wrap, 0),
+    ("repeat", Field::Wrap, 1),
+    ("wrap", Field::Wrap, 1),
+    ("clamp_u_repeat_v", Field::Wrap, 2),
+    ("repeat_u_clamp_v", Field::Wrap, 3),
+    ("rgba", Field::Format, 0),
+    ("dxt1", Field::Format, 1),
+    ("compressed", Field::Format, 1),
+    ("dxt5", Field::Format, 2),
+    ("compressedalpha", Field::Format, 2),
+    ("video", Field::Format, 3),
+    ("centroid", Field::Special, 1),
+    ("single", Field::Special, 2),
+    ("ignoresampler", Field::Special, 4),
+];
 
 /// Words of other languages, and words that negate an option, with their replacements.
 const MEANT: &[(&str, &str)] = &[
@@ -110,8 +97,9 @@ fn suggestion(word: &str) -> Option<&'static str> {
     if let Some((_, meant)) = MEANT.iter().find(|(known, _)| *known == lower) {
         return Some(meant);
     }
-    let denied = lower.strip_prefix("no").and_then(|rest| nearest(rest, WORDS.iter().map(|known| known.text)));
-    nearest(&lower, WORDS.iter().map(|known| known.text).filter(|text| Some(*text) != denied))
+    let words = || WORDS.iter().map(|(text, ..)| *text);
+    let denied = lower.strip_prefix("no").and_then(|rest| nearest(rest, words()));
+    nearest(&lower, words().filter(|text| Some(*text) != denied))
 }
 
 /// Result of converting a bias to its field.
@@ -158,30 +146,25 @@ impl Reader<'_> {
             let text = self.text_of(&word);
             let outside = word.start > closed;
             // There may be comments after the brackets.
-            let is = |known: &&Word| known.text == text || !outside && known.text.eq_ignore_ascii_case(text);
-            if let Some(known) = WORDS.iter().find(is) {
-                if known.text != text {
+            let is = |(known, ..): &&(&str, Field, u8)| *known == text || !outside && known.eq_ignore_ascii_case(text);
+            if let Some(&(known, field, value)) = WORDS.iter().find(is) {
+                if known != text {
                     self.note(Kind::UpperCase { found: quote(text) }, &word);
                 }
-                if let Some(&(_, former)) = earlier.iter().rev().find(|(field, _)| *field == known.field)
-                    && known.field != Field::Special
-                    && known.field.of(sampler) != known.value
+                if let Some(&(_, former)) = earlier.iter().find(|(of, _)| *of == field)
+                    && field != Field::Special
+                    && field.of(*sampler) != value
                 {
-                    self.note(
-                        Kind::OptionOverridden { found: known.text.to_string(), former: former.to_string() },
-                        &word,
-                    );
+                    let (found, former) = (known.to_string(), former.to_string());
+                    self.note(Kind::OptionOverridden { found, former }, &word);
                 }
-                known.field.set(sampler, known.value);
-                if known.value > 1 && matches!(known.field, Field::Dimension | Field::Filter | Field::Wrap) {
+                field.set(sampler, value);
+                if value > 1 && matches!(field, Field::Dimension | Field::Filter | Field::Wrap) {
                     // In version 1 the player accepts only the first two.
                     self.since = self.since.max(2);
                 }
-                earlier.retain(|(field, _)| *field != known.field);
-                earlier.push((known.field, known.text));
-                if outside {
-                    self.note(Kind::OptionOutside { found: quote(text) }, &word);
-                }
+                earlier.retain(|(of, _)| *of != field);
+                earlier.push((field, known));
             } else if let Some((eighths, fit)) = bias(text) {
                 let (found, read) = (quote(text), (f32::from(eighths) / 8.0).to_string());
                 match fit {
@@ -194,13 +177,14 @@ impl Reader<'_> {
                 }
                 sampler.bias = eighths;
                 earlier_bias = Some(text);
-                if outside {
-                    self.note(Kind::OptionOutside { found: quote(text) }, &word);
-                }
             } else {
                 let nearest = if self.notes.may_suggest() { suggestion(text) } else { None };
                 self.note(Kind::OptionIgnored { found: quote(text), nearest }, &word);
                 sampler.bias = 0;
+                continue;
+            }
+            if outside {
+                self.note(Kind::OptionOutside { found: quote(text) }, &word);
             }
         }
     }
@@ -289,14 +273,14 @@ mod tests {
             let options = code.flat_map(|(_, options)| options.split([',', '>', ' ']));
             used.extend(options.map(str::to_string));
         }
-        let missing: Vec<&str> = WORDS.iter().map(|word| word.text).filter(|&word| !used.contains(word)).collect();
+        let missing: Vec<&str> = WORDS.iter().map(|(word, ..)| *word).filter(|word| !used.contains(*word)).collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
 
     #[test]
     fn a_word_is_in_the_table_once() {
-        for (i, word) in WORDS.iter().enumerate() {
-            assert!(WORDS[..i].iter().all(|earlier| earlier.text != word.text), "{}", word.text);
+        for (i, (word, ..)) in WORDS.iter().enumerate() {
+            assert!(WORDS[..i].iter().all(|(earlier, ..)| earlier != word), "{word}");
         }
     }
 }

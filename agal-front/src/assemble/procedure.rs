@@ -17,7 +17,7 @@ use super::lines::lines;
 use super::macros::{Expanded, ExpandedText, Line, MacroNotes, Named, SourcePlace};
 use crate::finding::Kind;
 use crate::opcode::Opcode;
-use crate::register::{Stage, named};
+use crate::register::{File, Stage, named};
 use piece::{Piece, Register, register};
 
 /// The lines of a text that have code, without their comments.
@@ -120,11 +120,10 @@ fn stage_of(text: &str) -> Option<Stage> {
             false => {
                 let Statement { mnemonic, operands, .. } = statement(line);
                 let only = Opcode::from_mnemonic(mnemonic.text).and_then(|opcode| opcode.row().stage);
-                match only {
-                    Some(stage) => return Some(stage),
-                    None if mnemonic.text == "kil" => return Some(Stage::Fragment),
-                    None => operands,
+                if only.is_some() {
+                    return only;
                 }
+                operands
             }
         }
         .into_iter()
@@ -173,28 +172,26 @@ struct Expander {
 impl Expander {
     /// The name of a register's file in the program's stage; an output's number is part of it.
     fn file(&mut self, register: &Register<'_>, whole: Piece<'_>) -> Option<String> {
-        let of_stage = |vertex: &str, fragment: &str| match self.stage {
-            Stage::Vertex => vertex.to_string(),
-            Stage::Fragment => fragment.to_string(),
-        };
         let number = register.number.text;
-        Some(match (register.file, self.stage) {
-            ('a', _) => "va".to_string(),
-            ('c', _) => of_stage("vc", "fc"),
-            ('t', _) => of_stage("vt", "ft"),
-            ('s', _) => of_stage("vs", "fs"),
-            ('v', _) => "v".to_string(),
-            ('d', _) => "od".to_string(),
-            ('o', Stage::Vertex) if number == "0" => "op".to_string(),
-            ('o', Stage::Fragment) if number == "0" => "oc".to_string(),
-            ('o', Stage::Fragment) if matches!(number, "1" | "2" | "3") => format!("oc{number}"),
-            (file, _) => {
+        let file = match register.file {
+            'a' => File::Attribute,
+            'c' => File::Constant,
+            't' => File::Temporary,
+            's' => File::Sampler,
+            'v' => File::Varying,
+            'd' => File::Depth,
+            'o' if number == "0" => File::Output,
+            'o' if self.stage == Stage::Fragment && matches!(number, "1" | "2" | "3") => {
+                return Some(format!("oc{number}"));
+            }
+            file => {
                 let name = format!("{file}{number}");
                 let kind = if file == 'i' { Kind::ProcedureParameter { name } } else { Kind::ProcedureOutput { name } };
                 self.notes.push(kind, whole.range());
                 return None;
             }
-        })
+        };
+        Some(file.name(self.stage).to_string())
     }
 
     /// The registers that a declaration names.

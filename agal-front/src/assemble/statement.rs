@@ -34,16 +34,13 @@ struct Parts {
 
 /// The parts of `range` between separators.
 pub(super) fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bool) -> Vec<Range<usize>> {
-    let mut start = range.start;
-    let mut found = Vec::new();
-    for piece in text.get(range.clone()).unwrap_or_default().split(separator) {
-        if !piece.is_empty() {
-            found.push(start..start + piece.len());
-        }
-        start += piece.len();
-        start += text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-    }
-    found
+    let mut next = range.start;
+    let all = text.get(range.clone()).unwrap_or_default().split_inclusive(separator).map(|piece| {
+        let start = next;
+        next += piece.len();
+        start..start + piece.trim_end_matches(separator).len()
+    });
+    all.filter(|piece| !piece.is_empty()).collect()
 }
 
 impl<'a> Reader<'a> {

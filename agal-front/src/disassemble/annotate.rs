@@ -4,9 +4,9 @@
 //! states that with the reason, and the comments omit it.
 
 use super::{header, lines, register, trailing};
-use crate::flow::{Components, reads, register_index};
+use crate::flow::{Components, destination, reads, register_index};
 use crate::live::{Liveness, liveness, liveness_with};
-use crate::opcode::Meaning;
+use crate::opcode::{Meaning, Row};
 use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, Mask, TOKEN_BYTES, Token};
@@ -22,7 +22,7 @@ pub fn annotate(program: &Program) -> String {
     let [magic, version @ .., marker, stage] = bytes.first_chunk::<HEADER_BYTES>().copied().unwrap_or_default();
     let version = u32::from_be_bytes(version);
     text += &format!("// 000000  {magic:02x} {version:08x} {marker:02x} {stage:02x}\n");
-    let liveness = LivenessComments::new(program);
+    let liveness = liveness_of(program);
     if let Err(reason) = &liveness {
         text += &format!("// liveness is unknown: {reason}\n");
     }
@@ -33,7 +33,9 @@ pub fn annotate(program: &Program) -> String {
         let Token { opcode, destination, sources: [first, second] } = token;
         let (number, at) = (index + 1, HEADER_BYTES + index * TOKEN_BYTES);
         let place = format!("{number:digits$}  {at:06x}  {opcode:08x} {destination:08x} {first:016x} {second:016x}");
-        let liveness = liveness.as_ref().map(|comments| comments.of(index, token)).unwrap_or_default();
+        let results =
+            liveness.as_ref().ok().and_then(|(liveness, live)| Some((liveness.results.get(index)?, live.get(index)?)));
+        let liveness = results.map_or_else(String::new, |(read, live)| comment(token, *read, live, program.stage));
         text += &format!("{line:width$}  // {place}{liveness}\n");
     }
     if let Some(line) = trailing(program) {
@@ -41,13 +43,6 @@ pub fn annotate(program: &Program) -> String {
         text += &format!("{line:width$}  // {:digits$}  {at:06x}\n", "");
     }
     text
-}
-
-/// The facts about liveness in the comments.
-struct LivenessComments {
-    liveness: Liveness,
-    /// For each token, the temporaries that are live after it.
-    live_after: Vec<String>,
 }
 
 /// The components of temporaries that are live, by the number of the temporary.
@@ -114,34 +109,21 @@ fn liveness_of(program: &Program) -> Result<(Liveness, Vec<LiveTemporaries>), St
     Ok((liveness, live_after))
 }
 
-impl LivenessComments {
-    /// # Errors
-    /// The reason why liveness is undefined.
-    fn new(program: &Program) -> Result<LivenessComments, String> {
-        let (liveness, live) = liveness_of(program)?;
-        let live_after = live.iter().map(|live| listed(live, program.stage)).collect();
-        Ok(LivenessComments { liveness, live_after })
-    }
-
-    fn of(&self, index: usize, token: &Token) -> String {
-        let live = self.live_after.get(index).map_or("", String::as_str);
-        let results = self.liveness.results.get(index).copied().unwrap_or_default();
-        let read = match token.op().map(|op| op.row()) {
-            Some(row) if row.destination => {
-                let (dst, file) = (token.dst(), token.dst().register_file());
-                match file.and_then(|file| register_index((file, u32::from(dst.number)))) {
-                    None => "no register".to_string(),
-                    Some(_) if results.is_empty() => "unread".to_string(),
-                    Some(_) => format!("read {results}"),
-                }
-            }
-            Some(row) if matches!(row.meaning, Meaning::If(_) | Meaning::Else | Meaning::EndIf) => {
-                if results.is_empty() { "no effect".to_string() } else { String::new() }
-            }
-            _ => String::new(),
-        };
-        format!("  {read:9}  live{live}")
-    }
+/// The comment on the liveness of a token: the components of its result that are read later, and the temporaries that are live after
+/// it.
+fn comment(token: &Token, results: Mask, live: &[(u32, Mask)], stage: Stage) -> String {
+    let read = match token.row() {
+        Some(row) if row.destination => match destination(token).and_then(register_index) {
+            None => "no register".to_string(),
+            Some(_) if results.is_empty() => "unread".to_string(),
+            Some(_) => format!("read {results}"),
+        },
+        Some(Row { meaning: Meaning::If(_) | Meaning::Else | Meaning::EndIf, .. }) if results.is_empty() => {
+            "no effect".to_string()
+        }
+        _ => String::new(),
+    };
+    format!("  {read:9}  live{}", listed(live, stage))
 }
 
 /// Checks that liveness is defined: every number has an operation, and conditionals are balanced.

@@ -117,9 +117,7 @@ impl Lifter<'_> {
                 Lane { value: self.constant(number), lane: component }
             }
             File::Instance => {
-                let uint = Type::Vector(sdlbc::Scalar::Uint, 1);
-                let kind = InputKind::Builtin(Builtin::InstanceIndex);
-                let index = self.builder.input("iid", uint, kind);
+                let index = self.builder.input("iid", Type::UINT, InputKind::Builtin(Builtin::InstanceIndex));
                 Lane { value: self.builder.convert(index, Scalar::Float), lane: 0 }
             }
             _ => match self.whole(file, number) {
@@ -152,7 +150,7 @@ impl Lifter<'_> {
         }
         let stage = self.program.stage;
         let count = File::Constant.count(stage, self.program.version);
-        let ty = Type::Array(sdlbc::Scalar::Float, 4, count);
+        let ty = Type::Array(Scalar::Float, 4, count);
         *self.array.insert(self.builder.input(File::Constant.name(stage), ty, InputKind::Uniform))
     }
 
@@ -172,10 +170,7 @@ impl Lifter<'_> {
         self.builder.name(index, name);
         let array = self.constants_input();
         self.constants = File::Constant.count(self.program.stage, self.program.version);
-        let offset = match self.options.signed_offset {
-            true => i32::from(source.offset as i8),
-            false => i32::from(source.offset),
-        };
+        let offset = if self.options.signed_offset { (source.offset as i8).into() } else { i32::from(source.offset) };
         let element = self.builder.peek(array, Some(index), (offset + row as i32) as u32);
         self.builder.name_unnamed(element, File::Constant.name(self.program.stage));
         element

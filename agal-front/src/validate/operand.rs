@@ -58,11 +58,11 @@ impl Checker<'_> {
         if source.indirect {
             self.indirect(source, row.source(slot), part);
         } else {
-            self.direct(source, token, row, slot);
+            self.direct(source, row, slot);
         }
     }
 
-    fn direct(&mut self, source: Source, token: &Token, row: &'static Row, slot: usize) {
+    fn direct(&mut self, source: Source, row: &'static Row, slot: usize) {
         let part = finding::source(slot);
         if (source.offset, source.index_file, source.index_component) != (0, 0, 0) {
             self.report(part, Kind::DirectWithIndex);
@@ -71,21 +71,16 @@ impl Checker<'_> {
         let number = u32::from(source.number);
         let rows = u32::from(row.registers(slot));
         if let Some(file) = file.filter(|&file| file != File::Sampler) {
-            let limit = self.count(file);
-            self.in_range(file, number, rows, limit, part);
+            self.in_range(file, number, rows, self.count(file), part);
         }
-        self.scalar(token, row, slot);
+        let swizzle = source.swizzle;
+        if row.source(slot) == Operand::Scalar && !swizzle.is_scalar() {
+            let component = letter(swizzle.component(0));
+            self.report(part, Kind::NotScalar { mnemonic: row.mnemonic, component });
+        }
         match file {
             None => self.report(part, Kind::RegisterType { found: source.file }),
             Some(file) => self.readable(file, number, part),
-        }
-    }
-
-    fn scalar(&mut self, token: &Token, row: &'static Row, slot: usize) {
-        let swizzle = token.src(slot).swizzle;
-        if row.source(slot) == Operand::Scalar && !swizzle.is_scalar() {
-            let component = letter(swizzle.component(0));
-            self.report(finding::source(slot), Kind::NotScalar { mnemonic: row.mnemonic, component });
         }
     }
 
@@ -94,24 +89,23 @@ impl Checker<'_> {
         self.counts.get(file as usize).copied().unwrap_or(0)
     }
 
-    pub(super) fn in_range(&mut self, file: File, number: u32, rows: u32, count: u32, part: Part) -> bool {
+    /// Reports the last of `rows` consecutive registers if a file with `count` registers does not have it.
+    pub(super) fn in_range(&mut self, file: File, number: u32, rows: u32, count: u32, part: Part) {
         if number + rows <= count {
-            return true;
+            return;
         }
         let (stage, version) = (self.program.stage, self.program.version);
         let register = self.name(file, number + rows - 1);
         let of_profile = self.rules.profile.filter(|profile| profile.count(file, stage) == count);
         let profile = of_profile.map(Profile::name);
         self.report(part, Kind::RegisterRange { register, file, stage, version, count, profile });
-        false
     }
 
     fn readable(&mut self, file: File, number: u32, part: Part) {
         let vertex = self.program.stage == Stage::Vertex;
         let readable = match file {
-            File::Constant | File::Temporary => true,
             // Samplers have already been reported.
-            File::Sampler => true,
+            File::Constant | File::Temporary | File::Sampler => true,
             File::Attribute => vertex,
             // Before version 3 the file has no registers, which is already reported.
             File::Instance => vertex || self.count(file) == 0,
@@ -146,8 +140,7 @@ impl Checker<'_> {
         }
         let index = source.index_register_file();
         if let Some(file) = index {
-            let limit = self.count(file);
-            self.in_range(file, u32::from(source.number), 1, limit, part);
+            self.in_range(file, u32::from(source.number), 1, self.count(file), part);
         }
         if !matches!(index, Some(File::Attribute | File::Constant | File::Temporary | File::Instance)) {
             self.report(part, Kind::IndexFile);
@@ -233,10 +226,6 @@ impl Checker<'_> {
         let file = dst.register_file();
         match file {
             None => self.report(part, Kind::RegisterType { found: dst.file }),
-            Some(File::Sampler) => {
-                let limit = self.count(File::Sampler);
-                self.in_range(File::Sampler, number, 1, limit, part);
-            }
             Some(file) => {
                 let limit = match file {
                     File::Constant => count(self.program, self.rules, file, Stage::Vertex),

@@ -12,8 +12,7 @@ impl Checker<'_> {
     /// Checks range and stage of a sampler register, in any operand.
     pub(super) fn sampler_register(&mut self, number: u32, row: &'static Row, part: Part) {
         let Program { stage, version, .. } = *self.program;
-        let limit = self.count(File::Sampler);
-        self.in_range(File::Sampler, number, 1, limit, part);
+        self.in_range(File::Sampler, number, 1, self.count(File::Sampler), part);
         // An opcode that the stage or the version does not have has been reported as such.
         let is_available = row.stage.is_none_or(|only| only == stage) && row.since <= version;
         if is_available && stage == Stage::Vertex && File::Sampler.count(stage, version) == 0 {

@@ -6,10 +6,8 @@
 use std::ops::Range;
 
 use super::lexer::Lexeme;
-use crate::assemble::operand::named;
 use crate::assemble::scan;
-use crate::register::File;
-use crate::register::component;
+use crate::register::{File, component, named};
 
 /// Length that no register and no option exceeds; longer text is not copied.
 pub(super) const LONGEST: usize = 80;
@@ -65,7 +63,7 @@ impl Operand {
         let index = found.first()?;
         let number = if index.digits.is_empty() { 0 } else { index.digits.parse().ok()? };
         let letter = index.components.and_then(|letters| letters.bytes().next());
-        let register = Register { file: named(index.name)?.file, number };
+        let register = Register { file: named(index.name)?.0, number };
         Some((register, letter.map_or(0, component)))
     }
 
@@ -141,10 +139,10 @@ pub(super) fn are_letters(text: &str) -> bool {
 /// The file and number of a name that consists only of a register.
 pub(super) fn shape(text: &str) -> Option<(File, u16)> {
     let digits = text.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-    let name = named(text.get(..text.len() - digits.len())?)?;
+    let (file, _) = named(text.get(..text.len() - digits.len())?)?;
     let all = digits.bytes().all(|byte| byte.is_ascii_digit());
     let number = if digits.is_empty() { Some(0) } else { digits.parse().ok() };
-    number.filter(|_| all).map(|number| (name.file, number))
+    number.filter(|_| all).map(|number| (file, number))
 }
 
 /// Whether a word is a register, with or without components.

@@ -117,7 +117,7 @@ impl<'a> Expander<'_, 'a> {
 
     /// Reports an unknown name.
     fn unknown(&mut self, operand: &Operand, frame: &MacroFrame<'_, 'a>) {
-        let others = frame.parameters().chain(NAMES.iter().map(|name| name.text));
+        let others = frame.parameters().chain(NAMES.iter().map(|(name, ..)| *name));
         let nearest = if self.may_suggest() { self.names.nearest(&operand.text, others) } else { None };
         self.note(Kind::UnknownName { found: quote(&operand.text), nearest }, operand.place.clone());
     }
