@@ -38,10 +38,10 @@ use crate::register::{File, Stage, VERSIONS};
 use crate::token::Token;
 use header::Header;
 use lines::lines;
-use macros::{Expanded, MacroNotes};
+use macros::Expanded;
 use parts::Chosen;
 use places::Places;
-use reader::{Note, NoteList, Reader, Role};
+use reader::{NoteList, Reader, Role};
 
 /// The language of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -171,8 +171,7 @@ fn prepare(text: &str, options: &AssembleOptions) -> Prepared {
 /// Reads the statements.
 fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Assembly, Vec<Finding>> {
     let Prepared { first, header, mut part, mut expanded } = prepared;
-    let macro_notes: MacroNotes =
-        expanded.as_mut().map(|expanded| std::mem::take(&mut expanded.notes)).unwrap_or_default();
+    let macro_notes = expanded.as_mut().map(|expanded| std::mem::take(&mut expanded.notes)).unwrap_or_default();
     // Findings about the text itself, as opposed to its expansion.
     let mut notes = part.as_mut().map(|part| std::mem::take(&mut part.notes)).unwrap_or_default();
     let own = part.as_ref().map_or(text, |part| &part.text);
@@ -202,7 +201,7 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
     let (stage, of_stage) = check_stage(&reader);
     if stage.is_none() && !broken && !reader.notes.has_error() {
         match &part {
-            Some(part) => notes.push(Note { kind: Kind::StageUnknown, range: part.line.clone() }),
+            Some(part) => drop(notes.push(Kind::StageUnknown, part.line.clone())),
             None => reader.note(Kind::StageUnknown, &lines(reader.text).next().unwrap_or_default()),
         }
     }
@@ -211,17 +210,16 @@ fn read(text: &str, prepared: Prepared, options: &AssembleOptions) -> Result<Ass
     let version = options.version.map(|version| (version, first)).or(of_part);
     let version = version.or(header.as_ref().map(|header| (header.version, header.range.clone())));
     if let Some((found, range)) = version.clone().filter(|(version, _)| !VERSIONS.contains(version)) {
-        notes.push(Note { kind: Kind::Version { found }, range });
+        notes.push(Kind::Version { found }, range);
     }
     let inferred = lowest_version(&reader, stage);
-    let (macro_notes, more) = macro_notes.into_parts();
+    let (mut all, more) = macro_notes.into_parts();
     let mut further: Vec<Kind> = more.into_iter().collect();
-    let mut all: Vec<_> = macro_notes.into_iter().map(|note| (note.kind, (note.range, note.call))).collect();
     for (notes, is_expanded) in [(notes, false), (reader.notes, true), (of_stage, true)] {
         let (notes, more) = notes.into_parts();
         further.extend(more);
         let written = |range| if is_expanded { places.find(range) } else { (range, None) };
-        all.extend(notes.into_iter().map(|note| (note.kind, written(note.range))));
+        all.extend(notes.into_iter().map(|(kind, range)| (kind, written(range))));
     }
     let further = further.into_iter().map(|kind| Finding::new(kind, FindingPlace::default()));
     let mut findings = places.findings(all).into_iter().chain(further).collect::<Findings>().into_list();
@@ -277,7 +275,7 @@ fn check_stage(reader: &Reader) -> (Option<Stage>, NoteList) {
             _ if mark.role == Role::Opcode => continue,
             _ => Kind::WrongStage { name, only },
         };
-        notes.push(Note { kind, range: mark.range.clone() });
+        notes.push(kind, mark.range.clone());
     }
     (stage, notes)
 }

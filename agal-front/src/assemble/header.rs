@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::reader::{Note, NoteList};
+use super::reader::NoteList;
 use crate::finding::Kind;
 use crate::register::Stage;
 
@@ -31,7 +31,7 @@ impl Header {
         let version = version.filter(|&given| given != self.version).map(|given| format!("version {given}"));
         let stage = stage.filter(|&given| given != self.stage).map(|given| format!("a {given} program"));
         for given in [version, stage].into_iter().flatten() {
-            notes.push(Note { kind: Kind::HeaderDiffers { given }, range: self.range.clone() });
+            notes.push(Kind::HeaderDiffers { given }, self.range.clone());
         }
     }
 }

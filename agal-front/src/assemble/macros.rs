@@ -26,6 +26,8 @@ pub(super) use notes::Notes as MacroNotes;
 pub(super) use operand::SourcePlace;
 pub(super) use output::{ExpandedText, Line, Origin};
 
+use super::places::Written;
+use super::reader::NoteList;
 use expand::Expander;
 use lexer::{Class, Lexeme};
 use notes::Notes;
@@ -35,7 +37,7 @@ pub(super) struct Expanded {
     /// One statement on each line.
     pub(super) text: String,
     pub(super) origin: Origin,
-    pub(super) notes: MacroNotes,
+    pub(super) notes: NoteList<Written>,
     pub(super) aliases: Vec<Alias>,
     /// The registers that aliases name, in the form of their declarations.
     pub(super) named: Vec<Named>,
@@ -53,7 +55,7 @@ pub(super) fn expand(text: &str, defines: &[(String, f64)], header: Option<(Stri
     let (output, notes, names) = expander.run();
     let (text, origin) = output.finish();
     let (aliases, named) = names.into_lists();
-    Expanded { text, origin, notes, aliases, named }
+    Expanded { text, origin, notes: notes.list, aliases, named }
 }
 
 /// Whether a text has a line that only the macro language has: a directive, `alias`, `macro`, or an assignment.

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::header::{Header, stage_named};
 use super::lines::lines;
-use super::reader::{Note, NoteList, quote};
+use super::reader::{NoteList, quote};
 use crate::finding::Kind;
 use crate::register::Stage;
 
@@ -89,7 +89,7 @@ fn read(text: &str) -> Option<Read<'_>> {
             (_, Some((part, _))) => {
                 read.parts.get_mut(*part).into_iter().for_each(|part| part.lines.push(line.clone()));
             }
-            (Some(_), None) => read.notes.push(Note { kind: Kind::OutsideParts, range: line }),
+            (Some(_), None) => drop(read.notes.push(Kind::OutsideParts, line)),
             (None, _) => {}
         }
     }
@@ -98,12 +98,12 @@ fn read(text: &str) -> Option<Read<'_>> {
 }
 
 /// Reports the first word of a part's line that is neither its name nor a stage nor a version.
-fn surplus(line: &str, start: usize) -> Option<Note> {
+fn surplus(line: &str, start: usize) -> Option<(Kind, Range<usize>)> {
     let is_version = |word: &str| word.parse::<u32>().is_ok();
     let known = |(at, word): &(usize, &str)| *at < 2 || stage_named(word).is_some() || is_version(word);
     let (_, word) = line.split_whitespace().enumerate().find(|word| !known(word))?;
     let at = start + line.find(word)?;
-    Some(Note { kind: Kind::Skipped { text: quote(word), read: None, written: false }, range: at..at + word.len() })
+    Some((Kind::Skipped { text: quote(word), read: None, written: false }, at..at + word.len()))
 }
 
 impl Read<'_> {
@@ -132,7 +132,7 @@ pub(super) struct Chosen {
 /// Chooses a part, of stage `asked` if there is one. `None` for a text without parts. The header is kept in place.
 pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) -> Option<Chosen> {
     let Read { parts, open, mut notes } = read(text)?;
-    let open = open.into_iter().map(|(name, range)| (name, Note { kind: Kind::PartOpen { name: quote(name) }, range }));
+    let open = open.into_iter().map(|(name, range)| (name, (Kind::PartOpen { name: quote(name) }, range)));
     let first = parts.first().map(|part| part.line.clone()).unwrap_or_default();
     let fits = |part: &WrittenPart| asked.is_none() || part.stage.is_none() || part.stage == asked;
     let (mut fitting, others): (Vec<WrittenPart>, Vec<WrittenPart>) = parts.into_iter().partition(fits);
@@ -142,7 +142,7 @@ pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) 
     {
         // Whether the other parts are closed only matters when they are assembled.
         notes.extend(open.filter(|(open, _)| *open == name).map(|(_, note)| note));
-        notes.push(Note { kind: Kind::Part { name: quote(name) }, range: line.clone() });
+        notes.push(Kind::Part { name: quote(name) }, line.clone());
         return Some(Chosen { text: only(text, header.into_iter().chain(lines)), stage, version, line, notes });
     }
     notes.extend(open.map(|(_, note)| note));
@@ -152,7 +152,7 @@ pub(super) fn choose(text: &str, header: Option<&Header>, asked: Option<Stage>) 
     let listed = if several { fitting } else { others };
     let mut names: Vec<String> = listed.iter().take(LISTED).map(|part| quote(part.name)).collect();
     names.extend((listed.len() > LISTED).then(|| "…".to_string()));
-    notes.push(Note { kind: Kind::PartChoice { names, asked, several, stages }, range: first.clone() });
+    notes.push(Kind::PartChoice { names, asked, several, stages }, first.clone());
     Some(Chosen { text: only(text, header.into_iter()), line: first, notes, ..Chosen::default() })
 }
 

@@ -160,7 +160,7 @@ pub(super) fn expand(text: &str, stage: Option<Stage>, header: Option<(String, R
         }
     }
     let (text, origin) = expander.output.finish();
-    Expanded { text, origin, notes: expander.notes, aliases: Vec::new(), named }
+    Expanded { text, origin, notes: expander.notes.list, aliases: Vec::new(), named }
 }
 
 struct Expander {

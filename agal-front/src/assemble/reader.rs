@@ -6,26 +6,23 @@ use crate::finding::{Kind, Level};
 use crate::kept::Limit;
 use crate::register::{File, Stage};
 
-/// A finding whose line and column are not yet counted.
-pub(super) struct Note {
-    pub(super) kind: Kind,
-    pub(super) range: Range<usize>,
-}
-
-/// Findings in text order, as many as are kept.
-#[derive(Default)]
-pub(super) struct NoteList {
-    list: Vec<Note>,
+/// Findings in text order, as many as are kept, with places whose lines and columns are not yet counted.
+#[derive(Debug, Default)]
+pub(super) struct NoteList<P = Range<usize>> {
+    list: Vec<(Kind, P)>,
     limit: Limit,
     has_error: bool,
 }
 
-impl NoteList {
-    pub(super) fn push(&mut self, note: Note) {
-        self.has_error |= note.kind.level() == Level::Error;
-        if self.limit.keeps(&note.kind) {
-            self.list.push(note);
+impl<P> NoteList<P> {
+    /// Adds a finding, or counts it; returns whether it is kept.
+    pub(super) fn push(&mut self, kind: Kind, place: P) -> bool {
+        self.has_error |= kind.level() == Level::Error;
+        let is_kept = self.limit.keeps(&kind);
+        if is_kept {
+            self.list.push((kind, place));
         }
+        is_kept
     }
 
     /// Whether there are no findings.
@@ -44,14 +41,16 @@ impl NoteList {
     }
 
     /// The findings that were kept, and the count of the others.
-    pub(super) fn into_parts(self) -> (Vec<Note>, Option<Kind>) {
+    pub(super) fn into_parts(self) -> (Vec<(Kind, P)>, Option<Kind>) {
         (self.list, self.limit.further())
     }
 }
 
-impl Extend<Note> for NoteList {
-    fn extend<T: IntoIterator<Item = Note>>(&mut self, notes: T) {
-        notes.into_iter().for_each(|note| self.push(note));
+impl<P> Extend<(Kind, P)> for NoteList<P> {
+    fn extend<T: IntoIterator<Item = (Kind, P)>>(&mut self, notes: T) {
+        for (kind, place) in notes {
+            self.push(kind, place);
+        }
     }
 }
 
@@ -123,7 +122,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn note(&mut self, kind: Kind, range: &Range<usize>) {
-        self.notes.push(Note { kind, range: range.clone() });
+        self.notes.push(kind, range.clone());
     }
 
     pub(super) fn text_of(&self, range: &Range<usize>) -> &'a str {

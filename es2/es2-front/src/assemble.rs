@@ -60,9 +60,10 @@ pub fn assemble(text: &str, stage: Option<Stage>) -> Result<Assembly, Vec<Findin
     Ok(Assembly { program, map, end, warnings: findings })
 }
 
-/// The column after a span within a line that consists of one-byte characters.
-fn after_column(span: Span) -> u32 {
-    span.column.saturating_add(u32::try_from(span.end - span.start).unwrap_or(0))
+/// The empty span after a span within a line that consists of one-byte characters.
+fn after(span: Span) -> Span {
+    let column = span.column.saturating_add(u32::try_from(span.end - span.start).unwrap_or(0));
+    Span { start: span.end, column, ..span }
 }
 
 /// The start of a text.
@@ -73,31 +74,15 @@ fn spare(text: &str) -> Option<u8> {
     let mut scan = Scan::new(text);
     scan.header();
     let mut is_named = [false; TEMPORARIES as usize];
-    loop {
-        match scan.next().0 {
-            Token::End => break,
-            Token::Word(word) => {
-                let number = word.strip_prefix(['r', 'R']).and_then(|number| number.parse::<usize>().ok());
-                if let Some(named) = number.and_then(|number| is_named.get_mut(number)) {
-                    *named = true;
-                }
-            }
-            _ => {}
+    let tokens = std::iter::from_fn(|| Some(scan.next().0).filter(|token| *token != Token::End));
+    for token in tokens {
+        let Token::Word(word) = token else { continue };
+        let number = word.strip_prefix(['r', 'R']).and_then(|number| number.parse::<usize>().ok());
+        if let Some(named) = number.and_then(|number| is_named.get_mut(number)) {
+            *named = true;
         }
     }
-    (0..TEMPORARIES).zip(is_named).rev().find(|(_, named)| !named).map(|(number, _)| number)
-}
-
-/// A macro instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Macro {
-    Lit,
-    Pow,
-    Sub,
-}
-
-impl Macro {
-    const ALL: [Macro; 3] = [Macro::Lit, Macro::Pow, Macro::Sub];
+    (0..TEMPORARIES).zip(is_named).rfind(|(_, named)| !named).map(|(number, _)| number)
 }
 
 /// A source as written.
@@ -160,10 +145,8 @@ impl<'t> Assembler<'t> {
     fn require(&mut self, sign: char, what: &'static str) -> Option<()> {
         let (token, span) = self.scan.peek();
         if token != Token::Sign(sign) {
-            // A missing sign is reported after the last token, which may be on another line.
-            let after = Span { start: self.last.end, end: self.last.end, ..self.last };
-            let place =
-                if span.line == self.last.line { span } else { Span { column: after_column(self.last), ..after } };
+            // A missing sign is reported after the last token, if that is on another line.
+            let place = if span.line == self.last.line { span } else { after(self.last) };
             self.report(place, Kind::Expected { what, found: token.described() });
             return None;
         }
@@ -236,9 +219,8 @@ impl<'t> Assembler<'t> {
 
     /// Reads one statement with its `;`. Returns `None` if an error was reported.
     fn statement(&mut self, mnemonic: &str, operation: Span) -> Option<()> {
-        let mut macros = MACROS.into_iter().zip(Macro::ALL);
-        if let Some((name, which)) = macros.find(|(name, _)| mnemonic.eq_ignore_ascii_case(name)) {
-            return self.expand(name, which, operation);
+        if let Some(name) = MACROS.into_iter().find(|name| mnemonic.eq_ignore_ascii_case(name)) {
+            return self.expand(name, operation);
         }
         let Some(op) = Opcode::from_mnemonic(mnemonic) else {
             self.report(operation, Kind::UnknownMnemonic { mnemonic: shortened(mnemonic) });
@@ -325,7 +307,7 @@ impl<'t> Assembler<'t> {
     ) -> Option<()> {
         let has_extended = op.row().format.has_extended();
         let mut instruction = Instruction { op, destination, sampler, ..Instruction::NOP };
-        let mut uniform: Option<u8> = None;
+        let mut uniform = None;
         let places = instruction.sources.iter_mut().zip(&mut spans.sources);
         for ((at, operand), (source, span)) in (0..).zip(operands).zip(places) {
             let &Operand { file, number, swizzle, negate, extended, span: place } = operand;
@@ -334,12 +316,10 @@ impl<'t> Assembler<'t> {
                 return None;
             }
             if file.is_uniform() {
-                match uniform {
-                    Some(first) if first >> 4 != number >> 4 => {
-                        self.report(place, Kind::TwoBanks { first, second: number });
-                        return None;
-                    }
-                    _ => uniform = Some(number),
+                let first = uniform.replace(number).unwrap_or(number);
+                if first >> 4 != number >> 4 {
+                    self.report(place, Kind::TwoBanks { first, second: number });
+                    return None;
                 }
             }
             *source = Source { file, index: number & 15, swizzle, negate };
@@ -356,7 +336,7 @@ impl<'t> Assembler<'t> {
     }
 
     /// Reads and expands a macro with its `;`.
-    fn expand(&mut self, name: &'static str, which: Macro, operation: Span) -> Option<()> {
+    fn expand(&mut self, name: &'static str, operation: Span) -> Option<()> {
         let (destination, span) = self.destination()?;
         self.require(',', "`,`")?;
         let a = self.source()?;
@@ -367,7 +347,7 @@ impl<'t> Assembler<'t> {
         let Span { start, end, line, column, .. } = whole;
         let whole = Span { call: Some(Call { start, end, line, column }), ..whole };
         let at = |span: Option<Span>| InstructionSpans { operation: whole, destination: span, sources: [None; 3] };
-        if which == Macro::Sub {
+        if name == "SUB" {
             let b = Operand { negate: !b.negate, ..b };
             return self.push(Opcode::Add, destination, &[a, b], 0, at(Some(span)));
         }
@@ -378,17 +358,11 @@ impl<'t> Assembler<'t> {
         // The temporary as a destination and as sources.
         let to = |mask| Destination { written: Written::Temporary, index: spare, mask };
         let (all, w) = (to(Mask::ALL), to(Mask(8)));
-        let swizzled = |swizzle| Operand {
-            file: File::Temporary,
-            number: spare,
-            swizzle,
-            negate: false,
-            extended: None,
-            span: operation,
-        };
+        let (file, number, negate, extended) = (File::Temporary, spare, false, None);
+        let swizzled = |swizzle| Operand { file, number, swizzle, negate, extended, span: operation };
         let [tmp, tmp_y, tmp_w] = [Swizzle::IDENTITY, Swizzle(0x55), Swizzle(0xff)].map(swizzled);
-        match which {
-            Macro::Lit => {
+        match name {
+            "LIT" => {
                 let parts = [Part::One, Part::Component(0), Part::Component(2), Part::One];
                 let one_x_z_one = Operand { extended: Some(Extended::of(parts.map(|part| (false, part)))), ..tmp };
                 self.push(Opcode::Clamp, all, &[a, b], 0, at(None))?;

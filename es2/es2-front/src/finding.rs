@@ -70,9 +70,8 @@ impl sdlbc::front::Reported for Finding {
 
 /// All words that can begin a statement.
 fn mnemonics() -> Option<String> {
-    let list = |names: Vec<&str>| names.join(" ");
-    let opcodes = list(Opcode::ALL.iter().map(|op| op.row().mnemonic).collect());
-    Some(format!("opcodes are {opcodes}, and macros {}", list(MACROS.to_vec())))
+    let opcodes: Vec<&str> = Opcode::ALL.iter().map(|op| op.row().mnemonic).collect();
+    Some(format!("opcodes are {}, and macros {}", opcodes.join(" "), MACROS.join(" ")))
 }
 
 /// Quoted text in a message, shortened.

@@ -152,8 +152,8 @@ impl<'p> Lifter<'p> {
         };
         let mut lanes = Lanes::new();
         for slot in slots.components() {
-            let selected = instruction.selected(source, slot);
-            let lane = match (selected.part, of.file) {
+            let (negate, part) = instruction.selected(source, slot);
+            let lane = match (part, of.file) {
                 (Part::Zero, _) => self.number(0.0),
                 (Part::One, _) => self.number(1.0),
                 (Part::Component(component), File::Temporary) => {
@@ -164,10 +164,7 @@ impl<'p> Lifter<'p> {
                 (Part::Component(lane), File::Uniform) => Lane { value: self.uniform(instruction.number(of)), lane },
                 (Part::Component(lane), File::Relative) => Lane { value: relative.unwrap_or_default(), lane },
             };
-            lanes.push(match selected.negate {
-                true => Lane { value: self.builder.negate(lane.value), ..lane },
-                false => lane,
-            });
+            lanes.push(if negate { Lane { value: self.builder.negate(lane.value), ..lane } } else { lane });
         }
         lanes
     }
@@ -187,33 +184,14 @@ impl<'p> Lifter<'p> {
         }
     }
 
+    /// The first and the second operand of a componentwise operation.
+    fn operands(&mut self, instruction: &Instruction, [first, second]: [Mask; 2]) -> [Id; 2] {
+        [(0, first), (1, second)].map(|(source, slots)| self.operand(instruction, source, slots))
+    }
+
     fn input(&mut self, index: u8, component: u8) -> Lane {
-        let register = input(self.program.stage, index);
         let known = self.inputs.get(usize::from(index)).copied().flatten();
-        let value = match known {
-            Some(value) => value,
-            None => {
-                let (ty, kind) = match register {
-                    Some(Register::Varying(location)) => {
-                        let kind =
-                            InputKind::Varying { location: location.into(), interpolation: Interpolation::Perspective };
-                        (Type::FLOAT4, kind)
-                    }
-                    Some(Register::FrontFacing) => (Type::BOOL, InputKind::Builtin(Builtin::FrontFacing)),
-                    Some(Register::PointCoordinate) => (Type::floats(2), InputKind::Builtin(Builtin::PointCoordinate)),
-                    Some(Register::FragmentCoordinate) => {
-                        (Type::FLOAT4, InputKind::Builtin(Builtin::FragmentCoordinate))
-                    }
-                    _ => (Type::FLOAT4, InputKind::Attribute { location: index.into() }),
-                };
-                let name = register.map_or_else(String::new, |register| register.to_string());
-                let mut value = self.builder.input(name, ty, kind);
-                if ty == Type::BOOL {
-                    value = self.builder.emit_outermost(Op::Convert, &[value], &[Type::FLOAT.word()]);
-                }
-                value
-            }
-        };
+        let value = known.unwrap_or_else(|| self.first_read(index));
         if let Some(place) = self.inputs.get_mut(usize::from(index)) {
             *place = Some(value);
         }
@@ -223,6 +201,27 @@ impl<'p> Lifter<'p> {
             3 if width < 4 => self.number(1.0),
             _ if component >= width => self.number(0.0),
             lane => Lane { value, lane },
+        }
+    }
+
+    /// Adds an input to the function.
+    fn first_read(&mut self, index: u8) -> Id {
+        let register = input(self.program.stage, index);
+        let (ty, kind) = match register {
+            Some(Register::Varying(location)) => {
+                let location = location.into();
+                (Type::FLOAT4, InputKind::Varying { location, interpolation: Interpolation::Perspective })
+            }
+            Some(Register::FrontFacing) => (Type::BOOL, InputKind::Builtin(Builtin::FrontFacing)),
+            Some(Register::PointCoordinate) => (Type::floats(2), InputKind::Builtin(Builtin::PointCoordinate)),
+            Some(Register::FragmentCoordinate) => (Type::FLOAT4, InputKind::Builtin(Builtin::FragmentCoordinate)),
+            _ => (Type::FLOAT4, InputKind::Attribute { location: index.into() }),
+        };
+        let name = register.map_or_else(String::new, |register| register.to_string());
+        let value = self.builder.input(name, ty, kind);
+        match ty == Type::BOOL {
+            true => self.builder.emit_outermost(Op::Convert, &[value], &[Type::FLOAT.word()]),
+            false => value,
         }
     }
 
@@ -266,11 +265,11 @@ impl<'p> Lifter<'p> {
                 self.builder.emit(op, &[a], &[])
             }
             Meaning::Componentwise(op) => {
-                let [a, b] = [(0, first), (1, second)].map(|(source, slots)| self.operand(instruction, source, slots));
+                let [a, b] = self.operands(instruction, [first, second]);
                 self.builder.emit(op, &[a, b], &[])
             }
             Meaning::Compare(op) => {
-                let [a, b] = [(0, first), (1, second)].map(|(source, slots)| self.operand(instruction, source, slots));
+                let [a, b] = self.operands(instruction, [first, second]);
                 let truth = self.builder.emit(op, &[a, b], &[]);
                 self.builder.convert(truth, Scalar::Float)
             }
@@ -280,7 +279,7 @@ impl<'p> Lifter<'p> {
                 self.builder.add(product, c)
             }
             Meaning::Clamp => {
-                let [a, b] = [(0, first), (1, second)].map(|(source, slots)| self.operand(instruction, source, slots));
+                let [a, b] = self.operands(instruction, [first, second]);
                 let zero = self.builder.float(0.0);
                 let above = self.builder.max(a, zero);
                 self.builder.min(above, b)
@@ -317,13 +316,11 @@ impl<'p> Lifter<'p> {
                 return self.by_component(live, |lifter, component| lifter.distance(instruction, component));
             }
             Meaning::Cross => {
-                let value = match live.0 & 7 {
-                    0 => Id::NONE,
-                    _ => {
-                        let [a, b] = [0, 1].map(|source| self.vector(instruction, source, Mask(7)));
-                        self.builder.cross(a, b)
-                    }
-                };
+                let mut value = Id::NONE;
+                if live.0 & 7 != 0 {
+                    let [a, b] = [0, 1].map(|source| self.vector(instruction, source, Mask(7)));
+                    value = self.builder.cross(a, b);
+                }
                 return self.by_component(live, |lifter, component| match component {
                     3 => lifter.number(0.0),
                     lane => Lane { value, lane },
@@ -427,21 +424,17 @@ impl<'p> Lifter<'p> {
         let coordinate = self.vector(instruction, 0, slots);
         let slot = instruction.sampler;
         let known = self.textures.get(usize::from(slot)).copied().flatten();
-        let texture = match known {
-            Some(texture) => texture,
-            None => {
-                let dimension = match self.program.dimension(slot) {
-                    Dimension::D2 => sdlbc::Dimension::D2,
-                    Dimension::Cube => sdlbc::Dimension::Cube,
-                    Dimension::D3 => sdlbc::Dimension::D3,
-                };
-                // The program has no sampler state: it is set elsewhere, and defaults to linear filtering and repetition.
-                let sampler =
-                    sdlbc::Sampler { filter: 1, wrap_u: 1, wrap_v: 1, special: 4, ..sdlbc::Sampler::default() };
-                let kind = InputKind::Texture { slot: slot.into(), sampler };
-                self.builder.input(format!("t{slot}"), Type::Texture(dimension, Texel::Float), kind)
-            }
-        };
+        let texture = known.unwrap_or_else(|| {
+            let dimension = match self.program.dimension(slot) {
+                Dimension::D2 => sdlbc::Dimension::D2,
+                Dimension::Cube => sdlbc::Dimension::Cube,
+                Dimension::D3 => sdlbc::Dimension::D3,
+            };
+            // The program has no sampler state: the application sets it, and it defaults to linear filtering and repetition.
+            let sampler = sdlbc::Sampler { filter: 1, wrap_u: 1, wrap_v: 1, special: 4, ..sdlbc::Sampler::default() };
+            let kind = InputKind::Texture { slot: slot.into(), sampler };
+            self.builder.input(format!("t{slot}"), Type::Texture(dimension, Texel::Float), kind)
+        });
         if let Some(place) = self.textures.get_mut(usize::from(slot)) {
             *place = Some(texture);
         }

@@ -4,7 +4,7 @@
 
 use sdlbc::front::{Components, Mask};
 
-use crate::opcode::{Format, Opcode, slots};
+use crate::opcode::{Opcode, slots};
 use crate::program::Program;
 use crate::register::{File, Register, Written, output};
 use crate::word::{Instruction, Part};
@@ -24,9 +24,9 @@ pub(crate) fn output_at(index: u8) -> Option<usize> {
 /// The register that an instruction writes, and its components.
 pub(crate) fn written(instruction: &Instruction) -> Option<(usize, Mask)> {
     let destination = instruction.destination;
-    match (instruction.op, instruction.op.row().format) {
-        (_, Format::Bare) => None,
-        (Opcode::Arl, _) => Some((ADDRESS, Mask(1))),
+    match instruction.op {
+        Opcode::Nop => None,
+        Opcode::Arl => Some((ADDRESS, Mask(1))),
         _ => {
             let first = if destination.written == Written::Output { OUTPUTS } else { 0 };
             Some((first + usize::from(destination.index & 15), destination.mask))
@@ -42,9 +42,9 @@ pub(crate) fn slots_of(program: &Program, instruction: &Instruction, source: usi
 /// The components of its register that a source reads to compute the components `mask` of the result.
 pub(crate) fn components(program: &Program, instruction: &Instruction, source: usize, mask: Mask) -> Mask {
     let slots = slots_of(program, instruction, source, mask).components();
-    Mask(slots.fold(0, |set, slot| match instruction.selected(source, slot).part {
-        Part::Component(component) => set | 1 << component,
-        Part::Zero | Part::One => set,
+    Mask(slots.fold(0, |set, slot| match instruction.selected(source, slot) {
+        (_, Part::Component(component)) => set | 1 << component,
+        (_, Part::Zero | Part::One) => set,
     }))
 }
 

@@ -30,13 +30,11 @@ pub fn validate(program: &Program) -> Vec<Finding> {
                 if lacks.is_empty() {
                     return;
                 }
-                report(
-                    part,
-                    match register {
-                        ADDRESS => Kind::NoAddress,
-                        _ => Kind::Unwritten { register: format!("r{register}"), components: lacks.to_string() },
-                    },
-                );
+                let kind = match register {
+                    ADDRESS => Kind::NoAddress,
+                    _ => Kind::Unwritten { register: format!("r{register}"), components: lacks.to_string() },
+                };
+                report(part, kind);
                 assigned.add(Some(register), lacks);
             });
         }

@@ -169,15 +169,6 @@ pub enum WordError {
     Reserved(u64),
 }
 
-/// The value of an operand's component: a component of its register or a number, possibly negated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Selected {
-    /// The component or number.
-    pub part: Part,
-    /// Whether the value is negated.
-    pub negate: bool,
-}
-
 impl Instruction {
     /// The NOP instruction.
     pub const NOP: Instruction = Instruction {
@@ -194,10 +185,11 @@ impl Instruction {
     /// # Errors
     /// The word is not an instruction.
     pub fn decode(word: u64) -> Result<Instruction, WordError> {
-        let is_external = word >> 57 & 1 != 0 && field(word, 58, 6) == Opcode::Nop.row().number;
+        let number = field(word, 58, 6);
+        let is_external = word >> 57 & 1 != 0 && number == Opcode::Nop.row().number;
         let op = match is_external {
             true => Opcode::Tex,
-            false => Opcode::from_number(field(word, 58, 6)).ok_or(WordError::Opcode(field(word, 58, 6)))?,
+            false => Opcode::from_number(number).ok_or(WordError::Opcode(number))?,
         };
         let source = |at: u32| Source::decode(word >> at & 0x7fff);
         let extended = Extended((word & 0xffff) as u16);
@@ -277,17 +269,18 @@ impl Instruction {
         if source.file.is_uniform() { self.bank << 4 | source.index } else { source.index }
     }
 
-    /// The value of slot `slot` (0 to 3) of source `source` (0 to 2), by its swizzle, its sign and the extended swizzle.
-    pub fn selected(&self, source: usize, slot: u8) -> Selected {
+    /// The value that slot `slot` (0 to 3) of source `source` (0 to 2) selects by its swizzle, its sign and the extended swizzle:
+    /// whether it is negated, and the component or number.
+    pub fn selected(&self, source: usize, slot: u8) -> (bool, Part) {
         let of = self.sources.get(source).copied().unwrap_or(Source::NONE);
-        let plain = |slot| Selected { part: Part::Component(of.swizzle.component(slot)), negate: of.negate };
+        let plain = |slot| Part::Component(of.swizzle.component(slot));
         if source > 0 || !self.op.row().format.has_extended() {
-            return plain(slot);
+            return (of.negate, plain(slot));
         }
         match self.extended.component(slot) {
-            Some((negate, Part::Component(slot))) => Selected { negate: negate ^ of.negate, ..plain(slot) },
-            Some((negate, part)) => Selected { part, negate },
-            None => Selected { part: Part::Zero, negate: false },
+            Some((negate, Part::Component(slot))) => (negate ^ of.negate, plain(slot)),
+            Some(number) => number,
+            None => (false, Part::Zero),
         }
     }
 }

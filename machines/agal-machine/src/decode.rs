@@ -280,10 +280,7 @@ impl Decoder<'_> {
         if self.program.stage != Stage::Vertex || source.file != File::Constant as u8 {
             return Err(ErrorKind::Index);
         }
-        let offset = match self.options.signed_offset {
-            true => i32::from(source.offset as i8),
-            false => i32::from(source.offset),
-        };
+        let offset = if self.options.signed_offset { (source.offset as i8).into() } else { i32::from(source.offset) };
         let component = usize::from(source.index_component & 3);
         let index = Index { register: self.readable(source.index_file, number, 1)?, component, offset };
         Ok(Operand { register: Register::Constant(0), swizzle, index: Some(index) })

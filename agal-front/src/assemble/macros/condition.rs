@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::defines::Defines;
-use super::lexer::{Class, Lexeme, extent};
+use super::lexer::{Class, Lexeme};
 use super::notes::Notes;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
@@ -21,18 +21,11 @@ pub(super) fn evaluate(
     what: &'static str,
     defines: &Defines,
     notes: &mut Notes,
-    call: Option<usize>,
 ) -> Option<f64> {
     let end = lexemes.last().map_or(directive.range(), Lexeme::range);
-    let mut evaluator = Evaluator { rest: lexemes, end, what, defines, notes, call, depth: 0, used: true };
+    let mut evaluator = Evaluator { rest: lexemes, end, what, defines, notes, depth: 0, used: true };
     let value = evaluator.binary(0)?;
-    match evaluator.rest.first() {
-        None => Some(value),
-        Some(_) => {
-            evaluator.unexpected();
-            None
-        }
-    }
+    if evaluator.rest.is_empty() { Some(value) } else { evaluator.unexpected() }
 }
 
 /// The binary operators, from the loosest to the tightest.
@@ -45,29 +38,25 @@ struct Evaluator<'l, 'a, 'n> {
     what: &'static str,
     defines: &'n Defines,
     notes: &'n mut Notes,
-    call: Option<usize>,
     depth: usize,
     /// Whether the value is used.
     used: bool,
 }
 
 impl<'a> Evaluator<'_, 'a, '_> {
-    fn next(&mut self) -> Option<Lexeme<'a>> {
-        let (first, rest) = self.rest.split_first()?;
-        self.rest = rest;
-        Some(*first)
+    /// Skips one lexeme.
+    fn next(&mut self) {
+        self.rest = self.rest.get(1..).unwrap_or_default();
     }
 
-    fn note(&mut self, kind: Kind, range: Range<usize>) {
-        self.notes.push_in(kind, range, self.call);
-    }
-
-    fn unexpected(&mut self) {
+    /// Reports the next lexeme.
+    fn unexpected(&mut self) -> Option<f64> {
         let (found, range) = match self.rest.first() {
             Some(lexeme) => (Some(quote(lexeme.text)), lexeme.range()),
             None => (None, self.end.clone()),
         };
-        self.note(Kind::ConditionSyntax { found, what: self.what }, range);
+        self.notes.push(Kind::ConditionSyntax { found, what: self.what }, range);
+        None
     }
 
     /// An expression with operators of `level` and tighter ones.
@@ -89,7 +78,7 @@ impl<'a> Evaluator<'_, 'a, '_> {
             self.used = used;
             let read = before.len() - self.rest.len();
             if sign.text == "||" && has_and(before.get(..read).unwrap_or_default()) {
-                self.note(Kind::AndOrMixed, sign.range());
+                self.notes.push(Kind::AndOrMixed, sign.range());
             }
             left = self.apply(&sign, left, right)?;
         }
@@ -113,19 +102,16 @@ impl<'a> Evaluator<'_, 'a, '_> {
             _ if right != 0.0 => Some(left / right),
             _ if !self.used => Some(0.0),
             _ => {
-                self.note(Kind::DivisionByZero, sign.range());
+                self.notes.push(Kind::DivisionByZero, sign.range());
                 None
             }
         }
     }
 
     fn unary(&mut self) -> Option<f64> {
-        let Some(&first) = self.rest.first() else {
-            self.unexpected();
-            return None;
-        };
+        let Some(&first) = self.rest.first() else { return self.unexpected() };
         if self.depth == DEEPEST {
-            self.note(Kind::ConditionDepth { limit: DEEPEST }, first.range());
+            self.notes.push(Kind::ConditionDepth { limit: DEEPEST }, first.range());
             return None;
         }
         self.depth += 1;
@@ -141,7 +127,7 @@ impl<'a> Evaluator<'_, 'a, '_> {
                 first.text.parse().ok()
             }
             Class::Word if first.text == "defined" && self.defines.value(first.text).is_none() => {
-                self.note(Kind::NoDefined, first.range());
+                self.notes.push(Kind::NoDefined, first.range());
                 None
             }
             Class::Word => {
@@ -160,23 +146,16 @@ impl<'a> Evaluator<'_, 'a, '_> {
                 self.next();
                 let value = self.binary(0)?;
                 match self.rest.first() {
-                    Some(close) if close.is(")") => {}
-                    Some(_) => {
-                        self.unexpected();
-                        return None;
-                    }
+                    Some(close) if close.is(")") => self.next(),
+                    Some(_) => return self.unexpected(),
                     None => {
-                        self.note(Kind::UnclosedBracket, first.range());
+                        self.notes.push(Kind::UnclosedBracket, first.range());
                         return None;
                     }
                 }
-                self.next();
                 Some(value)
             }
-            _ => {
-                self.unexpected();
-                None
-            }
+            _ => self.unexpected(),
         }
     }
 
@@ -184,7 +163,7 @@ impl<'a> Evaluator<'_, 'a, '_> {
         let value = self.defines.value(word.text);
         if value.is_none() && self.used && !self.defines.was_undefined(word.text) {
             let nearest = if self.notes.may_suggest() { self.defines.nearest(word.text) } else { None };
-            self.note(Kind::UndefinedName { name: quote(word.text), nearest }, word.range());
+            self.notes.push(Kind::UndefinedName { name: quote(word.text), nearest }, word.range());
         }
         value.unwrap_or(0.0)
     }
@@ -203,11 +182,6 @@ fn has_and(lexemes: &[Lexeme]) -> bool {
     })
 }
 
-/// The range of an expression.
-pub(super) fn place(lexemes: &[Lexeme], directive: &Lexeme) -> Range<usize> {
-    if lexemes.is_empty() { directive.range() } else { extent(lexemes) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::lexer::lexemes;
@@ -220,7 +194,7 @@ mod tests {
         let mut defines = Defines::default();
         defines.set("TWO", 2.0);
         let (first, rest) = all.split_first().expect("the directive");
-        evaluate(rest, first, "condition", &defines, &mut notes, None)
+        evaluate(rest, first, "condition", &defines, &mut notes)
     }
 
     #[test]

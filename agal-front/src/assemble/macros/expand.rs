@@ -92,12 +92,10 @@ pub(super) struct Expander<'l, 'a> {
     counts: HashMap<&'a str, BTreeSet<usize>>,
     pub(super) names: Names<'a>,
     preprocessor: Preprocessor,
-    notes: Notes,
+    pub(super) notes: Notes,
     output: ExpandedText,
     /// The macros that are being expanded, outermost first.
     active: Vec<usize>,
-    /// The macro call that is being expanded, at the level of the program.
-    call: Option<usize>,
     /// Whether all lines so far were definitions, so that `NAME=1` is one too.
     leading: bool,
     statements: usize,
@@ -123,7 +121,6 @@ impl<'l, 'a> Expander<'l, 'a> {
             notes,
             output: ExpandedText::default(),
             active: Vec::new(),
-            call: None,
             leading: true,
             statements: STATEMENTS,
             work: WORK,
@@ -146,26 +143,17 @@ impl<'l, 'a> Expander<'l, 'a> {
     }
 
     pub(super) fn place(&self, range: Range<usize>) -> SourcePlace {
-        SourcePlace { range, call: self.call }
+        SourcePlace { range, call: self.notes.call }
     }
 
     pub(super) fn note(&mut self, kind: Kind, place: SourcePlace) {
         self.notes.push_in(kind, place.range, place.call);
     }
 
-    /// Reports a finding about the text at `range`, in the current call.
-    pub(super) fn note_here(&mut self, kind: Kind, range: Range<usize>) {
-        self.notes.push_in(kind, range, self.call);
-    }
-
-    pub(super) fn may_suggest(&mut self) -> bool {
-        self.notes.may_suggest()
-    }
-
     /// Adds a statement to the output.
     pub(super) fn emit(&mut self, line: Line) {
         let bytes = self.output.line(line);
-        if self.call.is_some() {
+        if self.notes.call.is_some() {
             self.statements = self.statements.saturating_sub(1);
             self.work = self.work.saturating_sub(bytes);
         }
@@ -179,7 +167,7 @@ impl<'l, 'a> Expander<'l, 'a> {
             match item {
                 Item::Directive(line) => {
                     self.spend(line);
-                    self.preprocessor.directive(line, frame.base, &mut self.notes, self.call);
+                    self.preprocessor.directive(line, frame.base, &mut self.notes);
                 }
                 _ if !self.preprocessor.active() => self.spend(&[]),
                 Item::Macro(number) => self.define(*number),
@@ -190,7 +178,7 @@ impl<'l, 'a> Expander<'l, 'a> {
                 }
             }
         }
-        self.preprocessor.close(frame.base, &mut self.notes, self.call);
+        self.preprocessor.close(frame.base, &mut self.notes);
     }
 
     /// Reports a statement of a macro that computes its result from itself with the components moved.
@@ -200,26 +188,26 @@ impl<'l, 'a> Expander<'l, 'a> {
         let is_out = |lexeme: &&Lexeme| lexeme.word() == Some("out");
         let mut names = line.iter().filter(is_out);
         if let (true, Some(_), Some(source)) = (misplaced, names.next(), names.next()) {
-            self.note_here(Kind::ResultReadBack { read: target.written() }, source.range());
+            self.notes.push(Kind::ResultReadBack { read: target.written() }, source.range());
         }
     }
 
     /// Counts the work of reading a line of a macro's body.
     fn spend(&mut self, line: &[Lexeme]) {
-        if self.call.is_some() {
+        if self.notes.call.is_some() {
             self.work = self.work.saturating_sub(extent(line).len() + 16);
         }
     }
 
     /// Whether calls have reached their limit, which is reported once.
     fn is_exhausted(&mut self) -> bool {
-        let Some(call) = self.call else { return false };
+        let Some(call) = self.notes.call else { return false };
         if self.statements > 0 && self.work > 0 {
             return false;
         }
         let (limit, what) = if self.statements == 0 { (STATEMENTS, "statements") } else { (WORK, "bytes") };
         let range = self.output.call_range(call);
-        self.notes.push(Kind::ExpansionLimit { limit, what }, range);
+        self.notes.push_in(Kind::ExpansionLimit { limit, what }, range, None);
         true
     }
 
@@ -228,24 +216,24 @@ impl<'l, 'a> Expander<'l, 'a> {
         let (name, count) = (definition.name, definition.parameters.len());
         self.counts.entry(name.text).or_default().insert(count);
         if self.defined.insert((name.text, count), number).is_some() {
-            self.note_here(Kind::MacroRedefined { name: quote(name.text), parameters: count }, name.range());
+            self.notes.push(Kind::MacroRedefined { name: quote(name.text), parameters: count }, name.range());
         }
     }
 
     fn statement(&mut self, line: &'l [Lexeme<'a>], frame: &MacroFrame<'_, 'a>) {
-        let leading = self.call.is_none() && std::mem::take(&mut self.leading);
+        let leading = self.notes.call.is_none() && std::mem::take(&mut self.leading);
         if let Some((name, value)) = definition(line).filter(|_| leading) {
             self.leading = true;
-            return self.preprocessor.set(name, value, &mut self.notes, None);
+            return self.preprocessor.set(name, value, &mut self.notes);
         }
         let is_call = matches!(line, [name, open, ..] if name.name().is_some() && (open.is("(") || open.is("<")));
         match line.first() {
             Some(first) if first.word() == Some("alias") => self.alias(line, frame),
             Some(first) if self.is_control(line) => {
                 let kind = Kind::UnknownMnemonic { found: quote(first.text), nearest: None };
-                self.note_here(kind, first.range());
+                self.notes.push(kind, first.range());
             }
-            Some(first) if first.text == "#" => self.note_here(Kind::CommentSign, first.range()),
+            Some(first) if first.text == "#" => self.notes.push(Kind::CommentSign, first.range()),
             Some(_) if assignment(line).is_some() => self.assign(line, frame),
             Some(_) if is_call && closes(line) => self.call_without_result(line, frame),
             Some(_) => self.mini(line, frame),
@@ -272,16 +260,13 @@ impl<'l, 'a> Expander<'l, 'a> {
             return;
         }
         let name = match right {
-            [name, open, ..] if open.is("(") || open.is("<") && closes(right) => *name,
+            [name, open, ..] if name.name().is_some() && (open.is("(") || open.is("<") && closes(right)) => *name,
             _ => return self.expression(&target, sign, equals, right, frame),
         };
-        if name.name().is_none() {
-            return self.expression(&target, sign, equals, right, frame);
-        }
         match Call::read(right) {
             Ok(call) if call.rest.is_empty() && sign.is_none() => self.call(&call, Some(target), frame),
-            Ok(_) => self.note_here(Kind::CallAlone { name: quote(name.text) }, name.range()),
-            Err((kind, range)) => self.note_here(kind, range),
+            Ok(_) => self.notes.push(Kind::CallAlone { name: quote(name.text) }, name.range()),
+            Err((kind, range)) => self.notes.push(kind, range),
         }
     }
 
@@ -290,9 +275,9 @@ impl<'l, 'a> Expander<'l, 'a> {
         match Call::read(line) {
             Ok(call) => match call.rest.first() {
                 None => self.call(&call, None, frame),
-                Some(rest) => self.note_here(Kind::StrayText { found: quote(rest.text) }, rest.range()),
+                Some(rest) => self.notes.push(Kind::StrayText { found: quote(rest.text) }, rest.range()),
             },
-            Err((kind, range)) => self.note_here(kind, range),
+            Err((kind, range)) => self.notes.push(kind, range),
         }
     }
 
@@ -307,7 +292,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         let mut arguments = Vec::new();
         for argument in &call.arguments {
             if argument.is_empty() {
-                return self.note_here(Kind::ArgumentSyntax { found: String::new() }, call.range.clone());
+                return self.notes.push(Kind::ArgumentSyntax { found: String::new() }, call.range.clone());
             }
             let Some(operand) = self.argument(argument, frame) else { return };
             arguments.push(operand);
@@ -325,15 +310,12 @@ impl<'l, 'a> Expander<'l, 'a> {
         if let Some(counts) = self.counts.get(name) {
             let takes = counts.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ");
             let found = call.arguments.len();
-            return self.note_here(Kind::ArgumentCount { name: quote(name), takes, found }, call.name.range());
+            return self.notes.push(Kind::ArgumentCount { name: quote(name), takes, found }, call.name.range());
         }
-        let nearest = if self.may_suggest() { self.nearest_macro(name) } else { None };
-        self.note_here(Kind::UnknownMacro { found: quote(name), nearest }, call.name.range());
-    }
-
-    fn nearest_macro(&self, found: &str) -> Option<String> {
         let opcodes = Opcode::ALL.iter().map(|opcode| opcode.row().mnemonic);
-        similar(found, self.counts.keys().copied().chain(opcodes))
+        let names = self.counts.keys().copied().chain(opcodes);
+        let nearest = if self.notes.may_suggest() { similar(name, names) } else { None };
+        self.notes.push(Kind::UnknownMacro { found: quote(name), nearest }, call.name.range());
     }
 
     /// Replaces a call by the macro's body.
@@ -347,18 +329,18 @@ impl<'l, 'a> Expander<'l, 'a> {
             _ => None,
         };
         if let Some(kind) = kind {
-            return self.note_here(kind, call.name.range());
+            return self.notes.push(kind, call.name.range());
         }
         if let Some(start) = self.active.iter().position(|&active| active == number) {
             let cycle = self.cycle(start, number);
-            return self.note_here(Kind::MacroCycle { cycle }, call.name.range());
+            return self.notes.push(Kind::MacroCycle { cycle }, call.name.range());
         }
         if self.active.len() == DEEPEST {
-            return self.note_here(Kind::CallDepth { limit: DEEPEST }, call.name.range());
+            return self.notes.push(Kind::CallDepth { limit: DEEPEST }, call.name.range());
         }
-        let outer = self.call;
+        let outer = self.notes.call;
         if outer.is_none() {
-            self.call = Some(self.output.call(call.range.clone()));
+            self.notes.call = Some(self.output.call(call.range.clone()));
         }
         self.active.push(number);
         let base = self.preprocessor.depth();
@@ -366,7 +348,7 @@ impl<'l, 'a> Expander<'l, 'a> {
             MacroFrame { parameters: &definition.parameters, arguments, out: target, written: Cell::new(0), base };
         self.items(&definition.body, &frame);
         self.active.pop();
-        self.call = outer;
+        self.notes.call = outer;
     }
 
     /// The macros from `start` on that lead back to `number`, for a message.
@@ -395,7 +377,7 @@ fn macros<'a>(source: &Source<'_, 'a>, defines: Defines) -> HashMap<(&'a str, us
     let mut leading = true;
     for item in &source.items {
         match item {
-            Item::Directive(line) => preprocessor.directive(line, 0, &mut notes, None),
+            Item::Directive(line) => preprocessor.directive(line, 0, &mut notes),
             _ if !preprocessor.active() => {}
             Item::Macro(number) => {
                 if let Some(definition) = source.macros.get(*number) {
@@ -403,7 +385,7 @@ fn macros<'a>(source: &Source<'_, 'a>, defines: Defines) -> HashMap<(&'a str, us
                 }
             }
             Item::Statement(line) => match definition(line).filter(|_| leading) {
-                Some((name, value)) => preprocessor.set(name, value, &mut notes, None),
+                Some((name, value)) => preprocessor.set(name, value, &mut notes),
                 None => leading = false,
             },
         }

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::expand::{Expander, MacroFrame};
 use super::lexer::{Class as Token, Lexeme};
-use super::operand::{Class, Operand, SourcePlace, selected};
+use super::operand::{Class, Operand, selected};
 use super::output::Line;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
@@ -51,25 +51,26 @@ struct Parser<'e, 'x, 'f, 'l, 'a> {
 }
 
 impl<'a> Parser<'_, '_, '_, '_, 'a> {
-    fn next(&mut self) -> Option<Lexeme<'a>> {
-        let (first, rest) = self.rest.split_first()?;
-        self.rest = rest;
-        Some(*first)
+    /// Skips one lexeme.
+    fn next(&mut self) {
+        self.rest = self.rest.get(1..).unwrap_or_default();
     }
 
-    fn unexpected(&mut self) {
+    /// Reports the next lexeme.
+    fn unexpected(&mut self) -> Option<Tree> {
         let (found, range) = match self.rest.first() {
             Some(lexeme) => (Some(quote(lexeme.text)), lexeme.range()),
             None => (None, self.end.clone()),
         };
-        self.expander.note_here(Kind::ExpressionSyntax { found }, range);
+        self.expander.notes.push(Kind::ExpressionSyntax { found }, range);
+        None
     }
 
     /// Counts an operator; false if it exceeds the limit.
     fn count(&mut self, sign: &Lexeme) -> bool {
         self.operators += 1;
         if self.operators > MOST {
-            self.expander.note_here(Kind::ExpressionDepth { limit: MOST }, sign.range());
+            self.expander.notes.push(Kind::ExpressionDepth { limit: MOST }, sign.range());
         }
         self.operators <= MOST
     }
@@ -96,24 +97,20 @@ impl<'a> Parser<'_, '_, '_, '_, 'a> {
             [open, ..] if open.is("(") => {
                 self.depth += 1;
                 if self.depth > DEEPEST {
-                    self.expander.note_here(Kind::ExpressionDepth { limit: MOST }, open.range());
+                    self.expander.notes.push(Kind::ExpressionDepth { limit: MOST }, open.range());
                     return None;
                 }
                 self.next();
                 let inside = self.binary(0)?;
                 self.depth -= 1;
                 match self.rest.first() {
-                    Some(close) if close.is(")") => {}
-                    Some(_) => {
-                        self.unexpected();
-                        return None;
-                    }
+                    Some(close) if close.is(")") => self.next(),
+                    Some(_) => return self.unexpected(),
                     None => {
-                        self.expander.note_here(Kind::UnclosedBracket, open.range());
+                        self.expander.notes.push(Kind::UnclosedBracket, open.range());
                         return None;
                     }
                 }
-                self.next();
                 Some(inside)
             }
             [minus, number, ..] if minus.is("-") && number.class == Token::Number => {
@@ -121,12 +118,12 @@ impl<'a> Parser<'_, '_, '_, '_, 'a> {
                 let operand = self.expander.operand(lexemes, self.frame)?;
                 // A register may hold the negative number.
                 let held = matches!(operand.class, Class::Number(value) if self.expander.names.number(value).is_some());
-                if held {
-                    self.next();
-                    self.next();
-                    return Some(Tree::Leaf(operand));
+                if !held {
+                    return self.negative(*minus);
                 }
-                self.negative(*minus)
+                self.next();
+                self.next();
+                Some(Tree::Leaf(operand))
             }
             [minus, ..] if minus.is("-") => self.negative(*minus),
             _ => self.leaf(),
@@ -148,15 +145,14 @@ impl<'a> Parser<'_, '_, '_, '_, 'a> {
             _ => super::operand::length(self.rest),
         };
         if length == 0 {
-            self.unexpected();
-            return None;
+            return self.unexpected();
         }
         let (lexemes, rest) = self.rest.split_at(length);
         if let ([name], Some(open)) = (lexemes, rest.first())
             && open.is("(")
         {
             let kind = Kind::CallAlone { name: quote(name.text) };
-            self.expander.note_here(kind, name.range());
+            self.expander.notes.push(kind, name.range());
             return None;
         }
         self.rest = rest;
@@ -186,7 +182,7 @@ impl<'a> Expander<'_, 'a> {
         let mut parser = Parser { rest: right, end, expander: self, frame, operators, depth: 0 };
         let Some(mut tree) = parser.binary(0) else { return };
         if !parser.rest.is_empty() {
-            return parser.unexpected();
+            return drop(parser.unexpected());
         }
         let target = Target { operand: target.clone(), lanes: target.lanes() };
         if let Some(sign) = sign {
@@ -195,7 +191,7 @@ impl<'a> Expander<'_, 'a> {
             tree = Tree::Binary(opcode, itself, Box::new(tree), sign.range());
         }
         let mut lines = Vec::new();
-        if self.compute(&tree, &target, equals.range(), &mut lines, frame) {
+        if self.compute(&tree, &target, equals.range(), &mut lines, frame).is_some() {
             lines.into_iter().for_each(|line| self.emit(line));
         }
     }
@@ -213,7 +209,7 @@ impl<'a> Expander<'_, 'a> {
         operand
     }
 
-    /// Adds the statements that compute `tree` into the target; false on an error, which is reported.
+    /// Adds the statements that compute `tree` into the target; `None` on an error, which is reported.
     fn compute(
         &mut self,
         tree: &Tree,
@@ -221,7 +217,7 @@ impl<'a> Expander<'_, 'a> {
         equals: Range<usize>,
         lines: &mut Vec<Line>,
         frame: &MacroFrame<'_, 'a>,
-    ) -> bool {
+    ) -> Option<()> {
         let mut sources = Vec::new();
         let (opcode, operator) = match tree {
             Tree::Leaf(operand) => {
@@ -229,22 +225,18 @@ impl<'a> Expander<'_, 'a> {
                 ("mov", equals)
             }
             Tree::Negative(inside, operator) => {
-                let Some(source) = self.source(inside, target, lines, frame) else { return false };
-                sources.push(source);
+                sources.push(self.source(inside, target, lines, frame)?);
                 ("neg", operator.clone())
             }
             Tree::Binary(opcode, left, right, operator) => {
                 let inner = [left, right].into_iter().find(|side| !matches!(***side, Tree::Leaf(_)));
                 let computed = match inner {
-                    Some(inner) => self.source(inner, target, lines, frame),
+                    Some(inner) => Some(self.source(inner, target, lines, frame)?),
                     None => None,
                 };
-                if inner.is_some() && computed.is_none() {
-                    return false;
-                }
                 for side in [left, right] {
                     match (&**side, &computed) {
-                        (Tree::Leaf(operand), Some(_)) if !self.survives(operand, target) => return false,
+                        (Tree::Leaf(operand), Some(_)) if !self.survives(operand, target) => return None,
                         (Tree::Leaf(operand), _) => sources.push(operand.clone()),
                         (_, Some(computed)) => sources.push(computed.clone()),
                         _ => {}
@@ -260,13 +252,10 @@ impl<'a> Expander<'_, 'a> {
                 (*opcode, operator.clone())
             }
         };
-        match self.instruction(opcode, operator, target, &sources, frame) {
-            Some(line) => {
-                lines.push(line);
-                true
-            }
-            None => false,
-        }
+        let mut line = Line::default();
+        line.push(opcode, &self.place(operator));
+        let operands = [&target.operand].into_iter().chain(&sources);
+        self.operands(&mut line, operands, frame).then(|| lines.push(line))
     }
 
     /// An operand, or the target after the operation is computed into it.
@@ -280,8 +269,8 @@ impl<'a> Expander<'_, 'a> {
         match tree {
             Tree::Leaf(operand) => Some(operand.clone()),
             _ => {
-                let good = self.compute(tree, target, target.operand.place.range.clone(), lines, frame);
-                good.then(|| self.read_back(target))
+                self.compute(tree, target, target.operand.place.range.clone(), lines, frame)?;
+                Some(self.read_back(target))
             }
         }
     }
@@ -293,27 +282,5 @@ impl<'a> Expander<'_, 'a> {
             self.note(Kind::ExpressionOverlap { register: operand.written() }, operand.place.clone());
         }
         !overwritten
-    }
-
-    fn instruction(
-        &mut self,
-        opcode: &str,
-        operator: Range<usize>,
-        target: &Target,
-        sources: &[Operand],
-        frame: &MacroFrame<'_, 'a>,
-    ) -> Option<Line> {
-        let mut line = Line::default();
-        let operator = self.place(operator);
-        line.push(opcode, &operator);
-        let mut good = true;
-        for (index, operand) in [&target.operand].into_iter().chain(sources).enumerate() {
-            line.push(if index == 0 { " " } else { ", " }, &SourcePlace { ..operand.place.clone() });
-            match self.written(operand, frame) {
-                Some(text) => self.write(&mut line, &text, &operand.place),
-                None => good = false,
-            }
-        }
-        good.then_some(line)
     }
 }

@@ -195,6 +195,6 @@ mod tests {
         assert_eq!(pieces("a // /* b\nc"), ["a", "\n", "c"]);
         let mut notes = Notes::default();
         assert_eq!(lexemes("a /* b", &mut notes).len(), 1);
-        assert_eq!(notes.into_parts().0.len(), 1);
+        assert_eq!(notes.list.into_parts().0.len(), 1);
     }
 }

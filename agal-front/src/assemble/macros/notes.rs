@@ -7,49 +7,32 @@ use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};
 use std::ops::Range;
 
-use crate::finding::{Kind, Level};
-use crate::kept::Limit;
+use crate::assemble::places::Written;
+use crate::assemble::reader::NoteList;
+use crate::finding::Kind;
 use sdlbc::nearest::nearest;
-
-/// A finding whose line and column are not yet counted.
-#[derive(Debug)]
-pub(in crate::assemble) struct MacroNote {
-    pub(in crate::assemble) kind: Kind,
-    pub(in crate::assemble) range: Range<usize>,
-    /// The number of the call whose expansion contains the text.
-    pub(in crate::assemble) call: Option<usize>,
-}
 
 /// The findings so far.
 #[derive(Debug, Default)]
 pub(in crate::assemble) struct Notes {
-    list: Vec<MacroNote>,
-    limit: Limit,
-    has_error: bool,
+    pub(in crate::assemble) list: NoteList<Written>,
+    /// The number of the macro call in the program itself that is being expanded.
+    pub(super) call: Option<usize>,
     seen: HashSet<(usize, usize, Discriminant<Kind>)>,
     suggestions: usize,
 }
 
 impl Notes {
+    /// Adds a finding about the text at `range`, in the current call.
     pub(in crate::assemble) fn push(&mut self, kind: Kind, range: Range<usize>) {
-        self.push_in(kind, range, None);
+        self.push_in(kind, range, self.call);
     }
 
     pub(super) fn push_in(&mut self, kind: Kind, range: Range<usize>, call: Option<usize>) {
         let key = (range.start, range.end, discriminant(&kind));
-        if self.seen.contains(&key) {
-            return;
-        }
-        self.has_error |= kind.level() == Level::Error;
-        if self.limit.keeps(&kind) {
+        if !self.seen.contains(&key) && self.list.push(kind, (range, call)) {
             self.seen.insert(key);
-            self.list.push(MacroNote { kind, range, call });
         }
-    }
-
-    /// Whether there is a finding that leaves the text without a meaning.
-    pub(in crate::assemble) fn has_error(&self) -> bool {
-        self.has_error
     }
 
     /// Whether to look for the nearest of many names, which requires comparing each one.
@@ -58,11 +41,6 @@ impl Notes {
         const SUGGESTIONS: usize = 100;
         self.suggestions += 1;
         self.suggestions <= SUGGESTIONS
-    }
-
-    /// The findings that were kept, and the count of the others.
-    pub(in crate::assemble) fn into_parts(self) -> (Vec<MacroNote>, Option<Kind>) {
-        (self.list, self.limit.further())
     }
 }
 

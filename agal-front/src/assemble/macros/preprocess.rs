@@ -4,9 +4,9 @@
 
 use std::ops::Range;
 
-use super::condition::{evaluate, place};
+use super::condition::evaluate;
 use super::defines::Defines;
-use super::lexer::Lexeme;
+use super::lexer::{Lexeme, extent};
 use super::notes::Notes;
 use crate::assemble::reader::quote;
 use crate::finding::Kind;
@@ -56,50 +56,50 @@ impl Preprocessor {
     }
 
     /// Closes conditionals down to `depth` and reports them: the text or the macro's body has ended.
-    pub(super) fn close(&mut self, depth: usize, notes: &mut Notes, call: Option<usize>) {
+    pub(super) fn close(&mut self, depth: usize, notes: &mut Notes) {
         for open in self.open.drain(depth.min(self.open.len())..) {
-            notes.push_in(Kind::UnclosedDirective { directive: open.name }, open.directive, call);
+            notes.push(Kind::UnclosedDirective { directive: open.name }, open.directive);
         }
     }
 
     /// Executes a directive; the first `base` open conditionals are outside the macro's body.
-    pub(super) fn directive(&mut self, line: &[Lexeme], base: usize, notes: &mut Notes, call: Option<usize>) {
+    pub(super) fn directive(&mut self, line: &[Lexeme], base: usize, notes: &mut Notes) {
         let Some((first, rest)) = line.split_first() else { return };
         let name: String = first.text.chars().filter(|c| !c.is_whitespace()).collect();
         match name.as_str() {
-            "#define" if self.active() => self.define(first, rest, notes, call),
+            "#define" if self.active() => self.define(first, rest, notes),
             "#undef" if self.active() => match rest {
                 [word] if word.name().is_some() => self.defines.remove(word.text),
-                _ => report_syntax(&name, "one name", first, rest, notes, call),
+                _ => report_syntax(&name, "one name", first, rest, notes),
             },
             "#define" | "#undef" => {}
             "#if" => {
                 let around = self.active();
-                let value = if around { evaluate(rest, first, "condition", &self.defines, notes, call) } else { None };
+                let value = if around { evaluate(rest, first, "condition", &self.defines, notes) } else { None };
                 self.open(first, name, value.is_some_and(|value| value != 0.0), around && value.is_none());
             }
-            "#elif" | "#else" => self.branch(&name, first, rest, base, notes, call),
+            "#elif" | "#else" => self.branch(&name, first, rest, base, notes),
             "#endif" => {
                 if self.open.len() <= base {
-                    notes.push_in(Kind::DirectiveWithoutIf { directive: name.clone() }, first.range(), call);
+                    notes.push(Kind::DirectiveWithoutIf { directive: name.clone() }, first.range());
                 } else {
                     self.open.pop();
                 }
                 if !rest.is_empty() {
-                    report_syntax(&name, "nothing after it", first, rest, notes, call);
+                    report_syntax(&name, "nothing after it", first, rest, notes);
                 }
             }
             // The directive is followed as in C, so that nothing else is reported about its branches.
             "#ifdef" | "#ifndef" => {
                 let is_defined = rest.first().is_some_and(|word| self.defines.value(word.text).is_some());
                 let active = is_defined == (name == "#ifdef");
-                notes.push_in(Kind::UnknownDirective { nearest: None, found: name.clone() }, first.range(), call);
+                notes.push(Kind::UnknownDirective { nearest: None, found: name.clone() }, first.range());
                 self.open(first, name, active, false);
             }
             _ => {
                 let kind =
                     Kind::UnknownDirective { nearest: nearest(&name, DIRECTIVES.into_iter()), found: quote(&name) };
-                notes.push_in(kind, first.range(), call);
+                notes.push(kind, first.range());
             }
         }
     }
@@ -111,53 +111,45 @@ impl Preprocessor {
         self.open.push(Open { directive, name, around, active, done, last, is_last: false, broken });
     }
 
-    fn define(&mut self, first: &Lexeme, rest: &[Lexeme], notes: &mut Notes, call: Option<usize>) {
+    fn define(&mut self, first: &Lexeme, rest: &[Lexeme], notes: &mut Notes) {
         let Some((word, value)) = rest.split_first().filter(|(word, _)| word.name().is_some()) else {
-            return report_syntax("#define", "a name", first, rest, notes, call);
+            return report_syntax("#define", "a name", first, rest, notes);
         };
         if value.is_empty() {
-            notes.push_in(Kind::DefineWithoutValue { name: quote(word.text) }, word.range(), call);
-            return self.set(word, 1.0, notes, call);
+            notes.push(Kind::DefineWithoutValue { name: quote(word.text) }, word.range());
+            return self.set(word, 1.0, notes);
         }
         let expression = match value {
             [sign, expression @ ..] if sign.is("=") => expression,
             _ => value,
         };
         let end = value.last().unwrap_or(word);
-        if let Some(value) = evaluate(expression, end, "value", &self.defines, notes, call) {
-            self.set(word, value, notes, call);
+        if let Some(value) = evaluate(expression, end, "value", &self.defines, notes) {
+            self.set(word, value, notes);
         }
     }
 
     /// Defines a name; reports it if the caller gave a different value.
-    pub(super) fn set(&mut self, word: &Lexeme, value: f64, notes: &mut Notes, call: Option<usize>) {
+    pub(super) fn set(&mut self, word: &Lexeme, value: f64, notes: &mut Notes) {
         if let Some(former) = self.defines.value(word.text)
             && former != value
             && self.defines.is_given(word.text)
         {
             let (value, former) = (value.to_string(), former.to_string());
             let kind = Kind::DefineOverrides { name: quote(word.text), value, former };
-            notes.push_in(kind, word.range(), call);
+            notes.push(kind, word.range());
         }
         self.defines.set(word.text, value);
     }
 
     /// `#elif` and `#else`.
-    fn branch(
-        &mut self,
-        name: &str,
-        first: &Lexeme,
-        rest: &[Lexeme],
-        base: usize,
-        notes: &mut Notes,
-        call: Option<usize>,
-    ) {
+    fn branch(&mut self, name: &str, first: &Lexeme, rest: &[Lexeme], base: usize, notes: &mut Notes) {
         let is_else = name == "#else";
         if is_else && !rest.is_empty() {
-            report_syntax(name, "nothing after it", first, rest, notes, call);
+            report_syntax(name, "nothing after it", first, rest, notes);
         }
         let Some(open) = self.open.get_mut(base..).and_then(<[Open]>::last_mut).filter(|open| !open.is_last) else {
-            notes.push_in(Kind::DirectiveWithoutIf { directive: name.to_string() }, first.range(), call);
+            notes.push(Kind::DirectiveWithoutIf { directive: name.to_string() }, first.range());
             return;
         };
         open.is_last = is_else;
@@ -170,15 +162,15 @@ impl Preprocessor {
             let theirs = if is_else {
                 Some(!open.last)
             } else {
-                evaluate(rest, first, "condition", &self.defines, &mut Notes::default(), call).map(|value| value != 0.0)
+                evaluate(rest, first, "condition", &self.defines, &mut Notes::default()).map(|value| value != 0.0)
             };
             open.last = theirs.unwrap_or(open.last);
             if theirs == Some(true) {
-                notes.push_in(Kind::BranchDiffers { directive: name.to_string() }, first.range(), call);
+                notes.push(Kind::BranchDiffers { directive: name.to_string() }, first.range());
             }
             return;
         }
-        let value = if is_else { Some(1.0) } else { evaluate(rest, first, "condition", &self.defines, notes, call) };
+        let value = if is_else { Some(1.0) } else { evaluate(rest, first, "condition", &self.defines, notes) };
         open.active = value.is_some_and(|value| value != 0.0);
         open.last = open.active;
         open.done = open.active;
@@ -186,14 +178,7 @@ impl Preprocessor {
     }
 }
 
-fn report_syntax(
-    directive: &str,
-    wants: &'static str,
-    first: &Lexeme,
-    rest: &[Lexeme],
-    notes: &mut Notes,
-    call: Option<usize>,
-) {
+fn report_syntax(directive: &str, wants: &'static str, first: &Lexeme, rest: &[Lexeme], notes: &mut Notes) {
     let kind = Kind::DirectiveSyntax { directive: directive.to_string(), wants };
-    notes.push_in(kind, place(rest, first), call);
+    notes.push(kind, if rest.is_empty() { first.range() } else { extent(rest) });
 }

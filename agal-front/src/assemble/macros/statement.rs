@@ -118,7 +118,7 @@ impl<'a> Expander<'_, 'a> {
     /// Reports an unknown name.
     fn unknown(&mut self, operand: &Operand, frame: &MacroFrame<'_, 'a>) {
         let others = frame.parameters().chain(NAMES.iter().map(|(name, ..)| *name));
-        let nearest = if self.may_suggest() { self.names.nearest(&operand.text, others) } else { None };
+        let nearest = if self.notes.may_suggest() { self.names.nearest(&operand.text, others) } else { None };
         self.note(Kind::UnknownName { found: quote(&operand.text), nearest }, operand.place.clone());
     }
 
@@ -143,7 +143,7 @@ impl<'a> Expander<'_, 'a> {
         let length = operand::length(rest);
         let wants = |this: &mut Self, wants: &'static str, at: usize| {
             let place = rest.get(at).map_or_else(|| extent(line), Lexeme::range);
-            this.note_here(Kind::AliasSyntax { wants }, place);
+            this.notes.push(Kind::AliasSyntax { wants }, place);
         };
         if length == 0 {
             return wants(self, "a register", 0);
@@ -157,7 +157,7 @@ impl<'a> Expander<'_, 'a> {
             && !word.name().is_some_and(|name| frame.get(name).is_some() || self.names.get(name).is_some())
         {
             let (name, register) = (quote(word.text), quote(other.text));
-            return self.note_here(Kind::AliasSwapped { name, register }, word.range());
+            return self.notes.push(Kind::AliasSwapped { name, register }, word.range());
         }
         let Some(name) = rest.get(length + 1).filter(|lexeme| lexeme.name().is_some()) else {
             return wants(self, "a name without dots after the comma", length + 1);
@@ -178,7 +178,7 @@ impl<'a> Expander<'_, 'a> {
         };
         if operand::shape(name.text).is_some() {
             let kind = Kind::AliasShadows { name: quote(name.text), target: target.written() };
-            self.note_here(kind, name.range());
+            self.notes.push(kind, name.range());
         }
         let place = self.place(name.range());
         let former = self.names.declare(name.text, target.clone(), place);
@@ -186,7 +186,7 @@ impl<'a> Expander<'_, 'a> {
             (Some(values), _) => self.constant(name, &target, &values),
             (None, Some(former)) => {
                 let kind = Kind::AliasRedefined { name: quote(name.text), former, target: target.written() };
-                self.note_here(kind, name.range());
+                self.notes.push(kind, name.range());
             }
             (None, None) => {}
         }
@@ -222,7 +222,7 @@ impl<'a> Expander<'_, 'a> {
 
     fn wrong_values(&mut self, rest: &[Lexeme], all: &[Lexeme], wants: &'static str) -> Option<Vec<f64>> {
         let range = rest.first().map_or_else(|| extent(all), Lexeme::range);
-        self.note_here(Kind::ConstantValues { wants }, range);
+        self.notes.push(Kind::ConstantValues { wants }, range);
         None
     }
 
@@ -231,12 +231,12 @@ impl<'a> Expander<'_, 'a> {
         let constant = target.register().filter(|register| register.file == File::Constant);
         let Some(register) = constant else {
             let found = quote(&target.written());
-            return self.note_here(Kind::NotAConstant { found }, name.range());
+            return self.notes.push(Kind::NotAConstant { found }, name.range());
         };
         let lanes = target.lanes();
         if values.len() > lanes.len() {
             let kind = Kind::TooManyValues { target: target.written(), most: lanes.len(), found: values.len() };
-            return self.note_here(kind, name.range());
+            return self.notes.push(kind, name.range());
         }
         let mut held = [None; 4];
         let file = target.text.get(..2).unwrap_or_default().to_ascii_lowercase();
@@ -253,7 +253,7 @@ impl<'a> Expander<'_, 'a> {
             let component = format!("{file}{}.{}", register.number, char::from(letter));
             if let Some(other) = self.names.component(&component, value) {
                 let (value, other) = (value.to_string(), other.to_string());
-                self.note_here(Kind::ConstantConflict { component, value, other }, name.range());
+                self.notes.push(Kind::ConstantConflict { component, value, other }, name.range());
             }
         }
         self.names.hold(name.text, &target.written(), held);
@@ -321,7 +321,7 @@ impl<'a> Expander<'_, 'a> {
         let after = lexemes.get(index + 1).filter(|after| this.end() == after.at);
         let stray = [before, after].into_iter().flatten().find(|next_to| next_to.class == Token::Other);
         if let Some(stray) = stray {
-            self.note_here(Kind::StrayText { found: quote(stray.text) }, stray.range());
+            self.notes.push(Kind::StrayText { found: quote(stray.text) }, stray.range());
         }
         stray.is_some()
     }
@@ -346,7 +346,7 @@ impl<'a> Expander<'_, 'a> {
         if !is_name {
             if !inside && !may_hold_operands(base) && !are_letters(base) {
                 match sign {
-                    Some(sign) => self.note_here(Kind::CommentSign, sign.at..sign.at + 1),
+                    Some(sign) => self.notes.push(Kind::CommentSign, sign.at..sign.at + 1),
                     None => {
                         let operand = self.resolve(word, frame);
                         self.unknown(&operand, frame);
@@ -396,23 +396,16 @@ impl<'a> Expander<'_, 'a> {
             _ => None,
         };
         if let Some(kind) = kind {
-            return self.note_here(kind, call.name.range());
+            return self.notes.push(kind, call.name.range());
         }
         let takes = row.sources.iter().filter(|&&slot| slot != Slot::None).count();
         if arguments.len() != takes {
             let kind = Kind::ArgumentCount { name, takes: takes.to_string(), found: arguments.len() };
-            return self.note_here(kind, call.name.range());
+            return self.notes.push(kind, call.name.range());
         }
         let mut line = Line::default();
         line.push(row.mnemonic, &self.place(call.name.range()));
-        let mut good = true;
-        for (index, operand) in target.iter().chain(arguments).enumerate() {
-            line.push(if index == 0 { " " } else { ", " }, &operand.place);
-            match self.written(operand, frame) {
-                Some(text) => self.write(&mut line, &text, &operand.place),
-                None => good = false,
-            }
-        }
+        let good = self.operands(&mut line, target.iter().chain(arguments), frame);
         if let Some(options) = call.options {
             let place = self.place(call.name.range());
             line.push(" <", &place);
@@ -430,6 +423,24 @@ impl<'a> Expander<'_, 'a> {
         if good {
             self.emit(line);
         }
+    }
+
+    /// Adds the operands of a statement after its mnemonic; returns false if one has no text, which is reported.
+    pub(super) fn operands<'o>(
+        &mut self,
+        line: &mut Line,
+        operands: impl Iterator<Item = &'o Operand>,
+        frame: &MacroFrame<'_, 'a>,
+    ) -> bool {
+        let mut good = true;
+        for (index, operand) in operands.enumerate() {
+            line.push(if index == 0 { " " } else { ", " }, &operand.place);
+            match self.written(operand, frame) {
+                Some(text) => self.write(line, &text, &operand.place),
+                None => good = false,
+            }
+        }
+        good
     }
 
     /// Adds an operand's text.

@@ -51,9 +51,8 @@ impl<'t> Assembler<'t> {
 
     /// A register with a number in its name, or a named register. Reports a register that does not exist.
     fn register(&mut self, name: &str, span: Span) -> Option<Register> {
-        let register = Register::from_name(name);
-        if register.is_some() {
-            return register;
+        if let Some(register) = Register::from_name(name) {
+            return Some(register);
         }
         let begins = |letter: &str| name.get(..1).is_some_and(|first| first.eq_ignore_ascii_case(letter));
         let (short, stage) = (shortened(name), self.program.stage.name());
@@ -88,25 +87,20 @@ impl<'t> Assembler<'t> {
             }
         }
         let (register, stage) = (register?, self.program.stage);
-        let of_output = || (0..16).find(|&index| output(stage, index) == Some(register));
-        let (written, index) = match register {
-            Register::Temporary(number) => (Written::Temporary, number),
-            _ => match of_output() {
-                Some(index) => (Written::Output, index),
-                None => {
-                    self.report(start, Kind::NotWritable { name: register.to_string(), stage: stage.name() });
-                    return None;
-                }
-            },
+        if let Register::Temporary(index) = register {
+            return Some((Destination { written: Written::Temporary, index, mask }, span));
+        }
+        let Some(index) = (0..16).find(|&index| output(stage, index) == Some(register)) else {
+            self.report(start, Kind::NotWritable { name: register.to_string(), stage: stage.name() });
+            return None;
         };
-        Some((Destination { written, index, mask }, span))
+        Some((Destination { written: Written::Output, index, mask }, span))
     }
 
     /// `A0.x`, the destination of ARL.
     pub(super) fn address(&mut self) -> Option<Span> {
         let (name, start) = self.word("`A0.x`")?;
-        let has_dot = self.scan.take('.');
-        let component = if has_dot { Some(self.word("`x`")?) } else { None };
+        let component = if self.scan.take('.') { Some(self.word("`x`")?) } else { None };
         match component {
             Some((component, end)) if name == ADDRESS && component.eq_ignore_ascii_case("x") => {
                 Some(across(start, end))
