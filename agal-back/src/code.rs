@@ -8,9 +8,9 @@
 
 use std::rc::Rc;
 
+use agal_front::Stage;
 use agal_front::opcode::{Meaning, Opcode};
 use agal_front::register::File;
-use agal_front::{Program, Stage};
 
 /// A component of a value that the program computes.
 pub(crate) type Web = u32;
@@ -66,6 +66,16 @@ impl Lane {
 
     pub(crate) fn is_constant(self) -> bool {
         matches!(self, Lane::Register(File::Constant, ..) | Lane::Element(..) | Lane::Literal(_))
+    }
+
+    /// The bits of a literal.
+    pub(crate) fn literal(self) -> Option<u32> {
+        if let Lane::Literal(word) = self { Some(word) } else { None }
+    }
+
+    /// Whether the lane is this number.
+    pub(crate) fn is(self, number: f32) -> bool {
+        self == Lane::Literal(number.to_bits())
     }
 }
 
@@ -253,6 +263,11 @@ impl Code {
         Code { stage, version, insts: Vec::new(), webs: 0 }
     }
 
+    /// The place of the first two adjacent instructions of this kind.
+    pub(crate) fn pair(&self, is: impl Fn(&Inst, &Inst) -> bool) -> Option<usize> {
+        self.insts.windows(2).position(|pair| matches!(pair, [first, second] if is(first, second)))
+    }
+
     /// A new web.
     pub(crate) fn web(&mut self) -> Web {
         self.webs += 1;
@@ -260,45 +275,40 @@ impl Code {
     }
 
     /// For each web, the number of instructions that write it.
-    pub(crate) fn writers(&self) -> Table<u32> {
-        let mut count = Table::new(self.webs, 0);
-        for web in self.insts.iter().flat_map(|inst| inst.written()) {
-            count.set(web, count.get(web) + 1);
-        }
-        count
+    pub(crate) fn writers(&self) -> Table {
+        Table::counting(self.webs, self.insts.iter().flat_map(|inst| inst.written()))
     }
 
     /// For each web, the number of lanes that read it.
-    pub(crate) fn readers(&self) -> Table<u32> {
-        let mut count = Table::new(self.webs, 0);
-        for web in self.insts.iter().flat_map(|inst| inst.read()) {
-            count.set(web, count.get(web) + 1);
-        }
-        count
+    pub(crate) fn readers(&self) -> Table {
+        Table::counting(self.webs, self.insts.iter().flat_map(|inst| inst.read()))
     }
 }
 
-/// A value for each web.
+/// A number for each web.
 #[derive(Clone, Debug)]
-pub(crate) struct Table<T>(Vec<T>);
+pub(crate) struct Table(Vec<u32>);
 
-impl<T: Copy + Default> Table<T> {
-    pub(crate) fn new(webs: u32, value: T) -> Table<T> {
-        Table(vec![value; webs as usize])
+impl Table {
+    /// The number 0 for each web.
+    pub(crate) fn new(webs: u32) -> Table {
+        Table(vec![0; webs as usize])
     }
 
-    pub(crate) fn get(&self, web: Web) -> T {
+    /// The number of times that each web occurs.
+    fn counting(webs: u32, all: impl Iterator<Item = Web>) -> Table {
+        let mut count = Table::new(webs);
+        all.for_each(|web| count.set(web, count.get(web) + 1));
+        count
+    }
+
+    pub(crate) fn get(&self, web: Web) -> u32 {
         self.0.get(web as usize).copied().unwrap_or_default()
     }
 
-    pub(crate) fn set(&mut self, web: Web, value: T) {
+    pub(crate) fn set(&mut self, web: Web, number: u32) {
         if let Some(held) = self.0.get_mut(web as usize) {
-            *held = value;
+            *held = number;
         }
     }
-}
-
-/// Empty code with the stage and version of a program.
-pub(crate) fn like(program: &Program) -> Code {
-    Code::new(program.stage, program.version)
 }

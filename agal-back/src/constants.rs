@@ -8,6 +8,7 @@ use agal_front::Stage;
 use agal_front::register::File;
 
 use crate::code::Lane;
+use sdlbc::front::letter;
 
 /// The content of a component of a constant register.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,19 +103,16 @@ impl fmt::Display for ConstantSource {
         match self {
             ConstantSource::Literal(word) => write!(f, "{}", f32::from_bits(*word)),
             ConstantSource::Uniform { name, element, is_row, component, as_float } => {
-                let as_float = if *as_float { " as a float" } else { "" };
-                let row = if *is_row { "row " } else { "" };
-                if *element == 0 && !*is_row {
-                    return write!(f, "{name}.{}{as_float}", letter(*component));
+                f.write_str(name)?;
+                match (element, is_row) {
+                    (0, false) => {}
+                    (_, false) => write!(f, "[{element}]")?,
+                    (_, true) => write!(f, "[row {element}]")?,
                 }
-                write!(f, "{name}[{row}{element}].{}{as_float}", letter(*component))
+                write!(f, ".{}{}", letter(*component), if *as_float { " as a float" } else { "" })
             }
         }
     }
-}
-
-fn letter(component: u8) -> &'static str {
-    ["x", "y", "z", "w"].get(usize::from(component)).copied().unwrap_or_default()
 }
 
 /// The constant registers of a program.
@@ -138,20 +136,16 @@ impl Registers {
 
     /// Adds a small uniform to a register of small uniforms, after its present contents.
     pub(crate) fn pack(&mut self, sources: &[ConstantSource]) -> (u32, u8) {
-        let fits = |register: &&mut ConstantRegister| {
-            let used = register.components.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
-            used + sources.len() <= 4
-        };
-        if let Some(register) = self.all.iter_mut().find(fits) {
-            let used = register.components.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
+        let used =
+            |register: &ConstantRegister| register.components.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
+        if let Some(register) = self.all.iter_mut().find(|register| used(register) + sources.len() <= 4) {
+            let used = used(register);
             for (cell, source) in register.components.iter_mut().skip(used).zip(sources) {
                 *cell = Some(source.clone());
             }
             return (register.number, u8::try_from(used).unwrap_or(0));
         }
-        let mut components = [None, None, None, None];
-        components.iter_mut().zip(sources).for_each(|(cell, source)| *cell = Some(source.clone()));
-        (self.reserve(vec![components]), 0)
+        (self.reserve(vec![std::array::from_fn(|at| sources.get(at).cloned())]), 0)
     }
 
     /// The number of registers.
@@ -162,11 +156,11 @@ impl Registers {
     /// Lanes of one register that holds these literals.
     pub(crate) fn literals(&mut self, words: &[u32]) -> Vec<Lane> {
         let mut distinct: Vec<u32> = Vec::new();
-        words.iter().for_each(|word| {
+        for word in words {
             if !distinct.contains(word) {
-                distinct.push(*word)
+                distinct.push(*word);
             }
-        });
+        }
         let is_literal = |register: &ConstantRegister| {
             register.components.iter().all(|cell| !matches!(cell, Some(ConstantSource::Uniform { .. })))
         };
@@ -174,11 +168,9 @@ impl Registers {
             distinct.iter().filter(|word| !register.components.contains(&Some(ConstantSource::Literal(**word)))).count()
         };
         let free = |register: &ConstantRegister| register.components.iter().filter(|cell| cell.is_none()).count();
-        let literals = || self.all.iter().enumerate().filter(|(_, register)| is_literal(register));
-        let place = literals()
-            .filter(|(_, register)| missing(register) <= free(register))
-            .min_by_key(|(_, register)| missing(register))
-            .map(|(place, _)| place);
+        let has_room = |register: &ConstantRegister| is_literal(register) && missing(register) <= free(register);
+        let registers = self.all.iter().enumerate().filter(|(_, register)| has_room(register));
+        let place = registers.min_by_key(|(_, register)| missing(register)).map(|(place, _)| place);
         let place = place.unwrap_or_else(|| {
             let number = self.count();
             self.all.push(ConstantRegister { number, components: [None, None, None, None] });

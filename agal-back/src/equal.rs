@@ -46,10 +46,7 @@ fn equals(code: &Code) -> BTreeMap<Web, Lane> {
     for inst in &code.insts {
         match inst.meaning() {
             Meaning::If(_) => known.push(BTreeMap::new()),
-            Meaning::Else => {
-                known.pop();
-                known.push(BTreeMap::new());
-            }
+            Meaning::Else => known.last_mut().into_iter().for_each(BTreeMap::clear),
             Meaning::EndIf => drop(known.pop()),
             _ => {}
         }
@@ -76,24 +73,23 @@ fn equals(code: &Code) -> BTreeMap<Web, Lane> {
 }
 
 /// The key of a part of a result, if its operands never change.
-fn key(inst: &Inst, at: usize, writers: &Table<u32>, equals: &BTreeMap<Web, Lane>) -> Option<Key> {
+fn key(inst: &Inst, at: usize, writers: &Table, equals: &BTreeMap<Web, Lane>) -> Option<Key> {
     let [a, b] = &inst.sources;
     let component = inst.parts.get(at)?.component;
     let (mut op, mut of_part) = (inst.op, 0);
-    let lanes = if inst.is_componentwise() {
-        [a.iter().skip(at).take(1).copied().collect(), b.iter().skip(at).take(1).copied().collect()]
+    let mut lanes: [Vec<Lane>; 2] = if inst.is_componentwise() {
+        [a, b].map(|lanes| lanes.iter().skip(at).take(1).copied().collect())
     } else if let Meaning::Matrix { width, .. } = inst.meaning() {
         // A row of a matrix is a dot product.
         op = if width == 3 { Opcode::Dp3 } else { Opcode::Dp4 };
         let width = usize::from(width);
-        [a.clone(), b.iter().skip(at * width).take(width).copied().collect::<Vec<Lane>>()]
+        [a.clone(), b.iter().skip(at * width).take(width).copied().collect()]
     } else {
         if inst.has_places() {
             of_part = component;
         }
         [a.clone(), b.clone()]
     };
-    let mut lanes: [Vec<Lane>; 2] = lanes;
     for lane in lanes.iter_mut().flatten() {
         if lane.web().is_some_and(|web| writers.get(web) != 1) {
             return None;

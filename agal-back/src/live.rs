@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use agal_front::opcode::{Meaning, Opcode};
 
-use crate::code::{Code, Inst, Lane, Part, Target, Web};
+use crate::code::{Code, Inst, Lane, Target, Web};
 
 /// A set of webs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -206,15 +206,9 @@ pub(crate) fn remove_unused(code: &mut Code) -> bool {
         }
         if inst.op == Opcode::Mov {
             // A copy of a web to itself.
-            let lanes = inst.sources[0].iter();
-            let same = |(part, lane): (&Part, &Lane)| *lane == Lane::Web(part.web);
-            unused |= inst
-                .parts
-                .iter()
-                .zip(lanes)
-                .zip(0..32)
-                .filter(|(both, _)| same(*both))
-                .fold(0, |bits, (_, bit)| bits | 1 << bit);
+            for ((part, lane), bit) in inst.parts.iter().zip(&inst.sources[0]).zip(0..32) {
+                unused |= u32::from(*lane == Lane::Web(part.web)) << bit;
+            }
         }
         if unused != 0 {
             let used = inst.parts.iter().zip(0..32).filter(|(_, bit)| unused >> bit & 1 == 0);
@@ -225,30 +219,22 @@ pub(crate) fn remove_unused(code: &mut Code) -> bool {
     });
     remove_empty_conditionals(code);
     swap_empty_branches(code);
-    branches_have_instructions(code)
+    let is_empty = |first: &Inst, second: &Inst| {
+        (first.is_if() || first.meaning() == Meaning::Else)
+            && matches!(second.meaning(), Meaning::Else | Meaning::EndIf)
+    };
+    code.pair(is_empty).is_none()
 }
 
 fn remove_empty_conditionals(code: &mut Code) {
     loop {
-        let empty = code.insts.windows(2).position(|pair| match pair {
-            [first, second] => first.is_if() && second.meaning() == Meaning::EndIf,
-            _ => false,
-        });
-        let empty_both = code.insts.windows(3).position(|three| match three {
-            [first, second, third] => {
-                first.is_if() && second.meaning() == Meaning::Else && third.meaning() == Meaning::EndIf
-            }
-            _ => false,
-        });
-        let empty_else = code.insts.windows(2).position(|pair| match pair {
-            [first, second] => first.meaning() == Meaning::Else && second.meaning() == Meaning::EndIf,
-            _ => false,
-        });
-        match (empty, empty_both, empty_else) {
-            (Some(at), ..) => drop(code.insts.drain(at..at + 2)),
-            (_, Some(at), _) => drop(code.insts.drain(at..at + 3)),
-            (.., Some(at)) => drop(code.insts.remove(at)),
-            _ => return,
+        let is_end = |inst: &Inst| inst.meaning() == Meaning::EndIf;
+        if let Some(at) = code.pair(|first, second| first.is_if() && is_end(second)) {
+            code.insts.drain(at..at + 2);
+        } else if let Some(at) = code.pair(|first, second| first.meaning() == Meaning::Else && is_end(second)) {
+            code.insts.remove(at);
+        } else {
+            return;
         }
     }
 }
@@ -256,26 +242,14 @@ fn remove_empty_conditionals(code: &mut Code) {
 /// If only the second branch of a comparison for equality has instructions, makes it the first branch of the opposite
 /// comparison.
 fn swap_empty_branches(code: &mut Code) {
-    let is_empty = |pair: &[Rc<Inst>]| match pair {
-        [first, second] => matches!(first.op, Opcode::Ife | Opcode::Ine) && second.op == Opcode::Els,
-        _ => false,
-    };
-    while let Some(at) = code.insts.windows(2).position(is_empty) {
+    let is_empty =
+        |first: &Inst, second: &Inst| matches!(first.op, Opcode::Ife | Opcode::Ine) && second.op == Opcode::Els;
+    while let Some(at) = code.pair(is_empty) {
         code.insts.remove(at + 1);
         if let Some(inst) = code.insts.get_mut(at) {
             Rc::make_mut(inst).op = if inst.op == Opcode::Ife { Opcode::Ine } else { Opcode::Ife };
         }
     }
-}
-
-fn branches_have_instructions(code: &Code) -> bool {
-    !code.insts.windows(2).any(|pair| match pair {
-        [first, second] => {
-            (first.is_if() || first.meaning() == Meaning::Else)
-                && matches!(second.meaning(), Meaning::Else | Meaning::EndIf)
-        }
-        _ => false,
-    })
 }
 
 /// The webs that the `mov` at a place writes, with the lanes that it copies to them; none for any other instruction.

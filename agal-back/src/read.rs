@@ -13,7 +13,7 @@ use agal_front::register::File;
 use agal_front::token::{Mask, Source, Token};
 use agal_front::{Program, Stage};
 
-use crate::code::{Code, Index, Inst, Lane, Part, Target, Web, like};
+use crate::code::{Code, Index, Inst, Lane, Part, Target, Web};
 
 /// The webs in the components of the temporaries.
 type Held = BTreeMap<(u32, u8), Web>;
@@ -33,7 +33,8 @@ struct Reader {
 
 /// The code of a program.
 pub(crate) fn read(program: &Program) -> Option<Code> {
-    let mut reader = Reader { code: like(program), held: Held::new(), open: Vec::new(), joins: BTreeMap::new() };
+    let code = Code::new(program.stage, program.version);
+    let mut reader = Reader { code, held: Held::new(), open: Vec::new(), joins: BTreeMap::new() };
     let last = last_writes(program)?;
     for (index, token) in program.tokens.iter().enumerate() {
         reader.token(index, token, &last)?;
@@ -131,14 +132,11 @@ impl Reader {
         for (place, web) in held {
             // A component that one path leaves unwritten must not be read.
             let Some(&second) = other.get(&place) else { continue };
-            let joined = match web == second {
-                true => web,
-                false => {
-                    let joined = self.code.web();
-                    self.joins.insert(joined, [web, second]);
-                    joined
-                }
-            };
+            let mut joined = web;
+            if web != second {
+                joined = self.code.web();
+                self.joins.insert(joined, [web, second]);
+            }
             self.held.insert(place, joined);
         }
         Some(())

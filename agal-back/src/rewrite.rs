@@ -12,7 +12,7 @@ use crate::improver::Improver;
 use crate::live::{conflict_besides, copied};
 
 /// Whether a lane has the same value wherever it can be read.
-fn is_settled(writers: &Table<u32>, lane: Lane) -> bool {
+fn is_settled(writers: &Table, lane: Lane) -> bool {
     lane.web().is_none_or(|web| writers.get(web) == 1)
 }
 

@@ -17,6 +17,7 @@ mod texture;
 use std::collections::BTreeMap;
 
 use agal_front::Stage;
+use agal_front::register::File;
 use sdlbc::{Dimension, Function, Id, Inst, Module, OutputKind, Sampler};
 
 use crate::code::{Code, Lane};
@@ -89,12 +90,6 @@ impl Frame<'_> {
     }
 }
 
-/// The result of selection.
-pub(crate) struct Selection {
-    pub(crate) code: Code,
-    pub(crate) registers: Registers,
-}
-
 /// The lowest and the highest number.
 type Range = (f64, f64);
 
@@ -124,13 +119,13 @@ struct Selector<'a> {
     uniforms: BTreeMap<String, Val>,
 }
 
-/// Selects operations for a function.
+/// The code of a function and its constant registers, or the reason for a refusal and the instruction, counted from 1.
 pub(crate) fn select(
     module: &Module,
     function: usize,
     stage: Stage,
     version: u32,
-) -> Result<Selection, (RefusalKind, u32)> {
+) -> Result<(Code, Registers), (RefusalKind, u32)> {
     let Some(of) = module.functions.get(function) else { return Err((RefusalKind::NoFunction, 0)) };
     let mut selector = Selector {
         module,
@@ -149,10 +144,7 @@ pub(crate) fn select(
         uniforms: BTreeMap::new(),
     };
     match selector.run() {
-        Ok(()) => {
-            let Selector { code, registers, .. } = selector;
-            Ok(Selection { code, registers })
-        }
+        Ok(()) => Ok((selector.code, selector.registers)),
         Err(kind) => Err((kind, selector.place)),
     }
 }
@@ -181,14 +173,11 @@ impl<'a> Selector<'a> {
     }
 
     fn write_outputs(&mut self) -> Selected<()> {
-        use agal_front::register::File;
         for (at, output) in self.function.outputs.iter().enumerate() {
-            let name = || output.name.clone();
+            let refused = |what| Err(RefusalKind::Output { name: output.name.clone(), what });
             let Some(lanes) = self.outputs.get(at).cloned().flatten() else {
                 match output.kind {
-                    OutputKind::Position | OutputKind::Colour { .. } => {
-                        return Err(RefusalKind::Output { name: name(), what: "it is not written" });
-                    }
+                    OutputKind::Position | OutputKind::Colour { .. } => return refused("it is not written"),
                     _ => continue,
                 }
             };
@@ -197,15 +186,11 @@ impl<'a> Selector<'a> {
                 OutputKind::Varying { location, interpolation: sdlbc::Interpolation::Perspective } => {
                     (File::Varying, location)
                 }
-                OutputKind::Varying { .. } => {
-                    return Err(RefusalKind::Output { name: name(), what: "it is not interpolated in perspective" });
-                }
+                OutputKind::Varying { .. } => return refused("it is not interpolated in perspective"),
                 OutputKind::Colour { target } => (File::Output, target),
                 OutputKind::Depth => (File::Depth, 0),
-                OutputKind::PointSize => return Err(RefusalKind::Output { name: name(), what: "the size of a point" }),
-                OutputKind::ClipDistance { .. } => {
-                    return Err(RefusalKind::Output { name: name(), what: "a clip distance" });
-                }
+                OutputKind::PointSize => return refused("the size of a point"),
+                OutputKind::ClipDistance { .. } => return refused("a clip distance"),
                 OutputKind::Returned => continue,
             };
             let limit = file.count(self.stage(), self.code.version);

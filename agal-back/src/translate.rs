@@ -107,8 +107,8 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
         _ => return Err(refusal(RefusalKind::NoFunction, 0)),
     };
     let limit = File::Temporary.count(stage, version);
-    let selection = select(module, function, stage, version).map_err(|(kind, at)| refusal(kind, at))?;
-    let (mut code, mut registers) = (selection.code, selection.registers);
+    let selected = select(module, function, stage, version);
+    let (mut code, mut registers) = selected.map_err(|(kind, at)| refusal(kind, at))?;
     if !remove_unused(&mut code) {
         compare_before(&mut code);
     }
@@ -153,11 +153,7 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
 /// If only the second branch of an `ifl` has instructions, computes the comparison before it so that the branches can be
 /// swapped: no branch may be empty.
 fn compare_before(code: &mut Code) {
-    let is_empty = |pair: &[Rc<Inst>]| match pair {
-        [first, second] => first.op == Opcode::Ifl && second.op == Opcode::Els,
-        _ => false,
-    };
-    while let Some(at) = code.insts.windows(2).position(is_empty) {
+    while let Some(at) = code.pair(|first, second| first.op == Opcode::Ifl && second.op == Opcode::Els) {
         code.insts.remove(at + 1);
         let (less, copy) = (code.web(), code.web());
         let Some(inst) = code.insts.get_mut(at).map(Rc::make_mut) else { return };
@@ -179,8 +175,7 @@ fn literals(code: &mut Code, registers: &mut Registers, may_add: bool) -> Result
     for inst in &mut code.insts {
         let inst = Rc::make_mut(inst);
         for lanes in &mut inst.sources {
-            let words: Option<Vec<u32>> =
-                lanes.iter().map(|lane| if let Lane::Literal(word) = *lane { Some(word) } else { None }).collect();
+            let words: Option<Vec<u32>> = lanes.iter().map(|lane| lane.literal()).collect();
             let Some(words) = words.filter(|words| !words.is_empty()) else { continue };
             if !may_add {
                 return Err((RefusalKind::Literals, inst.line));
@@ -198,7 +193,7 @@ fn literals(code: &mut Code, registers: &mut Registers, may_add: bool) -> Result
 /// Gives each operand that reads the results of several instructions its own webs, which are copies. Then the results need not
 /// lie in one register; `improve` removes the copies that are not needed.
 fn separate(code: &mut Code) {
-    let mut writer = Table::new(code.webs, 0u32);
+    let mut writer = Table::new(code.webs);
     for (inst, number) in code.insts.iter().zip(1..) {
         inst.written().for_each(|web| writer.set(web, number));
     }

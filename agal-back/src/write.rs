@@ -69,7 +69,7 @@ fn token(code: &Code, inst: &Inst, places: &Places) -> Option<Token> {
         _ if b.is_empty() => 0,
         _ => source(&in_slots(b), 0, places)?,
     };
-    Some(Token { opcode: inst.op.row().code, destination, sources: [first, second] })
+    Some(Token { opcode: row.code, destination, sources: [first, second] })
 }
 
 /// The word of an operand that reads lanes in slots; its register number is reduced by `before`.
@@ -99,8 +99,7 @@ fn source(lanes: &[(u8, Lane)], before: u32, places: &Places) -> Option<u64> {
         last
     });
     let swizzle = Swizzle(filled.iter().rev().fold(0, |word, component| word << 2 | component));
-    let direct =
-        Source { number: 0, offset: 0, swizzle, file: file as u8, index_file: 0, index_component: 0, indirect: false };
+    let direct = Source { swizzle, file: file as u8, ..Source::decode(0) };
     let Some(index) = index else { return Some(Source { number: u16::try_from(number).ok()?, ..direct }.encode()) };
     let (index_file, register, index_component) = match index {
         Index::Web(web) => {

@@ -9,8 +9,7 @@ use crate::refusal::RefusalKind;
 
 impl Selector<'_> {
     pub(super) fn arithmetic(&mut self, op: Op, a: &[Lane], b: &[Lane], c: &[Lane]) -> Selected<Vec<Lane>> {
-        let one = Self::number(1.0);
-        let is = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| *lane == Lane::Literal(number.to_bits()));
+        let is = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| lane.is(number));
         let simple = match op {
             Op::Add => Some(Opcode::Add),
             Op::Subtract => Some(Opcode::Sub),
@@ -48,7 +47,7 @@ impl Selector<'_> {
                 self.each(Opcode::Add, &product, c)
             }
             Op::Mix => {
-                let rest = self.each(Opcode::Sub, &one, c)?;
+                let rest = self.not(c)?;
                 let first = self.each(Opcode::Mul, a, &rest)?;
                 let second = self.each(Opcode::Mul, b, c)?;
                 self.each(Opcode::Add, &first, &second)

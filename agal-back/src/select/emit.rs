@@ -48,9 +48,7 @@ impl Selector<'_> {
 
     /// Copies lanes of one register to webs.
     fn copy(&mut self, lanes: &[Lane]) -> Selected<Vec<Lane>> {
-        let mut inst = self.inst(Opcode::Mov);
-        inst.sources[0] = lanes.to_vec();
-        self.finish(inst, lanes.len())
+        self.finish(Inst { sources: [lanes.to_vec(), Vec::new()], ..self.inst(Opcode::Mov) }, lanes.len())
     }
 
     /// Adds an instruction with this many parts, which are new webs in order.
@@ -87,13 +85,7 @@ impl Selector<'_> {
             return Ok(known);
         }
         let width = a.len().max(b.len());
-        let wide = |lanes: &[Lane]| -> Vec<Lane> {
-            match lanes {
-                [one] => vec![*one; width],
-                lanes => lanes.to_vec(),
-            }
-        };
-        let sources = self.operands(op, &wide(a), &wide(b))?;
+        let sources = self.operands(op, &widened(a, width), &widened(b, width))?;
         let inst = Inst { sources, ..self.inst(op) };
         self.finish(inst, width)
     }
@@ -119,11 +111,14 @@ impl Selector<'_> {
     /// Writes an output.
     pub(super) fn write(&mut self, file: File, number: u32, lanes: Vec<Lane>) -> Selected<()> {
         let lanes = self.operand(&lanes)?;
-        let mut inst = self.inst(Opcode::Mov);
-        inst.target = Target::Output(file, number);
-        inst.parts = (0u8..).take(lanes.len()).map(|component| Part { web: 0, component }).collect();
-        inst.sources[0] = lanes;
-        self.push(inst)
+        let parts = (0u8..).take(lanes.len()).map(|component| Part { web: 0, component }).collect();
+        let (target, sources) = (Target::Output(file, number), [lanes, Vec::new()]);
+        self.push(Inst { target, parts, sources, ..self.inst(Opcode::Mov) })
+    }
+
+    /// Adds an instruction without results.
+    pub(super) fn effect(&mut self, op: Opcode, sources: [Vec<Lane>; 2]) -> Selected<()> {
+        self.push(Inst { sources, ..self.inst(op) })
     }
 
     /// A number.
@@ -139,25 +134,21 @@ impl Selector<'_> {
     /// Writes webs.
     pub(super) fn set(&mut self, webs: &[Lane], lanes: &[Lane]) -> Selected<()> {
         let lanes = self.operand(lanes)?;
-        let mut inst = self.inst(Opcode::Mov);
-        inst.target = Target::Webs;
-        inst.parts = (0u8..)
-            .zip(webs.iter().filter_map(|lane| lane.web()))
-            .map(|(component, web)| Part { web, component })
-            .collect();
-        inst.sources[0] = lanes;
-        self.push(inst)
+        let webs = webs.iter().filter_map(|lane| lane.web());
+        let parts = (0u8..).zip(webs).map(|(component, web)| Part { web, component }).collect();
+        self.push(Inst { target: Target::Webs, parts, sources: [lanes, Vec::new()], ..self.inst(Opcode::Mov) })
     }
+}
+
+/// The lanes, of which a single one is repeated.
+pub(super) fn widened(lanes: &[Lane], width: usize) -> Vec<Lane> {
+    if let [one] = lanes { vec![*one; width] } else { lanes.to_vec() }
 }
 
 /// The result of an operation on literals.
 fn known(op: Opcode, a: &[Lane], b: &[Lane]) -> Option<Vec<Lane>> {
-    let numbers = |lanes: &[Lane]| -> Option<Vec<f32>> {
-        lanes
-            .iter()
-            .map(|lane| if let Lane::Literal(word) = *lane { Some(f32::from_bits(word)) } else { None })
-            .collect()
-    };
+    let numbers =
+        |lanes: &[Lane]| -> Option<Vec<f32>> { lanes.iter().map(|lane| lane.literal().map(f32::from_bits)).collect() };
     let of: fn(f32, f32) -> f32 = match op {
         Opcode::Add => |a, b| a + b,
         Opcode::Sub => |a, b| a - b,
@@ -168,7 +159,6 @@ fn known(op: Opcode, a: &[Lane], b: &[Lane]) -> Option<Vec<Lane>> {
     let at = |numbers: &[f32], at: usize| numbers.get(at).or(numbers.first()).copied();
     let each = (0..a.len().max(b.len())).map(|place| Some(of(at(&a, place)?, at(&b, place)?)));
     let each: Vec<f32> = each.collect::<Option<_>>()?;
-    each.iter()
-        .all(|number| number.is_finite())
-        .then(|| each.iter().map(|number| Lane::Literal(number.to_bits())).collect())
+    let is_finite = each.iter().all(|number| number.is_finite());
+    is_finite.then(|| each.iter().map(|number| Lane::Literal(number.to_bits())).collect())
 }

@@ -4,6 +4,8 @@
 //! conditional jump runs in the other branch of its conditional, or where a float says that no jump was taken. So a loop is
 //! unrolled, and each iteration runs only if no earlier one left the loop. Rule: a loop that certainly never ends is refused.
 
+use std::rc::Rc;
+
 use agal_front::opcode::Opcode;
 use sdlbc::compute::Value;
 use sdlbc::{Block, Few, Id, Inst, InstRef, Op, Type, flow};
@@ -275,17 +277,23 @@ impl<'a> Selector<'a> {
     fn switch(&mut self, frame: &mut Frame<'a>, inst: InstRef<'a>, is_counted: bool) -> Selected<Leaves> {
         let selector = inst.inputs.first().copied().unwrap_or(Id::NONE);
         let chosen = frame.value(selector)?.clone();
-        let Val::Known(value) = chosen else {
-            let Some((_, lanes)) = self.int_lanes(&chosen)? else {
-                return Err(RefusalKind::Operands { op: Op::Switch, what: "an int that is not known" });
-            };
-            let leaves = self.cases(frame, inst, &lanes, 0, is_counted)?;
-            return self.left_switch(leaves);
+        let leaves = if let Val::Known(value) = chosen {
+            let chosen = inst.immediates.iter().position(|case| value.words.first() == Some(case));
+            self.case(frame, inst, chosen.unwrap_or(inst.immediates.len()), is_counted)?
+        } else if let Some((_, lanes)) = self.int_lanes(&chosen)? {
+            self.cases(frame, inst, &lanes, 0, is_counted)?
+        } else {
+            return Err(RefusalKind::Operands { op: Op::Switch, what: "an int that is not known" });
         };
-        let chosen = inst.immediates.iter().position(|case| value.words.first() == Some(case));
-        let at = chosen.unwrap_or(inst.immediates.len());
-        let leaves = self.case(frame, inst, at, is_counted)?;
-        self.left_switch(leaves)
+        // A break only leaves the switch.
+        match leaves {
+            Leaves::By(Way::Break) => Ok(Leaves::By(Way::End)),
+            Leaves::Mixed(ways) => {
+                let ends = self.any_of(&ways, &[Way::End, Way::Break])?;
+                Ok(Leaves::Mixed(Box::new(ways.without(Way::Break).with(Way::End, ends))).simple())
+            }
+            leaves => Ok(leaves),
+        }
     }
 
     /// Executes a block of a switch.
@@ -324,18 +332,6 @@ impl<'a> Selector<'a> {
         });
         self.place = place;
         leaves
-    }
-
-    /// The way in which control leaves a switch, given the way in which it leaves the blocks.
-    fn left_switch(&mut self, leaves: Leaves) -> Selected<Leaves> {
-        match leaves {
-            Leaves::By(Way::Break) => Ok(Leaves::By(Way::End)),
-            Leaves::Mixed(ways) => {
-                let ends = self.any_of(&ways, &[Way::End, Way::Break])?;
-                Ok(Leaves::Mixed(Box::new(ways.without(Way::Break).with(Way::End, ends))).simple())
-            }
-            leaves => Ok(leaves),
-        }
     }
 
     /// Executes a conditional. If one branch always jumps, the code after the conditional belongs to the other branch and is
@@ -396,13 +392,11 @@ impl<'a> Selector<'a> {
             })?;
             return Ok((leaves, true));
         }
-        let wants: Vec<Want> = phis
-            .iter()
-            .map(|phi| {
-                let from = |at: usize| phi.inputs.get(at).copied().filter(|id| id.is_some());
-                Want { to: phi.output, from: [from(0), from(1)], otherwise: None, only_at_end: true }
-            })
-            .collect();
+        let wants = phis.iter().map(|phi| {
+            let from = [0, 1].map(|at| phi.inputs.get(at).copied().filter(|id| id.is_some()));
+            Want { to: phi.output, from, otherwise: None, only_at_end: true }
+        });
+        let wants: Vec<Want> = wants.collect();
         let leaves = self
             .fork(frame, &condition, apart, &wants, &mut |selector, frame, holds| selector.part(frame, side_of(holds)));
         self.place = place;
@@ -410,11 +404,7 @@ impl<'a> Selector<'a> {
     }
 
     /// Adds a conditional.
-    pub(super) fn branch(
-        &mut self,
-        condition: &Val,
-        branches: [Vec<std::rc::Rc<crate::code::Inst>>; 2],
-    ) -> Selected<()> {
+    pub(super) fn branch(&mut self, condition: &Val, branches: [Vec<Rc<crate::code::Inst>>; 2]) -> Selected<()> {
         let [mut first, mut second] = branches;
         if first.is_empty() && second.is_empty() {
             return Ok(());
@@ -440,8 +430,7 @@ impl<'a> Selector<'a> {
         }
         // A conditional may compare constants.
         (a, b) = (self.operand(&a)?, self.operand(&b)?);
-        let inst = crate::code::Inst { sources: [a, b], ..self.inst(op) };
-        self.push(inst)?;
+        self.effect(op, [a, b])?;
         self.code.insts.append(&mut first);
         if !second.is_empty() {
             self.push(self.inst(Opcode::Els))?;
@@ -506,7 +495,7 @@ impl<'a> Selector<'a> {
             && let Val::Comparison(Op::LessThan, a, b) = condition
             && b[..] == Self::number(0.0)[..]
         {
-            return self.kill(&a.clone());
+            return self.kill(a);
         }
         let truth = self.truth(condition)?;
         self.path.extend(truth);
@@ -517,19 +506,17 @@ impl<'a> Selector<'a> {
 
     /// Discards the fragment if a float is 1 rather than 0.
     fn kill_where(&mut self, truth: &[Lane]) -> Selected<()> {
-        if matches!(truth, [Lane::Literal(_)]) {
+        let minus = match truth {
             // An operand of `kil` may not be a constant.
-            let minus = self.each(Opcode::Mov, &Self::number(-1.0), &[])?;
-            return self.kill(&minus);
-        }
-        let minus = self.each(Opcode::Neg, truth, &[])?;
+            [Lane::Literal(_)] => self.each(Opcode::Mov, &Self::number(-1.0), &[])?,
+            _ => self.each(Opcode::Neg, truth, &[])?,
+        };
         self.kill(&minus)
     }
 
     fn kill(&mut self, lane: &[Lane]) -> Selected<()> {
-        let [a, b] = self.operands(Opcode::Kil, lane, &[])?;
-        let inst = crate::code::Inst { sources: [a, b], ..self.inst(Opcode::Kil) };
-        self.push(inst)
+        let sources = self.operands(Opcode::Kil, lane, &[])?;
+        self.effect(Opcode::Kil, sources)
     }
 }
 

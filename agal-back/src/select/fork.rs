@@ -7,6 +7,7 @@
 
 use std::rc::Rc;
 
+use agal_front::opcode::Opcode;
 use sdlbc::compute::Value;
 use sdlbc::{Id, Op, Scalar, Type};
 
@@ -266,7 +267,7 @@ impl<'a> Selector<'a> {
                 sum = value.clone();
             } else if !value.is_known(false) && !sum.is_known(true) {
                 let (a, b) = (self.truth(&sum)?, self.truth(value)?);
-                sum = Val::Truth(self.each(agal_front::opcode::Opcode::Max, &a, &b)?);
+                sum = Val::Truth(self.each(Opcode::Max, &a, &b)?);
             }
         }
         Ok(sum)
@@ -346,15 +347,12 @@ impl<'a> Selector<'a> {
                 [Some(one), None] | [None, Some(one)] if apart || !one.reads_from(first_web) => one,
                 [Some(first), Some(second)] if by_branch => self.merge(&mut branches, [first, second])?,
                 [Some(first), Some(second)] => self.choose(&decision, first, second)?,
-                [Some(one), None] => {
-                    let other = otherwise.map_or_else(|| nothing_like(&one), Ok)?;
-                    self.merge(&mut branches, [one, other])?
+                [one, other] => {
+                    let Some(known) = one.as_ref().or(other.as_ref()) else { continue };
+                    let missing = otherwise.map_or_else(|| nothing_like(known), Ok)?;
+                    let both = [one, other].map(|value| value.unwrap_or_else(|| missing.clone()));
+                    self.merge(&mut branches, both)?
                 }
-                [None, Some(one)] => {
-                    let other = otherwise.map_or_else(|| nothing_like(&one), Ok)?;
-                    self.merge(&mut branches, [other, one])?
-                }
-                [None, None] => continue,
             };
             match (place, value) {
                 (Place::Value(id), value) => drop(frame.values.insert(id, value)),
@@ -395,7 +393,6 @@ impl<'a> Selector<'a> {
         values: [Option<Val>; 2],
         first_web: Web,
     ) -> Selected<Val> {
-        use agal_front::opcode::Opcode;
         let apart = decision.truth.is_some();
         let both = match values {
             [Some(one), None] | [None, Some(one)] if apart || !one.reads_from(first_web) => return Ok(one),

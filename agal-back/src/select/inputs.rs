@@ -142,17 +142,13 @@ impl Selector<'_> {
             Type::Vector(Scalar::Float, 4) => {
                 Ok(Val::Lanes(lanes(self.registers.reserve(registers(1, 4, false)), 0, 4)))
             }
-            Type::Vector(Scalar::Float, width) => {
-                let sources: Vec<ConstantSource> = (0..width).map(|component| source(0, component, false)).collect();
-                let (register, component) = self.registers.pack(&sources);
-                Ok(Val::Lanes(lanes(register, component, width)))
-            }
-            // The application uploads these values as floats; the list of uploads says so.
-            Type::Vector(scalar @ (Scalar::Int | Scalar::Uint | Scalar::Bool), width) => {
+            // The application uploads ints and bools as floats; the list of uploads says so.
+            Type::Vector(scalar @ (Scalar::Float | Scalar::Int | Scalar::Uint | Scalar::Bool), width) => {
                 let sources: Vec<ConstantSource> = (0..width).map(|component| source(0, component, false)).collect();
                 let (register, component) = self.registers.pack(&sources);
                 let lanes = lanes(register, component, width);
                 Ok(match scalar {
+                    Scalar::Float => Val::Lanes(lanes),
                     Scalar::Bool => Val::Truth(lanes),
                     _ => {
                         let least = if scalar == Scalar::Uint { 0.0 } else { -super::ints::UNIFORM };

@@ -55,10 +55,7 @@ impl<'a> Selector<'a> {
             | Op::GreaterThanOrEqual
             | Op::Equal
             | Op::NotEqual => {
-                let b = second()?;
-                let width = a.len().max(b.len());
-                let wide = |lanes: Vec<Lane>| if let [one] = lanes[..] { vec![one; width] } else { lanes };
-                return Ok(Some(Val::Comparison(inst.op, wide(a), wide(b))));
+                return Ok(Some(Val::comparison(inst.op, &a, &second()?)));
             }
             Op::Swizzle => inst.lanes().filter_map(|lane| a.get(usize::from(lane)).copied()).collect(),
             Op::Vector => operands.into_iter().flatten().collect(),
@@ -80,7 +77,7 @@ impl<'a> Selector<'a> {
                 self.each(Opcode::Min, &low, &c.ok_or(RefusalKind::Operation(inst.op))?)?
             }
             Op::Divide | Op::Modulo => {
-                let power = self.power_of_two(&second()?);
+                let power = power_of_two(&second()?);
                 let power = power.ok_or(refused("ints by a number that is not a power of two: compute with floats"))?;
                 let parts = self.each(Opcode::Mul, &a, &Self::number(power.recip()))?;
                 let whole = self.cut(&parts)?;
@@ -97,7 +94,7 @@ impl<'a> Selector<'a> {
                 }
             }
             Op::ShiftLeft | Op::ShiftRight => {
-                let power = self.shifted(&second()?).ok_or(refused("a number of bits that is not known"))?;
+                let power = shifted(&second()?).ok_or(refused("a number of bits that is not known"))?;
                 match inst.op {
                     Op::ShiftLeft => self.each(Opcode::Mul, &a, &Self::number(power))?,
                     _ => self.floor_of(&a, power)?,
@@ -105,7 +102,7 @@ impl<'a> Selector<'a> {
             }
             Op::BinaryAnd => {
                 let b = second()?;
-                let (of, power) = match (self.mask(&b), self.mask(&a)) {
+                let (of, power) = match (mask(&b), mask(&a)) {
                     (Some(power), _) => (a, power),
                     (_, Some(power)) => (b, power),
                     _ => return Err(refused("ints of which none is a known 2^n - 1")),
@@ -173,31 +170,6 @@ impl<'a> Selector<'a> {
         Lane::Literal((number as f32).to_bits())
     }
 
-    /// The power of two that all of these lanes are equal to.
-    fn power_of_two(&self, lanes: &[Lane]) -> Option<f32> {
-        let (first, rest) = lanes.split_first()?;
-        let Lane::Literal(word) = *first else { return None };
-        let power = f32::from_bits(word);
-        let is_power = power >= 1.0 && power.to_bits() & 0x007f_ffff == 0;
-        (is_power && rest.iter().all(|lane| lane == first)).then_some(power)
-    }
-
-    /// The power of two by which a shift by these lanes multiplies.
-    fn shifted(&self, lanes: &[Lane]) -> Option<f32> {
-        let (first, rest) = lanes.split_first()?;
-        let Lane::Literal(word) = *first else { return None };
-        let bits = (0u8..24).find(|bits| f32::from(*bits).to_bits() == word)?;
-        rest.iter().all(|lane| lane == first).then(|| f32::from(bits).exp2())
-    }
-
-    /// The power of two that is one more than each of these lanes.
-    fn mask(&self, lanes: &[Lane]) -> Option<f32> {
-        let (first, rest) = lanes.split_first()?;
-        let Lane::Literal(word) = *first else { return None };
-        let power = self.power_of_two(&Self::number(f32::from_bits(word) + 1.0))?;
-        (power <= 8_388_608.0 && rest.iter().all(|lane| lane == first)).then_some(power)
-    }
-
     /// The lanes divided by a power of two and rounded down.
     fn floor_of(&mut self, lanes: &[Lane], power: f32) -> Selected<Vec<Lane>> {
         let ranges: Vec<Range> = lanes.iter().map(|lane| self.range(*lane)).collect();
@@ -246,4 +218,30 @@ impl<'a> Selector<'a> {
         let lanes = self.exact(scalar, lanes.to_vec(), Op::Convert)?;
         Ok(Val::Whole(scalar, self.cut(&lanes)?))
     }
+}
+
+/// The number that all of these lanes are.
+fn same_number(lanes: &[Lane]) -> Option<f32> {
+    let (first, rest) = lanes.split_first()?;
+    first.literal().filter(|_| rest.iter().all(|lane| lane == first)).map(f32::from_bits)
+}
+
+/// The power of two that all of these lanes are.
+fn power_of_two(lanes: &[Lane]) -> Option<f32> {
+    same_number(lanes).filter(|power| is_power_of_two(*power))
+}
+
+fn is_power_of_two(number: f32) -> bool {
+    number >= 1.0 && number.to_bits() & 0x007f_ffff == 0
+}
+
+/// The power of two by which a shift by these lanes multiplies.
+fn shifted(lanes: &[Lane]) -> Option<f32> {
+    let number = same_number(lanes)?;
+    (0u8..24).map(f32::from).find(|bits| bits.to_bits() == number.to_bits()).map(f32::exp2)
+}
+
+/// The power of two that is one more than each of these lanes.
+fn mask(lanes: &[Lane]) -> Option<f32> {
+    same_number(lanes).map(|number| number + 1.0).filter(|power| is_power_of_two(*power) && *power <= 8_388_608.0)
 }

@@ -4,16 +4,27 @@
 //! their operand, `nrm` leaves zero unchanged, and a `step` or a selection without conditionals is not exact for NaN and
 //! infinities.
 
+use agal_front::Stage;
 use agal_front::opcode::Opcode;
+use agal_front::register::File;
 use sdlbc::compute::{Value, compute};
 use sdlbc::{Id, Inst, Op, Scalar, Type};
 
+use super::emit::widened;
 use super::{Frame, Selected, Selector, Val};
-use crate::code::{Index, Lane};
+use crate::code::{Index, Lane, in_one_register};
 use crate::refusal::RefusalKind;
 
 /// The lower bound on the squared length when lifting scales a vector for `nrm`.
 const TINY: f32 = 1e-37;
+
+impl Val {
+    /// A comparison of floats, of which a single one is compared with each component of the other operand.
+    pub(super) fn comparison(op: Op, a: &[Lane], b: &[Lane]) -> Val {
+        let width = a.len().max(b.len());
+        Val::Comparison(op, widened(a, width), widened(b, width))
+    }
+}
 
 impl<'a> Selector<'a> {
     /// The lanes of floats; bools as 1 or 0.
@@ -87,13 +98,9 @@ impl<'a> Selector<'a> {
     /// Selects by `t` and `1 - t`; the latter is empty if it has not been computed yet.
     pub(super) fn select_by(&mut self, both: &[Vec<Lane>; 2], a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
         let [truth, not] = both;
-        let is = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| *lane == Lane::Literal(number.to_bits()));
-        let wide = |lanes: Vec<Lane>| match lanes[..] {
-            [one] => vec![one; a.len().max(b.len())],
-            _ => lanes,
-        };
+        let is = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| lane.is(number));
         if is(a, 1.0) && is(b, 0.0) {
-            return Ok(wide(truth.to_vec()));
+            return Ok(widened(truth, a.len().max(b.len())));
         }
         if is(b, 0.0) {
             return self.each(Opcode::Mul, a, truth);
@@ -144,9 +151,7 @@ impl<'a> Selector<'a> {
             | Op::Equal
             | Op::NotEqual => {
                 let (a, b) = (self.floats(frame, id(0))?, self.floats(frame, id(1))?);
-                let width = a.len().max(b.len());
-                let wide = |lanes: Vec<Lane>| if let [one] = lanes[..] { vec![one; width] } else { lanes };
-                return Ok(Val::Comparison(inst.op, wide(a), wide(b)));
+                return Ok(Val::comparison(inst.op, &a, &b));
             }
             Op::Not => return self.not_of(frame, id(0)),
             Op::LogicalAnd | Op::LogicalOr => {
@@ -155,9 +160,8 @@ impl<'a> Selector<'a> {
                 return Ok(Val::Truth(self.each(op, &a, &b)?));
             }
             Op::All | Op::Any => {
-                let lanes = self.floats(frame, id(0))?;
+                let mut lanes = self.floats(frame, id(0))?.into_iter();
                 let op = if inst.op == Op::All { Opcode::Mul } else { Opcode::Max };
-                let mut lanes = lanes.into_iter();
                 let mut all: Vec<Lane> = lanes.by_ref().take(1).collect();
                 for lane in lanes {
                     all = self.each(op, &all, &[lane])?;
@@ -185,21 +189,20 @@ impl<'a> Selector<'a> {
             operands.push(match frame.values.get(id)? {
                 Val::Known(value) => value.clone(),
                 Val::Lanes(lanes) => {
-                    let words =
-                        lanes.iter().map(|lane| if let Lane::Literal(word) = *lane { Some(word) } else { None });
-                    let words = words.collect::<Option<Vec<u32>>>()?;
+                    let words = lanes.iter().map(|lane| lane.literal()).collect::<Option<Vec<u32>>>()?;
                     Value { ty: Type::floats(u8::try_from(words.len()).ok()?), words }
                 }
                 _ => return None,
             });
         }
+        let literal = |ty| Value { ty, words: inst.immediates.to_vec() };
         let value = match inst.op {
-            Op::LiteralFloat => Value { ty: Type::FLOAT, words: inst.immediates.to_vec() },
-            Op::LiteralFloat4 => Value { ty: Type::FLOAT4, words: inst.immediates.to_vec() },
-            Op::LiteralInt => Value { ty: Type::INT, words: inst.immediates.to_vec() },
-            Op::LiteralInt4 => Value { ty: Type::Vector(Scalar::Int, 4), words: inst.immediates.to_vec() },
-            Op::LiteralUint => Value { ty: Type::UINT, words: inst.immediates.to_vec() },
-            Op::LiteralBool => Value { ty: Type::BOOL, words: inst.immediates.to_vec() },
+            Op::LiteralFloat => literal(Type::FLOAT),
+            Op::LiteralFloat4 => literal(Type::FLOAT4),
+            Op::LiteralInt => literal(Type::INT),
+            Op::LiteralInt4 => literal(Type::Vector(Scalar::Int, 4)),
+            Op::LiteralUint => literal(Type::UINT),
+            Op::LiteralBool => literal(Type::BOOL),
             Op::Matrix | Op::Peek => return None,
             op => compute(op, &operands, &inst.immediates)?,
         };
@@ -250,11 +253,11 @@ impl<'a> Selector<'a> {
             }
             (
                 value @ (Val::Comparison(..) | Val::Truth(_)),
-                Some(Type::Vector(scalar @ (Scalar::Int | Scalar::Uint), _)),
+                Some(Type::Vector(to @ (Scalar::Int | Scalar::Uint), _)),
             ) => {
                 let lanes = self.truth(&value)?;
                 self.note(&lanes, (0.0, 1.0));
-                Ok(Val::Whole(scalar, lanes))
+                Ok(Val::Whole(to, lanes))
             }
             (value @ Val::Int { .. }, Some(Type::Vector(Scalar::Int | Scalar::Uint, _))) => Ok(value),
             (Val::Int { lane, is_whole: true, plus: 0 }, Some(Type::FLOAT)) => Ok(Val::Lanes(vec![lane])),
@@ -338,11 +341,11 @@ impl<'a> Selector<'a> {
             }
             (&Val::Array(first, length, width), Some(at), _) => {
                 let at = u32::try_from(at.max(0)).unwrap_or(0).min(length.saturating_sub(1));
-                let register = agal_front::register::File::Constant;
-                Ok(Val::Lanes((0..width).map(|component| Lane::Register(register, first + at, component)).collect()))
+                let lane = |component| Lane::Register(File::Constant, first + at, component);
+                Ok(Val::Lanes((0..width).map(lane).collect()))
             }
             (&Val::Array(first, length, width), None, Some(Val::Int { lane, plus: more, .. })) => {
-                if self.stage() == agal_front::Stage::Fragment {
+                if self.stage() == Stage::Fragment {
                     return Err(refused("an index that is computed in a fragment program"));
                 }
                 let plus = i64::from(plus) + i64::from(more);
@@ -355,11 +358,9 @@ impl<'a> Selector<'a> {
                 let offset = u8::try_from(offset).unwrap_or(0);
                 let index = match lane {
                     Lane::Web(web) => Index::Web(web),
-                    Lane::Register(
-                        file @ (agal_front::register::File::Attribute | agal_front::register::File::Constant),
-                        number,
-                        component,
-                    ) => Index::Register(file, number, component),
+                    Lane::Register(file @ (File::Attribute | File::Constant), number, component) => {
+                        Index::Register(file, number, component)
+                    }
                     lane => match self.each(Opcode::Mov, &[lane], &[])?[..] {
                         [Lane::Web(web)] => Index::Web(web),
                         _ => return Err(refused("an index")),
@@ -374,8 +375,7 @@ impl<'a> Selector<'a> {
     /// An index that stays within an array after `plus` is added: an index past an end reads the element at that end. Past the
     /// end of the register file the player defines the result, so an index into a whole file is not clamped.
     fn clamped_index(&mut self, lane: Lane, plus: i64, first: u32, length: u32) -> Selected<Lane> {
-        let file = agal_front::register::File::Constant.count(self.stage(), self.code.version);
-        if first == 0 && length >= file {
+        if first == 0 && length >= File::Constant.count(self.stage(), self.code.version) {
             return Ok(lane);
         }
         let number = |number: i64| i16::try_from(number).ok().map(f32::from);
@@ -420,8 +420,7 @@ impl<'a> Selector<'a> {
         let webs = self.joint(a.len());
         let (a, b) = (self.operand(a)?, self.operand(b)?);
         let zero = self.operand(&Self::number(0.0))?;
-        let inst = crate::code::Inst { sources: [truth.to_vec(), zero], ..self.inst(Opcode::Ine) };
-        self.push(inst)?;
+        self.effect(Opcode::Ine, [truth.to_vec(), zero])?;
         self.set(&webs, &a)?;
         self.push(self.inst(Opcode::Els))?;
         self.set(&webs, &b)?;
@@ -432,7 +431,7 @@ impl<'a> Selector<'a> {
     /// A power that lifting made from `pow`, which is 1 where the exponent is zero.
     fn power(&self, frame: &Frame<'a>, condition: &Val, one: &Val, power: Id) -> Option<Val> {
         let Val::Comparison(Op::Equal, exponent, zero) = condition else { return None };
-        let all = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| *lane == Lane::Literal(number.to_bits()));
+        let all = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| lane.is(number));
         let origin = frame.origins.get(&power).filter(|inst| inst.op == Op::Pow)?;
         let Val::Lanes(of) = frame.values.get(origin.inputs.get(1)?)? else { return None };
         let same = of == exponent || of.len() == 1 && exponent.iter().all(|lane| Some(lane) == of.first());
@@ -475,10 +474,9 @@ impl<'a> Selector<'a> {
     /// A matrix times a column.
     fn transformed(&mut self, columns: &[Vec<Lane>], vector: &[Lane]) -> Selected<Vec<Lane>> {
         let rows = rows_of(columns);
-        let wide = |row: &Vec<Lane>| {
-            row.len() > 2 && crate::code::in_one_register(row) && !matches!(row.first(), Some(Lane::Literal(_)))
-        };
-        if rows.iter().all(wide) {
+        let is_operand =
+            |row: &Vec<Lane>| row.len() > 2 && in_one_register(row) && !matches!(row.first(), Some(Lane::Literal(_)));
+        if rows.iter().all(is_operand) {
             let mut lanes = Vec::new();
             for row in &rows {
                 lanes.extend(self.dot(vector, row)?);
@@ -534,7 +532,7 @@ impl<'a> Selector<'a> {
 
 /// Whether all of these lanes are 1 or 0, so that arithmetic selects exactly.
 fn is_truth(lanes: &[Lane]) -> bool {
-    lanes.iter().all(|lane| [0f32, 1f32].iter().any(|number| *lane == Lane::Literal(number.to_bits())))
+    lanes.iter().all(|lane| lane.is(0.0) || lane.is(1.0))
 }
 
 fn rows_of(columns: &[Vec<Lane>]) -> Vec<Vec<Lane>> {

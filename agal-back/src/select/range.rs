@@ -57,7 +57,7 @@ impl Selector<'_> {
 fn result(inst: &Inst, (low, high): Range, (least, most): Range) -> Range {
     let wide = |low: f64, high: f64| {
         // A result is rounded to a float that is not beyond these bounds.
-        if low.is_nan() || high.is_nan() { ANY } else { (next_below(low), next_above(high)) }
+        if low.is_nan() || high.is_nan() { ANY } else { (bound(low, -1.0), bound(high, 1.0)) }
     };
     match inst.op {
         Opcode::Mov => (low, high),
@@ -88,18 +88,10 @@ fn is_exact(number: f64) -> bool {
     number.fract() == 0.0 && number.abs() <= 16_777_216.0
 }
 
-fn next_below(number: f64) -> f64 {
-    if is_exact(number) {
-        number
-    } else {
-        number - number.abs() * f64::from(f32::EPSILON) - f64::from(f32::MIN_POSITIVE)
-    }
-}
-
-fn next_above(number: f64) -> f64 {
-    if is_exact(number) {
-        number
-    } else {
-        number + number.abs() * f64::from(f32::EPSILON) + f64::from(f32::MIN_POSITIVE)
+/// A bound that no float to which a number is rounded exceeds: an upper one for the direction 1, a lower one for -1.
+fn bound(number: f64, direction: f64) -> f64 {
+    match is_exact(number) {
+        true => number,
+        false => number + direction * number.abs() * f64::from(f32::EPSILON) + direction * f64::from(f32::MIN_POSITIVE),
     }
 }

@@ -39,7 +39,7 @@ impl<'a> Selector<'a> {
         let eighths = (i8::MIN..=i8::MAX)
             .find(is_bias)
             .ok_or(refused("a bias that is not a number of eighths from -16 to 15.875"))?;
-        if self.code.version < 2 && dimension == Dimension::D3 {
+        if dimension == Dimension::D3 {
             self.since(2, "a texture of three dimensions")?;
         }
         let word = token::Sampler {
@@ -75,13 +75,8 @@ impl<'a> Selector<'a> {
     }
 
     fn literal(&self, frame: &Frame<'a>, id: Id) -> Option<f32> {
-        match frame.values.get(&id)? {
-            Val::Lanes(lanes) => match lanes[..] {
-                [Lane::Literal(word)] => Some(f32::from_bits(word)),
-                _ => None,
-            },
-            _ => None,
-        }
+        let Val::Lanes(lanes) = frame.values.get(&id)? else { return None };
+        if let [Lane::Literal(word)] = lanes[..] { Some(f32::from_bits(word)) } else { None }
     }
 
     /// Whether the gradients are the derivatives of the coordinate, which the lookup computes itself.
