@@ -42,7 +42,7 @@ pub fn estimate(program: &Program) -> [u32; 3] {
                 depth = read.fold(depth, |depth, &at| depth.max(at));
             });
         }
-        match token.op().map(|op| op.row().meaning) {
+        match token.row().map(|row| row.meaning) {
             Some(Meaning::If(_)) => conditionals += 1,
             Some(Meaning::EndIf) => conditionals = conditionals.saturating_sub(1),
             _ => {}
@@ -68,7 +68,7 @@ pub fn estimate(program: &Program) -> [u32; 3] {
 
 /// Number of instructions of the oldest pixel shaders that an opcode needs.
 fn instructions(token: &Token) -> u32 {
-    match token.op().map(|op| op.row().meaning) {
+    match token.row().map(|row| row.meaning) {
         None | Some(Meaning::Else | Meaning::EndIf | Meaning::Kill | Meaning::Texture | Meaning::TextureLevel) => 0,
         Some(Meaning::Matrix { rows, .. }) => u32::from(rows),
         Some(Meaning::Normalize | Meaning::Power) => 3,

@@ -425,27 +425,17 @@ impl<'a> Selector<'a> {
     /// Selects one of two values by arithmetic.
     fn choose(&mut self, decision: &Decision, first: Val, second: Val) -> Selected<Val> {
         let Some(both) = &decision.truth else { return Ok(first) };
-        Ok(match (first, second) {
+        match (&first, &second) {
             (Val::Matrix(first), Val::Matrix(second)) if first.len() == second.len() => {
-                let columns = first.iter().zip(&second).map(|(one, other)| self.select_by(both, one, other));
-                Val::Matrix(columns.collect::<Selected<_>>()?)
+                let columns = first.iter().zip(second).map(|(one, other)| self.select_by(both, one, other));
+                Ok(Val::Matrix(columns.collect::<Selected<_>>()?))
             }
-            (Val::Lanes(first), Val::Lanes(second)) => Val::Lanes(self.select_by(both, &first, &second)?),
-            (first, second) if first.is_bool() && second.is_bool() => {
-                let (first, second) = (self.truth(&first)?, self.truth(&second)?);
-                Val::Truth(self.select_by(both, &first, &second)?)
+            (Val::Lanes(_), Val::Lanes(_)) => self.select_values(both, first, second),
+            _ if first.is_bool() && second.is_bool() || first.is_int() && second.is_int() => {
+                self.select_values(both, first, second)
             }
-            (first, second) if first.is_int() && second.is_int() => {
-                let (Some((scalar, first)), Some((_, second))) = (self.int_lanes(&first)?, self.int_lanes(&second)?)
-                else {
-                    return Err(UNLIKE);
-                };
-                let lanes = self.select_by(both, &first, &second)?;
-                self.note_either(&lanes, &first, &second);
-                Val::Whole(scalar, lanes)
-            }
-            _ => return Err(UNLIKE),
-        })
+            _ => Err(UNLIKE),
+        }
     }
 
     /// Merges the values of two branches into webs that both branches write at their ends.

@@ -71,31 +71,28 @@ impl<'a> Selector<'a> {
         }
     }
 
-    pub(super) fn select_values(&mut self, truth: &[Lane], a: Val, b: Val) -> Selected<Val> {
+    /// Selects one of two floats, ints or bools by `t` and `1 - t`, as [`Selector::select_by`] does.
+    pub(super) fn select_values(&mut self, both: &[Vec<Lane>; 2], a: Val, b: Val) -> Selected<Val> {
         match (&a, &b) {
             _ if a == b => Ok(a),
-            (Val::Lanes(first), Val::Lanes(second)) => Ok(Val::Lanes(self.select_lanes(truth, first, second)?)),
+            (Val::Lanes(first), Val::Lanes(second)) => Ok(Val::Lanes(self.select_by(both, first, second)?)),
             _ if a.is_int() && b.is_int() => {
                 let (Some((scalar, first)), Some((_, second))) = (self.int_lanes(&a)?, self.int_lanes(&b)?) else {
                     return Err(RefusalKind::Operation(Op::Select));
                 };
-                let lanes = self.select_lanes(truth, &first, &second)?;
+                let lanes = self.select_by(both, &first, &second)?;
                 self.note_either(&lanes, &first, &second);
                 Ok(Val::Whole(scalar, lanes))
             }
             _ => {
                 let (first, second) = (self.truth(&a)?, self.truth(&b)?);
-                Ok(Val::Truth(self.select_lanes(truth, &first, &second)?))
+                Ok(Val::Truth(self.select_by(both, &first, &second)?))
             }
         }
     }
 
-    /// Selects one of two values by floats that are 1 or 0: `a t + b (1 - t)`.
-    pub(super) fn select_lanes(&mut self, truth: &[Lane], a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
-        self.select_by(&[truth.to_vec(), Vec::new()], a, b)
-    }
-
-    /// Selects by `t` and `1 - t`; the latter is empty if it has not been computed yet.
+    /// Selects one of two values by floats `t` that are 1 or 0, as `a t + b (1 - t)`. `both` is `t` and `1 - t`; the latter is empty
+    /// if it has not been computed yet.
     pub(super) fn select_by(&mut self, both: &[Vec<Lane>; 2], a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
         let [truth, not] = both;
         let is = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| lane.is(number));
@@ -412,7 +409,7 @@ impl<'a> Selector<'a> {
         {
             return self.select_by_branch(&truth, first, second);
         }
-        self.select_values(&truth, a, b)
+        self.select_values(&[truth, Vec::new()], a, b)
     }
 
     /// Selects one of two values by a conditional, which is exact for all values.

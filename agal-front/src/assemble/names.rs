@@ -211,12 +211,9 @@ pub(super) fn source_names(own: &str, aliases: &[Named], stage: Stage, places: &
     let agrees = |of: &Registers, name: &str| {
         names.get(of).is_some_and(Option::is_some) && registers.get(name).is_some_and(Option::is_some)
     };
-    let mut kept: Vec<_> = found.iter().filter(|(of, name, ..)| agrees(of, name)).cloned().collect();
-    let mut seen: HashSet<Registers> = kept.iter().map(|(of, ..)| *of).collect();
-    kept.retain({
-        let mut first = HashSet::new();
-        move |(of, ..)| first.insert(*of)
-    });
+    let mut seen = HashSet::new();
+    let is_first = |(of, name, ..): &&Found| agrees(of, name) && seen.insert(*of);
+    let mut kept: Vec<Found> = found.iter().filter(is_first).cloned().collect();
     for item in lines(own).flat_map(|line| items_of(own, line)).filter(|item| of_stage(&item.registers)) {
         if seen.insert(item.registers) {
             kept.push((item.registers, item.name, item.ty, (item.range, None), NamedBy::Comment));

@@ -83,10 +83,10 @@ pub(super) fn lexemes<'a>(text: &'a str, notes: &mut Notes) -> Vec<Lexeme<'a>> {
 pub(super) fn next<'a>(text: &'a str, at: &mut usize, notes: &mut Notes) -> Option<Lexeme<'a>> {
     while let Some(rest) = text.get(*at..).filter(|rest| !rest.is_empty()) {
         let (class, length) = match comment(rest) {
-            Some(Comment::Closed(length)) => (None, length),
-            Some(Comment::Open) => {
+            Some((length, true)) => (None, length),
+            Some((length, false)) => {
                 notes.push(Kind::UnclosedComment, *at..*at + 2);
-                (None, rest.len())
+                (None, length)
             }
             None => lexeme(rest),
         };
@@ -99,18 +99,13 @@ pub(super) fn next<'a>(text: &'a str, at: &mut usize, notes: &mut Notes) -> Opti
     None
 }
 
-enum Comment {
-    Closed(usize),
-    Open,
-}
-
-/// The comment at the start of a text.
-fn comment(rest: &str) -> Option<Comment> {
+/// The length of the comment at the start of a text, and whether the comment is closed.
+fn comment(rest: &str) -> Option<(usize, bool)> {
     if rest.starts_with("//") {
-        return Some(Comment::Closed(rest.find(is_line_end).unwrap_or(rest.len())));
+        return Some((rest.find(is_line_end).unwrap_or(rest.len()), true));
     }
     let inside = rest.strip_prefix("/*")?;
-    Some(inside.find("*/").map_or(Comment::Open, |length| Comment::Closed(length + 4)))
+    Some(inside.find("*/").map_or((rest.len(), false), |length| (length + 4, true)))
 }
 
 /// The class (`None` for a space) and length of the lexeme at the start of a text.
