@@ -204,7 +204,7 @@ impl Inst {
     }
 
     /// Whether a token can represent the instruction: each operand is in one register, the rows of a matrix are in consecutive
-    /// ones, and not all operands are constants.
+    /// registers, and not all operands are constants.
     pub(crate) fn is_legal(&self, stage: Stage) -> bool {
         let [a, b] = &self.sources;
         let is_matrix = self.row_width() > 0;

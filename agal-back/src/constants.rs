@@ -41,8 +41,8 @@ pub struct ConstantRegister {
 }
 
 /// The uploads to the constant registers of a program of a stage, one line each: `fc1.xy = 0.5, 2`, or `vc0..3 = transform` for
-/// consecutive elements of an array or columns of a matrix. A whole file of constants, as in modules made from AGAL, is left
-/// out: its names already say what its registers contain.
+/// consecutive elements of an array or columns of a matrix. An array of the whole file of constants, as in modules lifted
+/// from AGAL, is left out: each register contains the element with its own number.
 pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
     let file = File::Constant.name(stage);
     let mut lines = Vec::new();
@@ -70,7 +70,7 @@ pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
 }
 
 impl ConstantRegister {
-    /// The uniform and the element in the register, if the register holds the components of that element in order.
+    /// The uniform, the element and whether it is a row, if the register contains the components of that element in order.
     fn whole(&self) -> Option<(&str, u32, bool)> {
         let mut components = self.components.iter().zip(0u8..);
         let (Some(ConstantSource::Uniform { name, element, is_row, as_float: false, .. }), _) = components.next()?
@@ -134,7 +134,7 @@ impl Registers {
         first
     }
 
-    /// Adds a small uniform to a register of small uniforms, after its present contents.
+    /// Adds a uniform of few components to a register with room for it, after the components in use.
     pub(crate) fn pack(&mut self, sources: &[ConstantSource]) -> (u32, u8) {
         let used =
             |register: &ConstantRegister| register.components.iter().rposition(Option::is_some).map_or(0, |at| at + 1);
@@ -153,7 +153,7 @@ impl Registers {
         self.all.iter().map(|register| register.number + 1).max().unwrap_or(0).max(self.free)
     }
 
-    /// Lanes of one register that holds these literals.
+    /// Lanes of one register that contains these literals.
     pub(crate) fn literals(&mut self, words: &[u32]) -> Vec<Lane> {
         let mut distinct: Vec<u32> = Vec::new();
         for word in words {

@@ -22,7 +22,7 @@ const WORK: u32 = 4_000_000_000;
 const FEWEST_TRIES: u32 = 60;
 const MOST_TRIES: u32 = 3_000;
 
-/// Choices for which no option is best for every program.
+/// Choices of which none is best for every program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Style {
     /// Whether computed rows may become a matrix. The player requires all components of such rows to be written.

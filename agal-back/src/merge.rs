@@ -34,7 +34,7 @@ pub(crate) fn merge_rows(improver: &mut Improver) {
 }
 
 /// Tries to merge every two instructions of a block; `merged` returns the possible results. An early merge may prevent a later
-/// one, so there are two orders.
+/// merge, so there are two orders.
 fn pairwise(improver: &mut Improver, merged: impl Fn(&Code, usize, usize) -> Option<Vec<Inst>>) {
     let mut looked_at = 0;
     while looked_at < improver.code.insts.len() {
@@ -230,8 +230,8 @@ fn replace_both(code: &mut Code, first: usize, second: usize, merged: Inst) -> O
     let block = code.insts.get(start..end)?;
     let (first, second) = (first - start, second - start);
     let node = |at: usize| if at == first { second } else { at };
-    // For each instruction, those that must come after it and the number that must still come before it. The merged one is at
-    // `second`.
+    // For each instruction, the instructions that must follow it, and the number of those that must still precede it. The merged
+    // instruction is at `second`.
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); block.len()];
     let mut waits = vec![0; block.len()];
     for (at, all) in needs(block).into_iter().enumerate() {

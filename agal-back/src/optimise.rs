@@ -96,7 +96,8 @@ fn has_computed_rows(code: &Code) -> bool {
         .any(|inst| inst.row_width() > 0 && inst.sources[1].iter().any(|lane| matches!(lane, Lane::Web(_))))
 }
 
-/// The number of findings of each kind, by number, in a program that has a plain meaning; `None` if it has none.
+/// The number of findings with each number in a program without errors; `None` for a program that has errors or uses a sampler with
+/// several states.
 fn findings(program: &Program, rules: &Rules) -> Option<BTreeMap<u16, usize>> {
     let found = check(&[program], rules).concat();
     let unclear = |finding: &Finding| {

@@ -237,7 +237,7 @@ impl<'c> Orders<'c> {
     }
 }
 
-/// The number of registers the code needs, as far as [`places`] can find out; `None` if no number is enough.
+/// The number of registers that the code needs in the best of the orders tried; `None` if no number is enough.
 pub(crate) fn needed(code: &Code) -> Option<u32> {
     Orders::of(code)?.iter().filter_map(|order| order.place(MOST, ORDERS[0])).map(|places| places.registers).min()
 }
@@ -264,7 +264,7 @@ impl Order<'_> {
 
 /// The webs placed so far.
 struct Board<'a> {
-    /// By register and component, the instructions at which a web lies there, a bit for each.
+    /// By register and component, a bit for each instruction at which a web occupies the component.
     held: Vec<u64>,
     spans: &'a Spans,
     tries: u32,

@@ -180,7 +180,7 @@ fn for_output(inst: &Inst, target: Target, lanes: &[(Web, u8)]) -> Option<Inst> 
     Some(written)
 }
 
-/// Removes negations, absolute values and reciprocals if the reading instruction has a shorter form with the same bits.
+/// Removes negations and absolute values if the reading instruction has a shorter form with the same bits.
 pub(crate) fn fold(improver: &mut Improver) {
     for at in 0..improver.code.insts.len() {
         for slot in 0..2 {

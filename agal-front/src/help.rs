@@ -1,7 +1,7 @@
 //! Advice on findings, as data: sentences, and the settings of a translation that they mention.
 //!
-//! Rule: a front end does not know the user interface for its settings. The command has options, a build script fields, an editor
-//! neither; each of them words the settings that it has, and advice on other settings is left out.
+//! Rule: a front end does not know the user interface for its settings. The command has options, a build script has fields, and an
+//! editor has neither; each of them words the settings that it has and leaves out advice on other settings.
 
 use std::borrow::Cow;
 

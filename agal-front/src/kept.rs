@@ -1,6 +1,6 @@
 //! Limit on the findings of one program.
 //!
-//! Rule: as [`sdlbc::front::kept`] says. The count of the findings that are not kept is the last finding ([`Kind::Further`]). All
+//! Rule: that of [`sdlbc::front::kept`]. The count of the findings that are not kept is the last finding ([`Kind::Further`]). All
 //! code that collects findings uses this module.
 
 pub(crate) use sdlbc::front::Limit;

@@ -75,8 +75,7 @@ pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {
         .collect()
 }
 
-/// A swizzle with as many letters as the mask, where the mask does not select the first components: `mov ft0.zw, v0.xy` reads y and
-/// y.
+/// A swizzle with as many letters as the mask, where the mask does not select the first components: `mov ft0.zw, v0.xy` reads y twice.
 fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
     let mask = token.dst().mask;
     let is_componentwise = !matches!(

@@ -1,7 +1,7 @@
 //! Errors that Flash Player throws for programs: the first error, its class, and the arguments of its message.
 //!
-//! Rule: everything known about Flash's numbers beyond the table of findings is here. The player's sentences belong to it and are not
-//! repeated; an embedder has them, and fills them in with [`PlayerError::sentence`]. Their arguments follow the published list, with
+//! Rule: everything known about Flash's numbers beyond the table of findings is here. The player's sentences are not repeated here;
+//! an embedder has them, and inserts their arguments with [`PlayerError::sentence`]. The arguments follow the published list, with
 //! a few exceptions: `%1` is the stage, `%2` the operand, operation or number that the message is about, `%3` the token, counted from
 //! 1, and `%4` the value of a sampler field. The arguments recorded from the player are those for operands ("source operand 1",
 //! "destination operand"), 3615, 3620 and 3696; the player's form of the names of operations and varyings is not recorded.
@@ -46,7 +46,7 @@ pub struct PlayerError {
 }
 
 impl PlayerError {
-    /// Fills in the player's own template, such as `Too many tokens (%2) for %1 program.`, and puts the number before it.
+    /// Inserts the arguments in the player's own template, such as `Too many tokens (%2) for %1 program.`, and puts the number before it.
     pub fn sentence(&self, template: &str) -> String {
         let mut sentence = format!("Error #{}: ", self.code);
         let mut rest = template;
@@ -128,7 +128,7 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
         });
     let rules = Rules { compat: Compat::Player, profile, allow_ted: true, ..Rules::default() };
     let of: Vec<&Program> = programs.iter().collect();
-    // The programs are swapped: the player does not accept them as a pair, but checks each program before it notices.
+    // The programs are swapped: the player checks each of them before it refuses them as a pair.
     let is_swapped = matches!(of[..], [first, second] if first.stage > second.stage);
     let checked = match is_swapped {
         true => of.iter().flat_map(|program| check(&[program], &rules)).collect(),

@@ -6,7 +6,7 @@
 use crate::finding::{Finding, Kind, Level, Severity, highest_severity};
 use crate::register::{File, Stage};
 
-/// Judgement that applies.
+/// The judgement of programs that the player refuses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compat {
     /// A program with one plain meaning is accepted with a warning, although the player refuses it.
@@ -24,7 +24,7 @@ sdlbc::words!(Compat {
 /// The checks that the caller selects, and their strictness.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Judgement that applies.
+    /// The judgement of programs that the player refuses.
     pub compat: Compat,
     /// The profile that the program must fit, if any.
     pub profile: Option<Profile>,
@@ -74,8 +74,8 @@ impl Rules {
     }
 }
 
-/// The first version of the SWF format whose player accepts a version of AGAL: none for AGAL 1, which every player with AGAL accepts,
-/// nor for unpublished versions (Adobe, "AGAL bytecode format", "Program registers": below 25, 25, 28 and above).
+/// The first version of the SWF format whose player accepts a version of AGAL. `None` for AGAL 1, which every player with AGAL accepts,
+/// and for versions that are not published (Adobe, "AGAL bytecode format", "Program registers": below 25, 25, 28 and above).
 pub const fn first_swf_version(agal: u32) -> Option<u32> {
     match agal {
         2 => Some(25),

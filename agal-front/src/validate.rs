@@ -1,4 +1,4 @@
-//! Validation: all errors of the player in a program and all constructs that cannot be translated, in the player's order.
+//! Validation: all errors that the player finds in a program and all constructs that cannot be translated, in the player's order.
 //!
 //! Rule: validation reads only the program, makes the player's checks in the player's order, token by token, and never stops at the
 //! first finding. [`crate::rules`] decides how severe each finding is. The numbers and their order come from Flash Player's published

@@ -61,7 +61,7 @@ impl Selector<'_> {
         Ok(result)
     }
 
-    /// Operands that one instruction can have together.
+    /// Operands that one instruction can read: except for `mov`, not all of them are constants.
     pub(super) fn operands(&mut self, op: Opcode, a: &[Lane], b: &[Lane]) -> Selected<[Vec<Lane>; 2]> {
         let mut first = self.operand(a)?;
         let mut second = if b.is_empty() { Vec::new() } else { self.operand(b)? };
@@ -140,7 +140,7 @@ impl Selector<'_> {
     }
 }
 
-/// The lanes, of which a single one is repeated.
+/// The lanes; a single lane is repeated to the width.
 pub(super) fn widened(lanes: &[Lane], width: usize) -> Vec<Lane> {
     if let [one] = lanes { vec![*one; width] } else { lanes.to_vec() }
 }

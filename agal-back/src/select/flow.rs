@@ -1,7 +1,7 @@
 //! Control flow: conditionals, loops, calls, and jumps out of them.
 //!
 //! A conditional on a known value is decided here; any other is a fork (`fork.rs`). AGAL has no jumps: the code after a
-//! conditional jump runs in the other branch of its conditional, or where a float says that no jump was taken. So a loop is
+//! conditional jump runs in the other branch of its conditional, or on the condition, a float, that no jump was taken. So a loop is
 //! unrolled, and each iteration runs only if no earlier one left the loop. Rule: a loop that certainly never ends is refused.
 
 use std::rc::Rc;

@@ -142,7 +142,7 @@ impl Selector<'_> {
             Type::Vector(Scalar::Float, 4) => {
                 Ok(Val::Lanes(lanes(self.registers.reserve(registers(1, 4, false)), 0, 4)))
             }
-            // The application uploads ints and bools as floats; the list of uploads says so.
+            // The application uploads ints and bools as floats, as `ConstantSource::Uniform` states.
             Type::Vector(scalar @ (Scalar::Float | Scalar::Int | Scalar::Uint | Scalar::Bool), width) => {
                 let sources: Vec<ConstantSource> = (0..width).map(|component| source(0, component, false)).collect();
                 let (register, component) = self.registers.pack(&sources);

@@ -36,7 +36,7 @@ impl<'a> Selector<'a> {
         if inst.op == Op::Select {
             return Ok(None);
         }
-        // The type of the first operand, because the second operand of a shift may have another type.
+        // The type is that of the first operand, because the second operand of a shift may have another type.
         let mut scalar = None;
         let mut operands = Vec::new();
         for &id in &inst.inputs {
@@ -220,13 +220,13 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// The number that all of these lanes are.
+/// The number to which all of these lanes are equal.
 fn same_number(lanes: &[Lane]) -> Option<f32> {
     let (first, rest) = lanes.split_first()?;
     first.literal().filter(|_| rest.iter().all(|lane| lane == first)).map(f32::from_bits)
 }
 
-/// The power of two that all of these lanes are.
+/// The power of two to which all of these lanes are equal.
 fn power_of_two(lanes: &[Lane]) -> Option<f32> {
     same_number(lanes).filter(|power| is_power_of_two(*power))
 }

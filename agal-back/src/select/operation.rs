@@ -15,7 +15,7 @@ use super::{Frame, Selected, Selector, Val};
 use crate::code::{Index, Lane, in_one_register};
 use crate::refusal::RefusalKind;
 
-/// The lower bound on the squared length when lifting scales a vector for `nrm`.
+/// The lower bound on the squared length by which lifting scales a vector for `nrm`.
 const TINY: f32 = 1e-37;
 
 impl Val {
@@ -268,8 +268,8 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// An index from a float. An index register rounds to the nearest whole number, so if the float was explicitly rounded this
-    /// way, the value before that rounding is used.
+    /// An index from a float. An index register rounds to the nearest whole number, so if the float was already rounded to
+    /// the nearest, its value before that rounding is used.
     fn index(&mut self, frame: &Frame<'a>, of: Id, lanes: &[Lane]) -> Selected<Val> {
         let &[lane] = lanes else {
             return Err(RefusalKind::Operands { op: Op::Convert, what: "several floats to ints" });

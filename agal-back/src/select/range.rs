@@ -88,7 +88,7 @@ fn is_exact(number: f64) -> bool {
     number.fract() == 0.0 && number.abs() <= 16_777_216.0
 }
 
-/// A bound that no float to which a number is rounded exceeds: an upper one for the direction 1, a lower one for -1.
+/// A bound on the float to which a number is rounded: an upper bound for the direction 1, a lower bound for -1.
 fn bound(number: f64, direction: f64) -> f64 {
     match is_exact(number) {
         true => number,

@@ -1,4 +1,4 @@
-//! The modules of testdata/back as AGAL of each version, or the features that a version lacks: NAME.sdlasm beside NAME.txt.
+//! The modules of testdata/back as AGAL of each version, or the features that a version lacks: NAME.sdlasm and its result NAME.txt.
 
 use std::fmt::Write;
 

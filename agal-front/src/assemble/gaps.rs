@@ -1,4 +1,4 @@
-//! Text in a statement beside its operands: words mistaken for operands, numbers, signs, stray text.
+//! Text of a statement that is not part of an operand: words mistaken for operands, numbers, signs, stray text.
 //!
 //! Rule: text that Adobe's assembler ignores is a warning. A wrong number of operands is an error, which names a visible cause if
 //! there is one, and otherwise the number.
@@ -14,8 +14,8 @@ use crate::opcode::Row;
 use crate::register::named;
 
 impl Reader<'_> {
-    /// Checks that no operand is a piece of a number (`2.0f`) or of a longer word in the mnemonic's place (`divide`), and reports
-    /// the number or word otherwise.
+    /// Reports each number (`2.0f`), and each longer word in the mnemonic's place (`divide`), of which a part was read as an operand.
+    /// Returns whether there is none.
     pub(super) fn check_names(
         &mut self,
         row: &Row,
@@ -56,8 +56,8 @@ impl Reader<'_> {
         is_number
     }
 
-    /// Checks the number of operands against the opcode. If it is wrong, reports text that was mistaken for an operand, or else the
-    /// number.
+    /// Checks the number of operands against the opcode. If it is wrong, reports text that was mistaken for an operand, or
+    /// otherwise the number of operands.
     pub(super) fn check_operands(
         &mut self,
         row: &Row,
@@ -89,7 +89,7 @@ impl Reader<'_> {
             }
             left = operand.range.end;
         }
-        // A number, or a word unlike any register name, between commas.
+        // Looks for a number, or for a word that contains no operand.
         for piece in pieces(self.text, body, |c| c == ',' || c.is_whitespace()) {
             let holds = |operand: &Operand| operand.range.start < piece.end && piece.start < operand.range.end;
             let is_name = self.text_of(&piece).starts_with(|c: char| c.is_ascii_alphabetic());
@@ -145,7 +145,7 @@ impl Reader<'_> {
     }
 
     /// Reports the text at `range` that is skipped in the gap before the operand `at`, with the operand that it belongs to: the next
-    /// one for a sign, or if a comma separates the text only from the previous one.
+    /// operand for a sign, or if a comma separates the text only from the previous operand.
     fn skipped(&mut self, row: &Row, gap: &Range<usize>, range: Range<usize>, operands: &[Operand], at: usize) {
         let text = self.text_of(&range);
         let comma = |range: Range<usize>| self.text_of(&range).contains(',');

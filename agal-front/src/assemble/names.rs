@@ -1,8 +1,8 @@
 //! The names that a text gives to its registers: by `alias` lines of the macro language, and by comments.
 //!
 //! Rule: names never change the assembled program. A comment names registers only if all of it has the form below; any other comment
-//! is prose and is ignored. Words are letters, digits and `_`; several words are joined by `_`. After a colon, several words are a
-//! description rather than a name, so there only one word counts.
+//! is prose and is ignored. Words are letters, digits and `_`; several words are joined by `_`. Several words after a
+//! colon are a description rather than a name, so a name after a colon is one word.
 //!
 //! ```text
 //! comment   = "//" item { ( "," | ";" ) item }
@@ -21,7 +21,7 @@ use super::places::{Places, Written};
 use crate::finding::Span;
 use crate::register::{File, NAMES, Stage};
 
-/// Registers that a name stands for.
+/// Registers that have one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Registers {
     /// Their file.
@@ -76,7 +76,7 @@ impl std::error::Error for RegistersError {}
 const DIGITS: usize = 4;
 
 impl Registers {
-    /// Reads registers from the beginning of a text; returns them with the number of bytes that they take.
+    /// Reads registers from the beginning of a text; returns them with the number of bytes read.
     ///
     /// ```
     /// use agal_front::assemble::{Extent, Registers};
@@ -96,7 +96,7 @@ impl Registers {
     }
 }
 
-/// `vc0..3`, `vc8..`, `vc7.yz`, `vc`, `oc1`; `op`, `od` and `iid` have no number.
+/// Writes registers as in a comment: `vc0..3`, `vc8..`, `vc7.yz`, `vc`, `oc1`; `op`, `od` and `iid` have no number.
 impl fmt::Display for Registers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.file.name(self.stage.unwrap_or(Stage::Vertex)))?;
@@ -114,7 +114,7 @@ impl fmt::Display for Registers {
     }
 }
 
-/// The text after the name of a file: `0..3`, `8..`, `7.yz`, or nothing.
+/// Writes the text after the name of a file: `0..3`, `8..`, `7.yz`, or nothing.
 impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -131,9 +131,8 @@ fn letters(component: u8, count: u8) -> String {
     "xyzw".chars().skip(usize::from(component)).take(usize::from(count)).collect()
 }
 
-/// Reads the range of registers at the beginning of a text, after `letters`, the name of their file in a language whose files have
-/// other names than AGAL's; returns it with the number of bytes up to its end. `whole` says whether the name alone denotes the whole
-/// file.
+/// Reads a range of registers from the beginning of a text. The text begins with `letters`, the name of their file, which need not be
+/// a name of AGAL's. If `whole`, the name without a number denotes the whole file. Returns the range and the number of bytes read.
 ///
 /// ```
 /// use agal_front::assemble::{Extent, extent};
@@ -175,7 +174,7 @@ pub struct SourceName {
     pub by: NamedBy,
 }
 
-/// `vc0..3 = clip: mat4`, the form of names in a comment.
+/// Writes the form of names in a comment, such as `vc0..3 = clip: mat4`.
 impl fmt::Display for SourceName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} = {}", self.registers, self.name)?;

@@ -1,7 +1,7 @@
 //! The words in `<...>` after a texture opcode, and the fields of the sampler word that they set.
 //!
 //! Rule: there is one table, which the disassembler reads in reverse. The words are AGALMiniAssembler's; it reads any other word as a
-//! level-of-detail bias, so that a misspelt word sets a bias of 0. This assembler does too, with a warning. Upper case is read as
+//! level-of-detail bias, so that a misspelt word sets a bias of 0. This assembler does the same, with a warning. Upper case is read as
 //! lower case.
 
 use std::ops::Range;

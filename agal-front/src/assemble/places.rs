@@ -9,7 +9,7 @@ use super::macros::Origin;
 use super::statement::Statement;
 use crate::finding::{Call, Finding, FindingPlace, InstructionSpans, Kind, Span};
 
-/// A stretch of the original text, and the macro call whose expansion reads it.
+/// A stretch of the original text, and the number of the macro call whose expansion contains it.
 pub(super) type Written = (Range<usize>, Option<usize>);
 
 /// Finds the original position of expanded text.
@@ -19,7 +19,7 @@ pub(super) struct Places<'a> {
     origin: Option<&'a Origin>,
     /// The line and column of some characters of the text, about [`STEP`] bytes apart.
     marks: Vec<Locator>,
-    /// The place that was found last. The next one is often after it.
+    /// The character that was located last; the next request is often about a character soon after it.
     last: Cell<Locator>,
 }
 

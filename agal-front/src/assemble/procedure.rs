@@ -71,7 +71,7 @@ fn statement(line: Piece<'_>) -> Statement<'_> {
     Statement { mnemonic, operands: pieces.collect(), options }
 }
 
-/// Whether a line is an assignment, as its sign shows.
+/// Whether a line is an assignment: a register, and `=` after it.
 fn is_assignment(line: Piece<'_>) -> bool {
     let before = line.text.split('=').next().map(|text| Piece { text, at: line.at }.trimmed());
     line.text.contains('=') && before.and_then(register).is_some()
@@ -103,7 +103,7 @@ pub(super) fn is_procedure(text: &str) -> bool {
     false
 }
 
-/// The stage of a procedure, if something in it exists in one stage only.
+/// The stage of a procedure, if one of its opcodes or registers exists in only one stage.
 fn stage_of(text: &str) -> Option<Stage> {
     let of_source = |register: &Register<'_>| match register.file {
         'a' => Some(Stage::Vertex),

@@ -30,7 +30,7 @@ impl<P> NoteList<P> {
         self.list.is_empty()
     }
 
-    /// Whether to look for the nearest of many words: not if most findings are dropped.
+    /// Whether to search for the most similar word, which takes time; not once findings are dropped.
     pub(super) fn may_suggest(&self) -> bool {
         !self.limit.is_full()
     }

@@ -44,8 +44,8 @@ pub(super) fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bo
 }
 
 impl<'a> Reader<'a> {
-    /// Reads a statement: a stretch of text without comment, line break or surrounding space. `None` if it is empty, or if it is
-    /// wrong; then the error is reported.
+    /// Reads a statement: a stretch of text without comment, line break or surrounding space. `None` if it is empty or has an
+    /// error, which is reported.
     pub(super) fn statement(&mut self, line: Range<usize>) -> Option<Statement> {
         if !self.trailing.is_empty() {
             self.note(Kind::TrailingLine, &line);

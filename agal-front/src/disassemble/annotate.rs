@@ -11,7 +11,7 @@ use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::token::{HEADER_BYTES, Mask, TOKEN_BYTES, Token};
 
-/// Length of a line beyond which its comment follows after two spaces, and the other comments do not move.
+/// Length of the longest line whose comment is aligned with the others; the comment of a longer line follows it after two spaces.
 const WIDEST_LINE: usize = 60;
 
 /// The program as text with comments: for each token its number, the byte where it begins (hexadecimal), its four words, the

@@ -8,8 +8,8 @@ use crate::flow;
 use crate::opcode::{Meaning, Operand};
 use crate::token::{Mask, Token};
 
-/// The smallest squared length that a vector is scaled by; a shorter vector is scaled as if it had this length, so that zero
-/// stays zero. Near the smallest normal float, 1.2e-38.
+/// The smallest squared length by which `nrm` scales a vector; a shorter vector is scaled as if it had this squared length, so that
+/// zero stays zero. Near the smallest normal float, 1.2e-38.
 const TINY: f32 = 1e-37;
 
 impl Lifter<'_> {
@@ -70,7 +70,7 @@ impl Lifter<'_> {
         }
     }
 
-    /// The one or two operands of a component-wise operation, and the lanes of its result, still without a value. Components that
+    /// The one or two operands of a component-wise operation, and the lanes of its result, which has no value yet. Components that
     /// read the same lanes are computed once; if there are two operands, one that reads a single lane is a scalar.
     fn operands(&mut self, token: &Token, live: Mask) -> (Id, Option<Id>, Picks) {
         let [a, b] = [token.src(0), token.src(1)];

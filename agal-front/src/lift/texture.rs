@@ -1,8 +1,8 @@
 //! `tex`, `ted` and `tld`: sampling, including inside conditionals.
 //!
 //! A texture's mip level depends on the difference of its coordinate between neighbouring fragments, so it must be computed where all
-//! of them run. In non-uniform control flow, the derivatives of a coordinate that exists before the conditional are computed there
-//! and passed; without mip levels no derivatives are needed.
+//! of them run. In non-uniform control flow, the derivatives of a coordinate that exists before the conditional are computed
+//! before it and passed to the lookup; without mip levels no derivatives are needed.
 
 use sdlbc::builder::Lane;
 use sdlbc::{Dimension, Id, InputKind, Op, Texel, Type};

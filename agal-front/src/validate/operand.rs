@@ -43,8 +43,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks of a source other than whether it has been written, for sources that are not simply registers which every program of
-    /// this stage can read.
+    /// Checks a source that is not a direct read of a register that every program of this stage can read; whether the register has
+    /// been written is checked elsewhere.
     fn special(&mut self, source: Source, token: &Token, row: &'static Row, slot: usize) {
         let (word, part) = (token.word(slot), finding::source(slot));
         if source.register_file() == Some(File::Sampler) {

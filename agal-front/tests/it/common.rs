@@ -19,7 +19,7 @@ pub(crate) fn folder(path: &str) -> PathBuf {
     testing::testdata("agal").join(path)
 }
 
-/// Compares text with a file of testdata/agal, or writes the file if `UPDATE_EXPECT=1` is set.
+/// Compares a text with a file of testdata/agal, or writes the file if `UPDATE_EXPECT=1` is set.
 pub(crate) fn expect(path: &str, actual: &str) -> Result<(), String> {
     testing::expect(&format!("testdata/agal/{path}"), actual)
 }

@@ -160,7 +160,7 @@ fn the_expansion_of_macros_is_bounded() {
     let empty = bomb().replace("out = a; }", "}");
     let found = errors(&empty);
     assert!(found.iter().all(|line| line.contains("expand to more than 16777216 bytes")), "{found:?}");
-    // The text after the bomb is still read.
+    // The text after the exhausted calls is still read.
     let both = bomb() + "vt0 = nothing\n";
     assert_eq!(errors(&both).len(), 2);
 }

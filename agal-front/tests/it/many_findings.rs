@@ -83,7 +83,7 @@ fn an_error_is_not_lost_after_warnings() {
     assert_eq!((count(&warnings), errors(&warnings)), (3 * KEPT, 0));
 }
 
-/// The rules apply to counted findings as they do to kept ones.
+/// The rules apply to counted findings as they do to kept findings.
 #[test]
 fn the_first_faults_of_a_program_are_kept_and_the_rules_apply_to_all() {
     // An operation on constants alone is a warning by default; a result that nothing reads is a lint.

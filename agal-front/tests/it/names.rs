@@ -8,7 +8,7 @@ fn read(text: &str) -> Assembly {
     assemble(text, &AssembleOptions::default()).unwrap_or_else(|findings| panic!("{findings:?}\n{text}"))
 }
 
-/// Each name with its line and column, and the text there.
+/// Each name with its line and column, and the text of its span.
 fn names(text: &str, assembly: &Assembly) -> Vec<String> {
     let shown = |name: &agal_front::assemble::SourceName| {
         let span = name.span;

@@ -33,7 +33,7 @@ pub fn is_text(text: &str) -> bool {
     Scan::new(text).header().is_some_and(|header| header.to_ascii_lowercase().starts_with("!!es2"))
 }
 
-/// Assembles a text. If `stage` is given, the text must be a program of that stage, and need not begin with a header.
+/// Assembles a text. If `stage` is given, the text must be a program of that stage and may lack a header.
 ///
 /// # Errors
 /// All errors of the text.

@@ -204,7 +204,7 @@ impl<'p> Lifter<'p> {
         }
     }
 
-    /// Adds an input to the function.
+    /// Adds the input with an index to the function, and returns its value as floats.
     fn first_read(&mut self, index: u8) -> Id {
         let register = input(self.program.stage, index);
         let (ty, kind) = match register {
@@ -400,8 +400,8 @@ impl<'p> Lifter<'p> {
         if component == 2 {
             return Lane { value: log, lane: 0 };
         }
-        // EXPONENT assumes a fraction of at least 0.5, so its result is one more than the exponent for a fraction of at least
-        // 1.
+        // EXPONENT is for a fraction of at least 0.5 and less than 1, so its result is one more than the exponent for a fraction
+        // of at least 1 and less than 2.
         let one = self.builder.int(1);
         let exponent = self.builder.exponent(s);
         let exponent = self.builder.subtract(exponent, one);
@@ -479,7 +479,7 @@ impl<'p> Lifter<'p> {
         }
     }
 
-    /// OpenGL's z is from -w to w, and the module's z from 0 to w.
+    /// Converts z from OpenGL's range, -w to w, to the module's range, 0 to w.
     fn adjust_depth(&mut self, [_, _, z, w]: &mut [Lane; 4]) {
         let [of_z, of_w] = [*z, *w].map(|lane| self.builder.gather(&[lane]));
         let sum = self.builder.add(of_z, of_w);

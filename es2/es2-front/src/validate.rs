@@ -1,4 +1,4 @@
-//! The rules of programs.
+//! Validation: the rules that programs must follow, and warnings about them.
 
 use sdlbc::front::{Components, FindingPlace, Mask, Part};
 

@@ -104,7 +104,7 @@ impl Extended {
     }
 }
 
-/// Short if no component is negated and at least one is a number; empty for the identity.
+/// Writes the short form, such as `.1xz0`, if no component is negated and at least one is a number; nothing for the identity.
 impl fmt::Display for Extended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Extended::IDENTITY {

@@ -57,7 +57,7 @@ pub(super) struct TextureLookup {
 pub(super) enum TextureLevel {
     /// The differences of the coordinate between neighbouring invocations.
     Implicit,
-    /// As `Implicit`, but for the values of these components, which form the coordinate, at the entry of the outermost
+    /// As `Implicit`, but with the values of these components, which form the coordinate, at the entry of the outermost
     /// conditional.
     ImplicitBefore(Vec<(Register, usize)>),
     Zero,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The deepest nesting of conditionals that the machine runs. The player's own limit is lower.
+/// The maximum nesting depth of conditionals that the machine runs. The player's own limit is lower.
 pub const NESTING: usize = 32;
 
 /// The reason why a program cannot be run.

@@ -117,7 +117,7 @@ impl LevelAnalysis {
         }
     }
 
-    /// Enters an outermost conditional: each register is now the origin of its own value.
+    /// Records, at the entry of an outermost conditional, each register as the origin of its own value.
     fn record_origins(&mut self) {
         for (&index, components) in &mut self.state {
             for (component, known) in components.iter_mut().enumerate() {

@@ -26,7 +26,7 @@
 //! assert_eq!(outputs.get(File::Output, 0).expect("oc").values[0], [1.0, 2.0, 3.0, 4.0]);
 //! ```
 
-// Nothing from a file panics: see ARCHITECTURE.md. clippy.toml exempts tests.
+// No input may cause a panic: see ARCHITECTURE.md. clippy.toml exempts tests.
 #![warn(
     clippy::indexing_slicing,
     clippy::cast_possible_truncation,

@@ -1,7 +1,7 @@
 //! Expands a program from top to bottom: directives, aliases, calls of macros.
 //!
-//! Rule: a call is replaced by the macro's body, statement by statement, with arguments for parameters; the result is read like text
-//! at the place of the call. A macro may be called before its definition. The expansion of a hostile text is bounded, by statements
+//! Rule: a call is replaced by the macro's body, statement by statement, with arguments in place of parameters, and the result is read
+//! as if it were written instead of the call. A macro may be called before its definition. The expansion of a hostile text is bounded, by statements
 //! and by work.
 
 use std::cell::Cell;
@@ -96,7 +96,7 @@ pub(super) struct Expander<'l, 'a> {
     output: ExpandedText,
     /// The macros that are being expanded, outermost first.
     active: Vec<usize>,
-    /// Whether all lines so far were definitions, so that `NAME=1` is one too.
+    /// Whether all lines so far were definitions, so that a line `NAME=1` is a definition too.
     leading: bool,
     statements: usize,
     work: usize,
@@ -181,7 +181,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         self.preprocessor.close(frame.base, &mut self.notes);
     }
 
-    /// Reports a statement of a macro that computes its result from itself with the components moved.
+    /// Reports a statement of a macro that computes components of its result from other components of the result.
     fn check_read_back(&mut self, line: &[Lexeme], frame: &MacroFrame) {
         let Some(target) = frame.write(line) else { return };
         let misplaced = target.lanes().iter().any(|&lane| operand::selected(target.letters.as_deref(), lane) != lane);
@@ -369,7 +369,7 @@ impl<'l, 'a> Expander<'l, 'a> {
     }
 }
 
-/// The macros in branches that are taken, according to the program's own lines.
+/// The macros of a text, except for those in branches of `#if` that the lines of the program do not take.
 fn macros<'a>(source: &Source<'_, 'a>, defines: Defines) -> HashMap<(&'a str, usize), usize> {
     let mut preprocessor = Preprocessor::new(defines);
     let mut notes = Notes::default();

@@ -89,7 +89,7 @@ impl Preprocessor {
                     report_syntax(&name, "nothing after it", first, rest, notes);
                 }
             }
-            // The directive is followed as in C, so that nothing else is reported about its branches.
+            // The directive opens a conditional as in C, so that nothing else is reported about its branches.
             "#ifdef" | "#ifndef" => {
                 let is_defined = rest.first().is_some_and(|word| self.defines.value(word.text).is_some());
                 let active = is_defined == (name == "#ifdef");

@@ -1,4 +1,4 @@
-//! Textures in conditionals: the machine and the translator agree, for random programs, on which of them have an implicit
+//! Textures in conditionals: for random programs, the machine and the translator agree on which lookups have an implicit
 //! level of detail. There is one difference: the translator can prove that a `sat` changes nothing or that a value was already
 //! computed, and then has an implicit level where the machine, which does not look at values, has none.
 
