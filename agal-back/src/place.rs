@@ -181,14 +181,13 @@ fn clusters(code: &Code) -> Option<Vec<Cluster>> {
 
 /// Places each web in one of the first `limit` registers, if one of the orders tried allows it.
 pub(crate) fn places(code: &Code, limit: u32) -> Option<Places> {
-    Orders::of(code)?.iter().find_map(|order| order.place(limit, ORDERS[0]))
+    Orders::of(code)?.placements(limit, ORDERS[0]).next()
 }
 
 /// The placements for these orders of components, in ascending order of the number of registers.
 pub(crate) fn all_places(code: &Code, limit: u32, components: &[[u8; 4]]) -> Vec<Places> {
     let Some(orders) = Orders::of(code) else { return Vec::new() };
-    let ways = components.iter().flat_map(|&components| orders.iter().map(move |order| (order, components)));
-    let mut all: Vec<Places> = ways.filter_map(|(order, components)| order.place(limit, components)).collect();
+    let mut all: Vec<Places> = components.iter().flat_map(|&order| orders.placements(limit, order)).collect();
     all.sort_by_key(|places| places.registers);
     all
 }
@@ -207,20 +206,15 @@ struct Orders<'c> {
     most: u32,
 }
 
-/// An order of the clusters.
-struct Order<'a> {
-    of: &'a Orders<'a>,
-    clusters: Vec<&'a Cluster>,
-}
-
 impl<'c> Orders<'c> {
     fn of(code: &'c Code) -> Option<Orders<'c>> {
         let clusters = clusters(code)?;
         Some(Orders { code, clusters, spans: Spans::of(code), most: File::Temporary.count(code.stage, code.version) })
     }
 
-    fn iter(&self) -> impl Iterator<Item = Order<'_>> {
-        (0..3).map(|way| {
+    /// The placements for an order of components, one for each order of the clusters that has one.
+    fn placements(&self, limit: u32, components: [u8; 4]) -> impl Iterator<Item = Places> {
+        (0..3).filter_map(move |way| {
             let mut clusters: Vec<&Cluster> = self.clusters.iter().collect();
             match way {
                 0 => clusters.sort_by_key(|cluster| Reverse((cluster.registers, cluster.members.len()))),
@@ -232,23 +226,15 @@ impl<'c> Orders<'c> {
                 }
                 _ => {}
             }
-            Order { of: self, clusters }
+            self.place(&clusters, limit, components)
         })
     }
-}
 
-/// The number of registers that the code needs in the best of the orders tried; `None` if no number is enough.
-pub(crate) fn needed(code: &Code) -> Option<u32> {
-    Orders::of(code)?.iter().filter_map(|order| order.place(MOST, ORDERS[0])).map(|places| places.registers).min()
-}
-
-impl Order<'_> {
-    fn place(&self, limit: u32, components: [u8; 4]) -> Option<Places> {
-        let Orders { spans, most, .. } = self.of;
-        let mut board = Board { held: Vec::new(), spans, tries: 0, components };
+    fn place(&self, clusters: &[&Cluster], limit: u32, components: [u8; 4]) -> Option<Places> {
+        let mut board = Board { held: Vec::new(), spans: &self.spans, tries: 0, components };
         let mut places = Places::default();
-        for cluster in &self.clusters {
-            let last = limit.checked_sub(cluster.registers)?.min((*most).max(limit).checked_sub(cluster.reach)?);
+        for cluster in clusters {
+            let last = limit.checked_sub(cluster.registers)?.min(self.most.max(limit).checked_sub(cluster.reach)?);
             let mut found = Vec::new();
             let base = (0..=last).find(|&base| {
                 board.tries = TRIES;
@@ -260,6 +246,11 @@ impl Order<'_> {
         }
         Some(places)
     }
+}
+
+/// The number of registers that the code needs in the best of the orders tried; `None` if no number is enough.
+pub(crate) fn needed(code: &Code) -> Option<u32> {
+    Orders::of(code)?.placements(MOST, ORDERS[0]).map(|places| places.registers).min()
 }
 
 /// The webs placed so far.

@@ -119,6 +119,11 @@ struct Selector<'a> {
     uniforms: BTreeMap<String, Val>,
 }
 
+/// The operand of an instruction at a place; [`Id::NONE`] if it has none there.
+fn operand(inst: &Inst, at: usize) -> Id {
+    inst.inputs.get(at).copied().unwrap_or(Id::NONE)
+}
+
 /// The code of a function and its constant registers, or the reason for a refusal and the instruction, counted from 1.
 pub(crate) fn select(
     module: &Module,

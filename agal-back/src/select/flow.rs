@@ -11,7 +11,7 @@ use sdlbc::compute::Value;
 use sdlbc::{Block, Few, Id, Inst, InstRef, Op, Type, flow};
 
 use super::fork::{Leaves, Want, Way, negated, no, yes};
-use super::{Frame, Selected, Selector, Val};
+use super::{Frame, Selected, Selector, Val, operand};
 use crate::code::Lane;
 use crate::refusal::RefusalKind;
 
@@ -213,7 +213,7 @@ impl<'a> Selector<'a> {
             // All PHIs are set at once, because one may be the next value of another.
             let input = usize::from(round > 0);
             let values = phis.iter().map(|phi| {
-                let id = phi.inputs.get(input).copied().unwrap_or(Id::NONE);
+                let id = operand(phi, input);
                 Ok((phi.output, frame.value(id)?.clone()))
             });
             let values: Vec<(Id, Val)> = values.collect::<Selected<_>>()?;
@@ -275,7 +275,7 @@ impl<'a> Selector<'a> {
     }
 
     fn switch(&mut self, frame: &mut Frame<'a>, inst: InstRef<'a>, is_counted: bool) -> Selected<Leaves> {
-        let selector = inst.inputs.first().copied().unwrap_or(Id::NONE);
+        let selector = operand(inst.inst(), 0);
         let chosen = frame.value(selector)?.clone();
         let leaves = if let Val::Known(value) = chosen {
             let chosen = inst.immediates.iter().position(|case| value.words.first() == Some(case));
@@ -344,7 +344,7 @@ impl<'a> Selector<'a> {
     ) -> Selected<(Leaves, bool)> {
         let is_counted = following.is_counted;
         let phis = phis_of(following.block);
-        let condition = frame.value(inst.inputs.first().copied().unwrap_or(Id::NONE))?.clone();
+        let condition = frame.value(operand(inst.inst(), 0))?.clone();
         let mut blocks = inst.blocks();
         let (accept, reject) = (blocks.next().unwrap_or_default(), blocks.next().unwrap_or_default());
         let place = self.place;

@@ -9,7 +9,7 @@ use sdlbc::compute::Value;
 use sdlbc::{Id, Inst, Op, Scalar, Type};
 
 use super::Range;
-use super::{Frame, Selected, Selector, Val};
+use super::{Frame, Selected, Selector, Val, operand};
 use crate::code::Lane;
 use crate::refusal::RefusalKind;
 
@@ -29,9 +29,8 @@ impl<'a> Selector<'a> {
             return Ok(None);
         }
         let refused = |what| RefusalKind::Operands { op: inst.op, what };
-        let id = |at: usize| inst.inputs.get(at).copied().unwrap_or(Id::NONE);
         if inst.op == Op::Convert {
-            return self.of_int(frame, inst, id(0));
+            return self.of_int(frame, inst, operand(inst, 0));
         }
         if inst.op == Op::Select {
             return Ok(None);

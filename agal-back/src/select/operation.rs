@@ -11,7 +11,7 @@ use sdlbc::compute::{Value, compute};
 use sdlbc::{Id, Inst, Op, Scalar, Type};
 
 use super::emit::widened;
-use super::{Frame, Selected, Selector, Val};
+use super::{Frame, Selected, Selector, Val, operand};
 use crate::code::{Index, Lane, in_one_register};
 use crate::refusal::RefusalKind;
 
@@ -121,7 +121,6 @@ impl<'a> Selector<'a> {
         if !is_index && let Some(value) = self.of_ints(frame, inst)? {
             return Ok(value);
         }
-        let id = |at: usize| inst.inputs.get(at).copied().unwrap_or(Id::NONE);
         let lanes = match inst.op {
             Op::Peek => return self.peek(frame, inst),
             Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => return self.sample(frame, inst),
@@ -137,7 +136,7 @@ impl<'a> Selector<'a> {
                 let columns = inst.inputs.iter().map(|&id| self.floats(frame, id)).collect::<Selected<_>>()?;
                 return Ok(Val::Matrix(columns));
             }
-            Op::Transpose => match frame.value(id(0))? {
+            Op::Transpose => match frame.value(operand(inst, 0))? {
                 Val::Matrix(columns) => return Ok(Val::Matrix(rows_of(columns))),
                 _ => return Err(RefusalKind::Operation(inst.op)),
             },
@@ -147,17 +146,17 @@ impl<'a> Selector<'a> {
             | Op::GreaterThanOrEqual
             | Op::Equal
             | Op::NotEqual => {
-                let (a, b) = (self.floats(frame, id(0))?, self.floats(frame, id(1))?);
+                let (a, b) = (self.floats(frame, operand(inst, 0))?, self.floats(frame, operand(inst, 1))?);
                 return Ok(Val::comparison(inst.op, &a, &b));
             }
-            Op::Not => return self.not_of(frame, id(0)),
+            Op::Not => return self.not_of(frame, operand(inst, 0)),
             Op::LogicalAnd | Op::LogicalOr => {
-                let (a, b) = (self.floats(frame, id(0))?, self.floats(frame, id(1))?);
+                let (a, b) = (self.floats(frame, operand(inst, 0))?, self.floats(frame, operand(inst, 1))?);
                 let op = if inst.op == Op::LogicalAnd { Opcode::Mul } else { Opcode::Max };
                 return Ok(Val::Truth(self.each(op, &a, &b)?));
             }
             Op::All | Op::Any => {
-                let mut lanes = self.floats(frame, id(0))?.into_iter();
+                let mut lanes = self.floats(frame, operand(inst, 0))?.into_iter();
                 let op = if inst.op == Op::All { Opcode::Mul } else { Opcode::Max };
                 let mut all: Vec<Lane> = lanes.by_ref().take(1).collect();
                 for lane in lanes {
@@ -166,7 +165,7 @@ impl<'a> Selector<'a> {
                 return Ok(Val::Truth(all));
             }
             Op::Select => return self.select(frame, inst),
-            Op::Add | Op::Subtract if matches!(frame.value(id(0))?, Val::Int { .. } | Val::Known(_)) => {
+            Op::Add | Op::Subtract if matches!(frame.value(operand(inst, 0))?, Val::Int { .. } | Val::Known(_)) => {
                 return self.moved_index(frame, inst);
             }
             Op::Multiply => return self.product(frame, inst),
@@ -237,7 +236,7 @@ impl<'a> Selector<'a> {
     }
 
     fn convert(&mut self, frame: &Frame<'a>, inst: &Inst) -> Selected<Val> {
-        let of = inst.inputs.first().copied().unwrap_or(Id::NONE);
+        let of = operand(inst, 0);
         let to = inst.immediates.first().and_then(|&word| Type::from_words(word, 0));
         match (frame.value(of)?.clone(), to) {
             (Val::Lanes(lanes), Some(Type::Vector(Scalar::Float, _))) => Ok(Val::Lanes(lanes)),
@@ -319,7 +318,7 @@ impl<'a> Selector<'a> {
             }
         };
         let refused = |what| RefusalKind::Operands { op: Op::Peek, what };
-        let of = inst.inputs.first().copied().unwrap_or(Id::NONE);
+        let of = operand(inst, 0);
         let whole = match &index {
             None => Some(plus),
             Some(Val::Known(value)) => value.words.first().map(|word| word.cast_signed().wrapping_add(plus)),
@@ -391,14 +390,17 @@ impl<'a> Selector<'a> {
     }
 
     fn select(&mut self, frame: &Frame<'a>, inst: &'a Inst) -> Selected<Val> {
-        let id = |at: usize| inst.inputs.get(at).copied().unwrap_or(Id::NONE);
-        let (condition, a, b) = (frame.value(id(0))?.clone(), frame.value(id(1))?.clone(), frame.value(id(2))?.clone());
+        let (condition, a, b) = (
+            frame.value(operand(inst, 0))?.clone(),
+            frame.value(operand(inst, 1))?.clone(),
+            frame.value(operand(inst, 2))?.clone(),
+        );
         if let Val::Known(value) = &condition
             && value.words.len() == 1
         {
             return Ok(if value.words.first() != Some(&0) { a } else { b });
         }
-        if let Some(power) = self.power(frame, &condition, &a, id(2)) {
+        if let Some(power) = self.power(frame, &condition, &a, operand(inst, 2)) {
             return Ok(power);
         }
         let truth = self.truth(&condition)?;
@@ -438,8 +440,7 @@ impl<'a> Selector<'a> {
 
     /// Products of numbers and of linear algebra.
     fn product(&mut self, frame: &Frame<'a>, inst: &'a Inst) -> Selected<Val> {
-        let id = |at: usize| inst.inputs.get(at).copied().unwrap_or(Id::NONE);
-        match (frame.value(id(0))?.clone(), frame.value(id(1))?.clone()) {
+        match (frame.value(operand(inst, 0))?.clone(), frame.value(operand(inst, 1))?.clone()) {
             (Val::Matrix(first), Val::Matrix(second)) => {
                 let columns = second.iter().map(|column| self.transformed(&first, column)).collect::<Selected<_>>()?;
                 Ok(Val::Matrix(columns))
@@ -459,8 +460,8 @@ impl<'a> Selector<'a> {
                 Ok(Val::Lanes(lanes))
             }
             _ => {
-                let (a, b) = (self.floats(frame, id(0))?, self.floats(frame, id(1))?);
-                if let Some(lanes) = self.normalized(frame, id(1), &a)? {
+                let (a, b) = (self.floats(frame, operand(inst, 0))?, self.floats(frame, operand(inst, 1))?);
+                if let Some(lanes) = self.normalized(frame, operand(inst, 1), &a)? {
                     return Ok(Val::Lanes(lanes));
                 }
                 Ok(Val::Lanes(self.each(Opcode::Mul, &a, &b)?))

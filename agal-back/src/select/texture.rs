@@ -7,28 +7,29 @@ use agal_front::register::File;
 use agal_front::token;
 use sdlbc::{Dimension, Id, Inst, Op, Sampler};
 
-use super::{Frame, Selected, Selector, Val};
+use super::{Frame, Selected, Selector, Val, operand};
 use crate::code::Lane;
 use crate::refusal::RefusalKind;
 
 impl<'a> Selector<'a> {
     pub(super) fn sample(&mut self, frame: &Frame<'a>, inst: &Inst) -> Selected<Val> {
-        let operand = |at: usize| inst.inputs.get(at).copied().unwrap_or(Id::NONE);
-        let &Val::Texture(slot, dimension, sampler) = frame.value(operand(0))? else {
+        let &Val::Texture(slot, dimension, sampler) = frame.value(operand(inst, 0))? else {
             return Err(RefusalKind::Operands { op: inst.op, what: "a texture that depends on a condition" });
         };
-        let coordinate = self.floats(frame, operand(1))?;
+        let coordinate = self.floats(frame, operand(inst, 1))?;
         let refused = |what| RefusalKind::Operands { op: inst.op, what };
         let vertex = self.stage() == Stage::Vertex;
         let bias = match inst.op {
             Op::Sample if !vertex => 0.0,
-            Op::SampleBias if !vertex => self.literal(frame, operand(2)).ok_or(refused(
+            Op::SampleBias if !vertex => self.literal(frame, operand(inst, 2)).ok_or(refused(
                 "a bias that is not known when the shader is read: in AGAL it is part of the sampler",
             ))?,
-            Op::SampleLod if vertex => self.literal(frame, operand(2)).ok_or(refused("a level that is not known"))?,
+            Op::SampleLod if vertex => {
+                self.literal(frame, operand(inst, 2)).ok_or(refused("a level that is not known"))?
+            }
             // The level of detail has no effect.
             Op::SampleLod if !has_levels(sampler) => 0.0,
-            Op::SampleGrad if self.are_gradients(frame, &coordinate, [operand(2), operand(3)]) => 0.0,
+            Op::SampleGrad if self.are_gradients(frame, &coordinate, [operand(inst, 2), operand(inst, 3)]) => 0.0,
             _ => {
                 return Err(refused(
                     "a level of detail that the program chooses: AGAL's `tex` chooses it by the texture's coordinate, so sample without a level",

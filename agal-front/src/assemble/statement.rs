@@ -22,16 +22,6 @@ pub(super) struct Statement {
     pub(super) sources: [Option<Range<usize>>; 2],
 }
 
-/// A statement without its mnemonic.
-struct Parts {
-    /// The text before `<`, or the whole text if there is no matching `>`.
-    body: Range<usize>,
-    /// The text after `<`.
-    options: Option<Range<usize>>,
-    /// A `<` without `>`.
-    open: Option<Range<usize>>,
-}
-
 /// The parts of `range` between separators.
 pub(super) fn pieces(text: &str, range: &Range<usize>, separator: fn(char) -> bool) -> Vec<Range<usize>> {
     let mut next = range.start;
@@ -65,7 +55,7 @@ impl<'a> Reader<'a> {
         }
         let (opcode, operation) = self.mnemonic(&line)?;
         let row = opcode.row();
-        let Parts { body, options, open } = self.split_options(operation.end..line.end);
+        let (body, options, open) = self.split_options(operation.end..line.end);
         let operands = self.operands(row, &operation, body, open)?;
         self.options_seen |= options.is_some() && !row.sources.contains(&Slot::Sampler);
         let mut good = true;
@@ -172,14 +162,15 @@ impl<'a> Reader<'a> {
         Some((opcode, operation))
     }
 
-    /// Splits the text after the mnemonic at `<`.
-    fn split_options(&self, body: Range<usize>) -> Parts {
+    /// Splits the text after the mnemonic into operands and options: the text before `<`, or the whole text if `>` is missing; the
+    /// text after `<`; and the position of a `<` without `>`.
+    fn split_options(&self, body: Range<usize>) -> (Range<usize>, Option<Range<usize>>, Option<Range<usize>>) {
         let text = self.text_of(&body);
-        let Some(open) = text.find('<') else { return Parts { body, options: None, open: None } };
+        let Some(open) = text.find('<') else { return (body, None, None) };
         let at = body.start + open;
         match text.rfind('>') > Some(open) {
-            true => Parts { body: body.start..at, options: Some(at + 1..body.end), open: None },
-            false => Parts { body: body.clone(), options: None, open: Some(at..body.end) },
+            true => (body.start..at, Some(at + 1..body.end), None),
+            false => (body.clone(), None, Some(at..body.end)),
         }
     }
 

@@ -18,7 +18,7 @@ pub(super) enum Operation {
     /// The dot product over this many components, in all four components of the result.
     Dot(usize),
     /// A matrix product: this many rows, each a dot product over this many components.
-    Rows(usize, usize),
+    Rows(u8, usize),
     /// The cross product.
     Cross,
     /// The first three components, scaled to a vector of length 1.
@@ -29,7 +29,7 @@ impl Operation {
     /// The number of components in the result. Opcodes with three leave the fourth component of the destination unchanged.
     pub(super) fn width(self) -> u8 {
         match self {
-            Operation::Rows(rows, _) => u8::try_from(rows).unwrap_or(4),
+            Operation::Rows(rows, _) => rows,
             Operation::Cross | Operation::Normalize => 3,
             Operation::Copy | Operation::Unary(_) | Operation::Binary(_) | Operation::Dot(_) => 4,
         }
@@ -60,7 +60,7 @@ pub(super) fn compute(
         Operation::Binary(of) => std::array::from_fn(|i| of(float, a[i], b[i])),
         Operation::Dot(width) => [dot(float, a, b, width); 4],
         Operation::Rows(rows, width) => {
-            std::array::from_fn(|i| if i < rows { dot(float, a, row(i), width) } else { 0.0 })
+            std::array::from_fn(|i| if i < usize::from(rows) { dot(float, a, row(i), width) } else { 0.0 })
         }
         Operation::Cross => {
             let term = |i: usize, j: usize| float.subtract(float.multiply(a[i], b[j]), float.multiply(a[j], b[i]));

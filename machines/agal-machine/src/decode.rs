@@ -103,8 +103,6 @@ pub(super) enum Register {
 enum Shape {
     /// A destination and this many sources.
     Result(Action, usize),
-    /// A destination, a vector and a matrix: the matrix's number of rows, and their width.
-    Matrix(u8, u8),
     /// A destination, a coordinate and a sampler.
     Texture,
     /// This many sources and no destination.
@@ -141,9 +139,9 @@ fn shape(code: u32, options: Options) -> Option<Shape> {
         0x14 => one(|_, a| a.abs()),
         0x15 => one(|_, a| -a),
         0x16 => one(|_, a| saturate(a)),
-        0x17 => Some(Shape::Matrix(3, 3)),
-        0x18 => Some(Shape::Matrix(4, 4)),
-        0x19 => Some(Shape::Matrix(3, 4)),
+        0x17 => whole(Operation::Rows(3, 3), 2),
+        0x18 => whole(Operation::Rows(4, 4), 2),
+        0x19 => whole(Operation::Rows(3, 4), 2),
         0x1a => Some(Shape::Result(Action::Derivative(false), 1)),
         0x1b => Some(Shape::Result(Action::Derivative(true), 1)),
         0x1c => opens(|a, b| a == b),
@@ -216,17 +214,13 @@ impl Decoder<'_> {
         match shape {
             Shape::Effect(action, sources) => {
                 self.nest(&action, index)?;
-                Ok(Step { action, destination: None, sources: self.sources(token, sources)? })
+                let sources = self.sources(token, &action, sources)?;
+                Ok(Step { action, destination: None, sources })
             }
             Shape::Result(action, sources) => {
                 let width = if let Action::Compute(operation) = action { operation.width() } else { 4 };
                 let destination = Some(self.destination(token, width)?);
-                Ok(Step { action, destination, sources: self.sources(token, sources)? })
-            }
-            Shape::Matrix(rows, width) => {
-                let action = Action::Compute(Operation::Rows(usize::from(rows), usize::from(width)));
-                let destination = Some(self.destination(token, rows)?);
-                let sources = [self.source(token.src(0), 1)?, self.source(token.src(1), u32::from(rows))?].map(Some);
+                let sources = self.sources(token, &action, sources)?;
                 Ok(Step { action, destination, sources })
             }
             Shape::Texture => {
@@ -262,10 +256,15 @@ impl Decoder<'_> {
         Ok(Destination { register: index, mask: Mask(destination.mask.0 & ((1 << width) - 1)) })
     }
 
-    fn sources(&self, token: &Token, count: usize) -> Result<[Option<Operand>; 2], ErrorKind> {
+    /// Decodes the first `count` sources. The second source of a matrix product is its rows.
+    fn sources(&self, token: &Token, action: &Action, count: usize) -> Result<[Option<Operand>; 2], ErrorKind> {
         let mut operands = [None; 2];
         for (slot, operand) in operands.iter_mut().enumerate().take(count) {
-            *operand = Some(self.source(token.src(slot), 1)?);
+            let rows = match action {
+                Action::Compute(Operation::Rows(rows, _)) if slot == 1 => u32::from(*rows),
+                _ => 1,
+            };
+            *operand = Some(self.source(token.src(slot), rows)?);
         }
         Ok(operands)
     }

@@ -106,7 +106,7 @@ impl LevelAnalysis {
                 self.write(step, results);
             }
             Action::Compute(operation) => {
-                let rows = if let Operation::Rows(rows, _) = *operation { rows } else { 1 };
+                let rows = if let Operation::Rows(rows, _) = *operation { usize::from(rows) } else { 1 };
                 let width = operation.reads().unwrap_or(4);
                 let mut uniform = true;
                 for (slot, row) in [(0, 0)].into_iter().chain((0..rows).map(|row| (1, row))) {
@@ -134,12 +134,7 @@ impl LevelAnalysis {
             return Known { uniform: false, ..UNWRITTEN };
         }
         let (register, uniform) = match source.register {
-            Register::Writable(index) => {
-                return self
-                    .state
-                    .get(&(index + row))
-                    .map_or(unwritten(index + row)[component], |known| known[component]);
-            }
+            Register::Writable(index) => return register(&self.state, index + row)[component],
             Register::Constant(number) => (Register::Constant(number + row), true),
             register => (register, false),
         };
@@ -166,8 +161,7 @@ impl LevelAnalysis {
     fn merge(&mut self, first: State) {
         let indices: BTreeSet<usize> = self.state.keys().chain(first.keys()).copied().collect();
         for index in indices {
-            let of = |state: &State| state.get(&index).copied().unwrap_or_else(|| unwritten(index));
-            let (a, b) = (of(&first), of(&self.state));
+            let (a, b) = (register(&first, index), register(&self.state, index));
             let mut merged = a;
             for component in (0..4).filter(|&component| a[component].value != b[component].value) {
                 self.computed += 1;
@@ -177,6 +171,11 @@ impl LevelAnalysis {
             self.state.insert(index, merged);
         }
     }
+}
+
+/// The components of a writable register.
+fn register(state: &State, index: usize) -> [Known; 4] {
+    state.get(&index).copied().unwrap_or_else(|| unwritten(index))
 }
 
 /// A register that has not been written, neither inside the conditionals nor before them.

@@ -48,7 +48,7 @@ impl Machine {
             for (slot, source) in step.sources.iter().enumerate() {
                 let Some(source) = source else { continue };
                 let rows = match step.action {
-                    Action::Compute(Operation::Rows(rows, _)) if slot == 1 && source.index.is_none() => rows,
+                    Action::Compute(Operation::Rows(rows, _)) if slot == 1 && source.index.is_none() => rows.into(),
                     _ => 1,
                 };
                 let (file, first) = match source.index.map_or(source.register, |index| index.register) {

@@ -3,14 +3,19 @@
 //! Rule: the destination is the only register for parts of the result, so an expression that needs another register is a finding; it
 //! is an error to Alternativa3D too. A part has as many components as its widest operand.
 
+use std::ops::Range;
+
 use super::Expander;
 use super::piece::{Piece, lexemes, register};
 use crate::assemble::macros::Line;
+use crate::assemble::reader::quote;
 use crate::finding::Kind;
 use crate::opcode::Opcode;
 
 /// Maximum nesting depth of calls.
 const DEEPEST: usize = 32;
+/// The binary operators and their opcodes, from the loosest to the tightest.
+const LEVELS: [[(&str, &str); 2]; 2] = [[("+", "add"), ("-", "sub")], [("*", "mul"), ("/", "div")]];
 
 /// An operand, or a part of the result that the destination holds.
 #[derive(Clone, Copy)]
@@ -57,10 +62,10 @@ impl Expander {
             return self.notes.push(Kind::ExpressionSyntax { found: Some(found.text.to_string()) }, found.range());
         };
         let mut reader = Reader { lexemes, at: 2, destination, is_held: false, depth: 0 };
-        let result = self.sum(&mut reader).and_then(|value| match reader.peek() {
+        let result = self.binary(&mut reader, 0).and_then(|value| match reader.peek() {
             Some(_) => Err(reader.unexpected()),
             None if value.part.is_none() => {
-                self.emit(&mut reader, Piece { text: "mov", at: destination.at }, &[value], true).map(drop)
+                self.emit(&mut reader, Piece { text: "mov", at: destination.at }, &[value]).map(drop)
             }
             None => Ok(()),
         });
@@ -69,20 +74,16 @@ impl Expander {
         }
     }
 
-    fn sum<'a>(&mut self, reader: &mut Reader<'a>) -> Read<Value<'a>> {
-        let mut left = self.product(reader)?;
-        while let Some(sign) = reader.eat(&["+", "-"]) {
-            let right = self.product(reader)?;
-            left = self.operation(reader, sign, left, right)?;
-        }
-        Ok(left)
-    }
-
-    fn product<'a>(&mut self, reader: &mut Reader<'a>) -> Read<Value<'a>> {
-        let mut left = self.factor(reader)?;
-        while let Some(sign) = reader.eat(&["*", "/"]) {
-            let right = self.factor(reader)?;
-            left = self.operation(reader, sign, left, right)?;
+    /// An expression with operators of `level` and tighter ones.
+    fn binary<'a>(&mut self, reader: &mut Reader<'a>, level: usize) -> Read<Value<'a>> {
+        let Some(operators) = LEVELS.get(level) else { return self.factor(reader) };
+        let mut left = self.binary(reader, level + 1)?;
+        while let Some(sign) = reader.peek()
+            && let Some((_, mnemonic)) = operators.iter().find(|(text, _)| *text == sign.text)
+        {
+            reader.at += 1;
+            let right = self.binary(reader, level + 1)?;
+            left = self.emit(reader, Piece { text: mnemonic, at: sign.at }, &[left, right])?;
         }
         Ok(left)
     }
@@ -101,41 +102,19 @@ impl Expander {
         }
         reader.at += 2;
         reader.depth += 1;
-        let mut values = vec![self.sum(reader)?];
-        while reader.eat(&[","]).is_some() {
-            values.push(self.sum(reader)?);
+        let mut values = vec![self.binary(reader, 0)?];
+        while reader.eat(",") {
+            values.push(self.binary(reader, 0)?);
         }
-        if reader.eat(&[")"]).is_none() {
+        if !reader.eat(")") {
             return Err(reader.unexpected());
         }
         reader.depth -= 1;
-        self.emit(reader, word, &values, reader.peek().is_none())
-    }
-
-    fn operation<'a>(
-        &mut self,
-        reader: &mut Reader<'a>,
-        sign: Piece<'a>,
-        left: Value<'a>,
-        right: Value<'a>,
-    ) -> Read<Value<'a>> {
-        let mnemonic = match sign.text {
-            "+" => "add",
-            "-" => "sub",
-            "*" => "mul",
-            _ => "div",
-        };
-        self.emit(reader, Piece { text: mnemonic, at: sign.at }, &[left, right], reader.peek().is_none())
+        self.emit(reader, word, &values)
     }
 
     /// Writes a statement that computes a part of the result, or all of it, into the destination.
-    fn emit<'a>(
-        &mut self,
-        reader: &mut Reader<'a>,
-        mnemonic: Piece<'a>,
-        values: &[Value<'a>],
-        is_last: bool,
-    ) -> Read<Value<'a>> {
+    fn emit<'a>(&mut self, reader: &mut Reader<'a>, mnemonic: Piece<'a>, values: &[Value<'a>]) -> Read<Value<'a>> {
         let destination = reader.destination;
         let base = whole(destination);
         let name = || base.text.to_string();
@@ -149,13 +128,10 @@ impl Expander {
             return Err((Kind::ExpressionOverlap { register: name() }, later.range()));
         }
         let width = values.iter().map(|value| value.width()).max().unwrap_or(4);
-        let is_whole = is_last || width == letters(destination.text).len();
+        let is_whole = reader.peek().is_none() || width == letters(destination.text).len();
         let mut line = Line::default();
-        let place = match Opcode::from_mnemonic(reader.text_at(mnemonic.at)) {
-            Some(_) => mnemonic.place(),
-            None => Piece { text: reader.text_at(mnemonic.at), at: mnemonic.at }.place(),
-        };
-        line.push(mnemonic.text, &place);
+        // An operator or the destination may be written in place of the mnemonic.
+        line.push(mnemonic.text, &Piece { text: reader.text_at(mnemonic.at), ..mnemonic }.place());
         line.push(" ", &destination.part(0..0).place());
         self.target(&mut line, destination, (!is_whole).then_some(width));
         for value in values {
@@ -187,17 +163,17 @@ impl Expander {
 }
 
 /// The result of reading, or an error and its position.
-type Read<T> = Result<T, (Kind, std::ops::Range<usize>)>;
+type Read<T> = Result<T, (Kind, Range<usize>)>;
 
 impl<'a> Reader<'a> {
     fn peek(&self) -> Option<Piece<'a>> {
         self.lexemes.get(self.at).copied()
     }
 
-    fn eat(&mut self, signs: &[&str]) -> Option<Piece<'a>> {
-        let next = self.peek().filter(|next| signs.contains(&next.text))?;
-        self.at += 1;
-        Some(next)
+    fn eat(&mut self, sign: &str) -> bool {
+        let is_next = self.peek().is_some_and(|next| next.text == sign);
+        self.at += usize::from(is_next);
+        is_next
     }
 
     /// The word or sign at a place of the text.
@@ -205,13 +181,9 @@ impl<'a> Reader<'a> {
         self.lexemes.iter().find(|piece| piece.at == at).map_or("", |piece| piece.text)
     }
 
-    fn unexpected(&self) -> (Kind, std::ops::Range<usize>) {
-        let last = || self.lexemes.last().map_or(0..0, |last| last.range());
-        match self.peek() {
-            Some(piece) => {
-                (Kind::ExpressionSyntax { found: Some(super::super::reader::quote(piece.text)) }, piece.range())
-            }
-            None => (Kind::ExpressionSyntax { found: None }, last()),
-        }
+    fn unexpected(&self) -> (Kind, Range<usize>) {
+        let found = self.peek().map(|piece| quote(piece.text));
+        let range = self.peek().or(self.lexemes.last().copied()).map_or(0..0, Piece::range);
+        (Kind::ExpressionSyntax { found }, range)
     }
 }
