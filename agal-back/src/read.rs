@@ -152,13 +152,9 @@ impl Reader {
             (Operand::Coordinate, _) => all(token.sampler().coordinate_components()),
             (_, Meaning::If(_) | Meaning::Kill) => all(1),
             (Operand::Matrix, Meaning::Matrix { width, .. }) => {
-                let mut lanes = Vec::new();
-                for &row in components {
-                    for slot in all(width) {
-                        lanes.push(self.lane(source, u32::from(row), source.swizzle.component(slot))?);
-                    }
-                }
-                return Some(lanes);
+                let slots = components.iter().flat_map(|&row| (0..width).map(move |slot| (row, slot)));
+                let lane = |(row, slot): (u8, u8)| self.lane(source, row.into(), source.swizzle.component(slot));
+                return slots.map(lane).collect();
             }
             (_, Meaning::Dot(width) | Meaning::Matrix { width, .. }) => all(width),
             (_, Meaning::Normalize) => all(3),

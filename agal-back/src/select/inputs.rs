@@ -114,26 +114,14 @@ impl Selector<'_> {
     }
 
     fn uniform(&mut self, input: &Input) -> Selected<Val> {
-        let source = |element: u32, component: u8, is_row: bool| ConstantSource::Uniform {
-            name: input.name.clone(),
-            element,
-            is_row,
-            component,
-            as_float: !matches!(
-                input.ty,
-                Type::Vector(Scalar::Float, _) | Type::Array(Scalar::Float, ..) | Type::Matrix { .. }
-            ),
+        let as_float = matches!(input.ty, Type::Vector(scalar, _) if scalar != Scalar::Float);
+        let source = |element: u32, component: u8, is_row: bool| {
+            let name = input.name.clone();
+            ConstantSource::Uniform { name, element, is_row, component, as_float }
         };
-        let registers = |count: u32, width: u8, is_row: bool| {
-            let register = |element| {
-                std::array::from_fn(|at| {
-                    u8::try_from(at)
-                        .ok()
-                        .filter(|at: &u8| *at < width)
-                        .map(|component| source(element, component, is_row))
-                })
-            };
-            (0..count).map(register).collect::<Vec<_>>()
+        let registers = |count: u32, width: u8, is_row: bool| -> Vec<[Option<ConstantSource>; 4]> {
+            let register = |element| [0, 1, 2, 3].map(|at| (at < width).then(|| source(element, at, is_row)));
+            (0..count).map(register).collect()
         };
         let lanes = |first: u32, from: u8, width: u8| -> Vec<Lane> {
             (from..from + width).map(|component| Lane::Register(File::Constant, first, component)).collect()

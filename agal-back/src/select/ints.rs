@@ -9,6 +9,7 @@ use sdlbc::compute::Value;
 use sdlbc::{Id, Inst, Op, Scalar, Type};
 
 use super::Range;
+use super::operation::is_comparison;
 use super::{Frame, Selected, Selector, Val, operand};
 use crate::code::Lane;
 use crate::refusal::RefusalKind;
@@ -48,14 +49,7 @@ impl<'a> Selector<'a> {
         let (a, b, c) = (operand.next().unwrap_or_default(), operand.next(), operand.next());
         let second = || b.clone().ok_or(RefusalKind::Operation(inst.op));
         let lanes = match inst.op {
-            Op::LessThan
-            | Op::GreaterThan
-            | Op::LessThanOrEqual
-            | Op::GreaterThanOrEqual
-            | Op::Equal
-            | Op::NotEqual => {
-                return Ok(Some(Val::comparison(inst.op, &a, &second()?)));
-            }
+            op if is_comparison(op) => return Ok(Some(Val::comparison(op, &a, &second()?))),
             Op::Swizzle => inst.lanes().filter_map(|lane| a.get(usize::from(lane)).copied()).collect(),
             Op::Vector => operands.into_iter().flatten().collect(),
             Op::Add | Op::Subtract | Op::Multiply | Op::Min | Op::Max => {

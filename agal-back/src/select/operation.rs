@@ -121,39 +121,32 @@ impl<'a> Selector<'a> {
         if !is_index && let Some(value) = self.of_ints(frame, inst)? {
             return Ok(value);
         }
-        let lanes = match inst.op {
-            Op::Peek => return self.peek(frame, inst),
-            Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => return self.sample(frame, inst),
-            Op::TextureOffset => {
-                return Err(RefusalKind::Operands {
-                    op: inst.op,
-                    what: "a texture: AGAL's `tex` has no offset, so add it to the coordinate, divided by the texture's size",
-                });
-            }
-            Op::Convert => return self.convert(frame, inst),
-            Op::Swizzle | Op::Vector => return self.parts(frame, inst),
+        match inst.op {
+            Op::Peek => self.peek(frame, inst),
+            Op::Sample | Op::SampleBias | Op::SampleLod | Op::SampleGrad => self.sample(frame, inst),
+            Op::TextureOffset => Err(RefusalKind::Operands {
+                op: inst.op,
+                what: "a texture: AGAL's `tex` has no offset, so add it to the coordinate, divided by the texture's size",
+            }),
+            Op::Convert => self.convert(frame, inst),
+            Op::Swizzle | Op::Vector => self.parts(frame, inst),
             Op::Matrix => {
-                let columns = inst.inputs.iter().map(|&id| self.floats(frame, id)).collect::<Selected<_>>()?;
-                return Ok(Val::Matrix(columns));
+                let columns = inst.inputs.iter().map(|&id| self.floats(frame, id));
+                Ok(Val::Matrix(columns.collect::<Selected<_>>()?))
             }
             Op::Transpose => match frame.value(operand(inst, 0))? {
-                Val::Matrix(columns) => return Ok(Val::Matrix(rows_of(columns))),
-                _ => return Err(RefusalKind::Operation(inst.op)),
+                Val::Matrix(columns) => Ok(Val::Matrix(rows_of(columns))),
+                _ => Err(RefusalKind::Operation(inst.op)),
             },
-            Op::LessThan
-            | Op::GreaterThan
-            | Op::LessThanOrEqual
-            | Op::GreaterThanOrEqual
-            | Op::Equal
-            | Op::NotEqual => {
+            op if is_comparison(op) => {
                 let (a, b) = (self.floats(frame, operand(inst, 0))?, self.floats(frame, operand(inst, 1))?);
-                return Ok(Val::comparison(inst.op, &a, &b));
+                Ok(Val::comparison(op, &a, &b))
             }
-            Op::Not => return self.not_of(frame, operand(inst, 0)),
+            Op::Not => self.not_of(frame, operand(inst, 0)),
             Op::LogicalAnd | Op::LogicalOr => {
                 let (a, b) = (self.floats(frame, operand(inst, 0))?, self.floats(frame, operand(inst, 1))?);
                 let op = if inst.op == Op::LogicalAnd { Opcode::Mul } else { Opcode::Max };
-                return Ok(Val::Truth(self.each(op, &a, &b)?));
+                Ok(Val::Truth(self.each(op, &a, &b)?))
             }
             Op::All | Op::Any => {
                 let mut lanes = self.floats(frame, operand(inst, 0))?.into_iter();
@@ -162,20 +155,20 @@ impl<'a> Selector<'a> {
                 for lane in lanes {
                     all = self.each(op, &all, &[lane])?;
                 }
-                return Ok(Val::Truth(all));
+                Ok(Val::Truth(all))
             }
-            Op::Select => return self.select(frame, inst),
+            Op::Select => self.select(frame, inst),
             Op::Add | Op::Subtract if matches!(frame.value(operand(inst, 0))?, Val::Int { .. } | Val::Known(_)) => {
-                return self.moved_index(frame, inst);
+                self.moved_index(frame, inst)
             }
-            Op::Multiply => return self.product(frame, inst),
-            _ => {
+            Op::Multiply => self.product(frame, inst),
+            op => {
                 let [a, b, c] = [0, 1, 2].map(|at| inst.inputs.get(at).map(|&id| self.floats(frame, id)));
                 let none = || Ok(Vec::new());
-                self.arithmetic(inst.op, &a.unwrap_or_else(none)?, &b.unwrap_or_else(none)?, &c.unwrap_or_else(none)?)?
+                let (a, b, c) = (a.unwrap_or_else(none)?, b.unwrap_or_else(none)?, c.unwrap_or_else(none)?);
+                Ok(Val::Lanes(self.arithmetic(op, &a, &b, &c)?))
             }
-        };
-        Ok(Val::Lanes(lanes))
+        }
     }
 
     /// The result of an operation on known values.
@@ -526,6 +519,11 @@ impl<'a> Selector<'a> {
         let result = self.whole(Opcode::Nrm, &vector, &[], 3)?;
         Ok(Some(places.into_iter().filter_map(|at| result.get(at).copied()).collect()))
     }
+}
+
+pub(super) fn is_comparison(op: Op) -> bool {
+    use Op::{Equal, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual, NotEqual};
+    matches!(op, LessThan | GreaterThan | LessThanOrEqual | GreaterThanOrEqual | Equal | NotEqual)
 }
 
 /// Whether all of these lanes are 1 or 0, so that arithmetic selects exactly.

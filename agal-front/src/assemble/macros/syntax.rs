@@ -41,7 +41,7 @@ pub(super) struct Source<'l, 'a> {
 pub(super) fn parse<'l, 'a>(lexemes: &'l [Lexeme<'a>], notes: &mut Notes) -> Source<'l, 'a> {
     let Some(&before) = lexemes.first() else { return Source::default() };
     let mut parser = Parser { rest: lexemes, before, macros: Vec::new(), blocks: 0, notes };
-    let items = parser.items();
+    let items = parser.items(None);
     Source { items, macros: parser.macros }
 }
 
@@ -56,20 +56,32 @@ struct Parser<'l, 'a, 'n> {
 }
 
 impl<'l, 'a> Parser<'l, 'a, '_> {
-    fn items(&mut self) -> Vec<Item<'l, 'a>> {
+    /// Reads the items of the program, or those of a macro's body up to its `}`; `name` is the name of the macro.
+    fn items(&mut self, name: Option<&Lexeme>) -> Vec<Item<'l, 'a>> {
         let mut items = Vec::new();
         loop {
             self.skip_breaks();
-            let Some(first) = self.rest.first() else { return items };
-            if first.word() == Some("macro") {
-                items.extend(self.definition().map(Item::Macro));
-            } else if first.is("}") && self.blocks > 0 {
-                self.close_block();
-            } else if first.is("}") {
-                self.notes.push(Kind::StrayText { found: "}".to_string() }, first.range());
-                self.take(1);
-            } else {
-                items.push(self.line());
+            match (self.rest.first(), name) {
+                (Some(first), _) if first.is("}") && self.blocks > 0 => {
+                    self.blocks -= 1;
+                    self.take(1);
+                }
+                (Some(first), Some(_)) if first.is("}") => {
+                    self.take(1);
+                    return items;
+                }
+                (Some(first), None) if first.is("}") => {
+                    self.notes.push(Kind::StrayText { found: "}".to_string() }, first.range());
+                    self.take(1);
+                }
+                (Some(first), _) if first.word() != Some("macro") => items.push(self.line()),
+                (Some(_), None) => items.extend(self.definition().map(Item::Macro)),
+                (None, None) => return items,
+                // The end of the text, or the next macro: macros cannot be nested.
+                (_, Some(name)) => {
+                    self.notes.push(Kind::UnclosedMacro { name: quote(name.text) }, name.range());
+                    return items;
+                }
             }
         }
     }
@@ -88,27 +100,21 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
         }
     }
 
-    fn close_block(&mut self) {
-        self.blocks = self.blocks.saturating_sub(1);
-        self.take(1);
-    }
-
     /// Reads a macro; returns its number.
     fn definition(&mut self) -> Option<usize> {
         let keyword = self.take(1).first()?;
-        let header = self.header();
-        let Some((name, parameters)) = header else {
+        let Some((name, parameters)) = self.header() else {
             // Its body is not read as statements of the program.
             let mut line = self.rest.iter().take_while(|lexeme| lexeme.class != Class::Break);
             if let Some(open) = line.position(|lexeme| lexeme.is("{")) {
                 self.take(open + 1);
-                self.body(keyword);
+                self.items(Some(keyword));
             } else {
                 self.line();
             }
             return None;
         };
-        let body = self.body(&name);
+        let body = self.items(Some(&name));
         let is_out = |lexeme: &Lexeme| lexeme.word().is_some_and(|word| word.split('.').next() == Some("out"));
         let has_result = body.iter().any(|item| matches!(item, Item::Statement(line) if line.iter().any(is_out)));
         self.macros.push(Definition { name, parameters, body, has_result });
@@ -148,27 +154,6 @@ impl<'l, 'a> Parser<'l, 'a, '_> {
         }
         self.expect("`{`", |lexeme| lexeme.is("{"))?;
         Some((name, parameters))
-    }
-
-    /// Reads everything up to `}`.
-    fn body(&mut self, name: &Lexeme) -> Vec<Item<'l, 'a>> {
-        let mut items = Vec::new();
-        loop {
-            self.skip_breaks();
-            match self.rest.first() {
-                Some(first) if first.is("}") && self.blocks > 0 => self.close_block(),
-                Some(first) if first.is("}") => {
-                    self.take(1);
-                    return items;
-                }
-                Some(first) if first.word() != Some("macro") => items.push(self.line()),
-                // The end of the text, or the next macro: macros cannot be nested.
-                _ => {
-                    self.notes.push(Kind::UnclosedMacro { name: quote(name.text) }, name.range());
-                    return items;
-                }
-            }
-        }
     }
 
     fn expect(&mut self, wants: &'static str, is: impl Fn(&Lexeme) -> bool) -> Option<Lexeme<'a>> {
