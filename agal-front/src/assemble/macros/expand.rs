@@ -4,7 +4,6 @@
 //! as if it were written instead of the call. A macro may be called before its definition. The expansion of a hostile text is bounded, by statements
 //! and by work.
 
-use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -32,13 +31,13 @@ const DEEPEST: usize = 64;
 const STANDARD: [(&str, &str); 2] = [("mul3x3", "m33"), ("mul4x4", "m44")];
 
 /// A macro that is being expanded, or the program itself.
-#[derive(Debug)]
-pub(super) struct MacroFrame<'f, 'a> {
-    parameters: &'f [&'a str],
+#[derive(Debug, Default)]
+pub(super) struct MacroFrame<'l, 'a> {
+    parameters: &'l [&'a str],
     arguments: Vec<Operand>,
     out: Option<Operand>,
     /// The components of the result's register that the macro has written so far, as bits.
-    written: Cell<u8>,
+    written: u8,
     /// Number of open conditionals around it.
     base: usize,
 }
@@ -56,13 +55,13 @@ impl MacroFrame<'_, '_> {
     /// Whether an argument reads components that the macro has already written to its result.
     pub(super) fn has_overwritten(&self, argument: &Operand) -> bool {
         let register = self.out.as_ref().and_then(Operand::register);
-        let is_written = |lane: u8| self.written.get() >> lane & 1 != 0;
+        let is_written = |lane: u8| self.written >> lane & 1 != 0;
         let mut read = (0..4).map(|lane| operand::selected(argument.letters.as_deref(), lane));
         register.is_some() && argument.register() == register && read.any(is_written)
     }
 
     /// Records the components of the result that a statement writes; `None` if the statement writes another register.
-    fn write(&self, line: &[Lexeme]) -> Option<Operand> {
+    fn write(&mut self, line: &[Lexeme]) -> Option<Operand> {
         let destination = if assignment(line).is_some() { line.first() } else { line.get(1) };
         let (base, letters) = match destination?.word()?.split_once('.') {
             Some((base, letters)) => (base, Some(letters)),
@@ -72,7 +71,7 @@ impl MacroFrame<'_, '_> {
         if let Some(letters) = letters {
             target.select(letters);
         }
-        self.written.set(target.lanes().into_iter().fold(self.written.get(), |set, lane| set | 1 << lane));
+        self.written = target.lanes().into_iter().fold(self.written, |set, lane| set | 1 << lane);
         Some(target)
     }
 
@@ -94,6 +93,8 @@ pub(super) struct Expander<'l, 'a> {
     preprocessor: Preprocessor,
     pub(super) notes: Notes,
     output: ExpandedText,
+    /// The innermost macro that is being expanded, or the program.
+    pub(super) frame: MacroFrame<'l, 'a>,
     /// The macros that are being expanded, outermost first.
     active: Vec<usize>,
     /// Whether all lines so far were definitions, so that a line `NAME=1` is a definition too.
@@ -120,6 +121,7 @@ impl<'l, 'a> Expander<'l, 'a> {
             preprocessor: Preprocessor::new(defines),
             notes,
             output: ExpandedText::default(),
+            frame: MacroFrame::default(),
             active: Vec::new(),
             leading: true,
             statements: STATEMENTS,
@@ -136,9 +138,8 @@ impl<'l, 'a> Expander<'l, 'a> {
 
     /// Expands the program.
     pub(super) fn run(mut self) -> (ExpandedText, Notes, Names<'a>) {
-        let frame = MacroFrame { parameters: &[], arguments: Vec::new(), out: None, written: Cell::new(0), base: 0 };
         let source = self.source;
-        self.items(&source.items, &frame);
+        self.items(&source.items);
         (self.output, self.notes, self.names)
     }
 
@@ -159,7 +160,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    fn items(&mut self, items: &'l [Item<'l, 'a>], frame: &MacroFrame<'_, 'a>) {
+    fn items(&mut self, items: &'l [Item<'l, 'a>]) {
         for item in items {
             if self.is_exhausted() {
                 break;
@@ -167,23 +168,23 @@ impl<'l, 'a> Expander<'l, 'a> {
             match item {
                 Item::Directive(line) => {
                     self.spend(line);
-                    self.preprocessor.directive(line, frame.base, &mut self.notes);
+                    self.preprocessor.directive(line, self.frame.base, &mut self.notes);
                 }
                 _ if !self.preprocessor.active() => self.spend(&[]),
                 Item::Macro(number) => self.define(*number),
                 Item::Statement(line) => {
                     self.spend(line);
-                    self.statement(line, frame);
-                    self.check_read_back(line, frame);
+                    self.statement(line);
+                    self.check_read_back(line);
                 }
             }
         }
-        self.preprocessor.close(frame.base, &mut self.notes);
+        self.preprocessor.close(self.frame.base, &mut self.notes);
     }
 
     /// Reports a statement of a macro that computes components of its result from other components of the result.
-    fn check_read_back(&mut self, line: &[Lexeme], frame: &MacroFrame) {
-        let Some(target) = frame.write(line) else { return };
+    fn check_read_back(&mut self, line: &[Lexeme]) {
+        let Some(target) = self.frame.write(line) else { return };
         let misplaced = target.lanes().iter().any(|&lane| operand::selected(target.letters.as_deref(), lane) != lane);
         let is_out = |lexeme: &&Lexeme| lexeme.word() == Some("out");
         let mut names = line.iter().filter(is_out);
@@ -220,7 +221,7 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
     }
 
-    fn statement(&mut self, line: &'l [Lexeme<'a>], frame: &MacroFrame<'_, 'a>) {
+    fn statement(&mut self, line: &'l [Lexeme<'a>]) {
         let leading = self.notes.call.is_none() && std::mem::take(&mut self.leading);
         if let Some((name, value)) = definition(line).filter(|_| leading) {
             self.leading = true;
@@ -228,15 +229,15 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
         let is_call = matches!(line, [name, open, ..] if name.name().is_some() && (open.is("(") || open.is("<")));
         match line.first() {
-            Some(first) if first.word() == Some("alias") => self.alias(line, frame),
+            Some(first) if first.word() == Some("alias") => self.alias(line),
             Some(first) if self.is_control(line) => {
                 let kind = Kind::UnknownMnemonic { found: quote(first.text), nearest: None };
                 self.notes.push(kind, first.range());
             }
             Some(first) if first.text == "#" => self.notes.push(Kind::CommentSign, first.range()),
-            Some(_) if assignment(line).is_some() => self.assign(line, frame),
-            Some(_) if is_call && closes(line) => self.call_without_result(line, frame),
-            Some(_) => self.mini(line, frame),
+            Some(_) if assignment(line).is_some() => self.assign(line),
+            Some(_) if is_call && closes(line) => self.call_without_result(line),
+            Some(_) => self.mini(line),
             None => {}
         }
     }
@@ -251,37 +252,37 @@ impl<'l, 'a> Expander<'l, 'a> {
     }
 
     /// `target = ...` and `target op= ...`.
-    fn assign(&mut self, line: &'l [Lexeme<'a>], frame: &MacroFrame<'_, 'a>) {
+    fn assign(&mut self, line: &'l [Lexeme<'a>]) {
         let Some((length, sign)) = assignment(line) else { return };
-        let Some(target) = self.operand(line.get(..length).unwrap_or_default(), frame) else { return };
+        let Some(target) = self.operand(line.get(..length).unwrap_or_default()) else { return };
         let right = line.get(length + 1 + usize::from(sign.is_some())..).unwrap_or_default();
         let Some(equals) = line.get(length + usize::from(sign.is_some())) else { return };
-        if !self.is_register(&target, frame) {
+        if !self.is_register(&target) {
             return;
         }
         let name = match right {
             [name, open, ..] if name.name().is_some() && (open.is("(") || open.is("<") && closes(right)) => *name,
-            _ => return self.expression(&target, sign, equals, right, frame),
+            _ => return self.expression(&target, sign, equals, right),
         };
         match Call::read(right) {
-            Ok(call) if call.rest.is_empty() && sign.is_none() => self.call(&call, Some(target), frame),
+            Ok(call) if call.rest.is_empty() && sign.is_none() => self.call(&call, Some(target)),
             Ok(_) => self.notes.push(Kind::CallAlone { name: quote(name.text) }, name.range()),
             Err((kind, range)) => self.notes.push(kind, range),
         }
     }
 
     /// A call on its own: an opcode without a destination, or a macro without a result.
-    fn call_without_result(&mut self, line: &'l [Lexeme<'a>], frame: &MacroFrame<'_, 'a>) {
+    fn call_without_result(&mut self, line: &'l [Lexeme<'a>]) {
         match Call::read(line) {
             Ok(call) => match call.rest.first() {
-                None => self.call(&call, None, frame),
+                None => self.call(&call, None),
                 Some(rest) => self.notes.push(Kind::StrayText { found: quote(rest.text) }, rest.range()),
             },
             Err((kind, range)) => self.notes.push(kind, range),
         }
     }
 
-    fn call(&mut self, call: &Call<'_, 'a>, target: Option<Operand>, frame: &MacroFrame<'_, 'a>) {
+    fn call(&mut self, call: &Call<'_, 'a>, target: Option<Operand>) {
         let key = (call.name.text, call.arguments.len());
         let number = self.defined.get(&key).or_else(|| self.all.get(&key)).copied();
         let standard = STANDARD.iter().find(|(name, _)| *name == call.name.text && call.arguments.len() == 2);
@@ -294,12 +295,12 @@ impl<'l, 'a> Expander<'l, 'a> {
             if argument.is_empty() {
                 return self.notes.push(Kind::ArgumentSyntax { found: String::new() }, call.range.clone());
             }
-            let Some(operand) = self.argument(argument, frame) else { return };
+            let Some(operand) = self.argument(argument) else { return };
             arguments.push(operand);
         }
         match (number, opcode) {
             (Some(number), _) => self.expand(number, call, arguments, target),
-            (None, Some(opcode)) => self.opcode(opcode, call, target, &arguments, frame),
+            (None, Some(opcode)) => self.opcode(opcode, call, target, &arguments),
             (None, None) => {}
         }
     }
@@ -344,9 +345,10 @@ impl<'l, 'a> Expander<'l, 'a> {
         }
         self.active.push(number);
         let base = self.preprocessor.depth();
-        let frame =
-            MacroFrame { parameters: &definition.parameters, arguments, out: target, written: Cell::new(0), base };
-        self.items(&definition.body, &frame);
+        let frame = MacroFrame { parameters: &definition.parameters, arguments, out: target, written: 0, base };
+        let caller = std::mem::replace(&mut self.frame, frame);
+        self.items(&definition.body);
+        self.frame = caller;
         self.active.pop();
         self.notes.call = outer;
     }

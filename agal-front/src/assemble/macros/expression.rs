@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::expand::{Expander, MacroFrame};
+use super::expand::Expander;
 use super::lexer::{Class as Token, Lexeme};
 use super::operand::{Class, Operand, selected};
 use super::output::Line;
@@ -40,17 +40,16 @@ enum Tree {
 }
 
 /// Reads an expression.
-struct Parser<'e, 'x, 'f, 'l, 'a> {
+struct Parser<'e, 'x, 'l, 'a> {
     rest: &'e [Lexeme<'a>],
     /// The last lexeme, for an expression that ends too early.
     end: Range<usize>,
     expander: &'x mut Expander<'l, 'a>,
-    frame: &'f MacroFrame<'f, 'a>,
     operators: usize,
     depth: usize,
 }
 
-impl<'a> Parser<'_, '_, '_, '_, 'a> {
+impl<'a> Parser<'_, '_, '_, 'a> {
     /// Skips one lexeme.
     fn next(&mut self) {
         self.rest = self.rest.get(1..).unwrap_or_default();
@@ -115,7 +114,7 @@ impl<'a> Parser<'_, '_, '_, '_, 'a> {
             }
             [minus, number, ..] if minus.is("-") && number.class == Token::Number => {
                 let lexemes = self.rest.get(..2).unwrap_or_default();
-                let operand = self.expander.operand(lexemes, self.frame)?;
+                let operand = self.expander.operand(lexemes)?;
                 // A register may hold the negative number.
                 let held = matches!(operand.class, Class::Number(value) if self.expander.names.number(value).is_some());
                 if !held {
@@ -156,7 +155,7 @@ impl<'a> Parser<'_, '_, '_, '_, 'a> {
             return None;
         }
         self.rest = rest;
-        self.expander.operand(lexemes, self.frame).map(Tree::Leaf)
+        self.expander.operand(lexemes).map(Tree::Leaf)
     }
 }
 
@@ -175,11 +174,10 @@ impl<'a> Expander<'_, 'a> {
         sign: Option<&Lexeme<'a>>,
         equals: &Lexeme<'a>,
         right: &[Lexeme<'a>],
-        frame: &MacroFrame<'_, 'a>,
     ) {
         let end = right.last().unwrap_or(equals).range();
         let operators = usize::from(sign.is_some());
-        let mut parser = Parser { rest: right, end, expander: self, frame, operators, depth: 0 };
+        let mut parser = Parser { rest: right, end, expander: self, operators, depth: 0 };
         let Some(mut tree) = parser.binary(0) else { return };
         if !parser.rest.is_empty() {
             return drop(parser.unexpected());
@@ -191,7 +189,7 @@ impl<'a> Expander<'_, 'a> {
             tree = Tree::Binary(opcode, itself, Box::new(tree), sign.range());
         }
         let mut lines = Vec::new();
-        if self.compute(&tree, &target, equals.range(), &mut lines, frame).is_some() {
+        if self.compute(&tree, &target, equals.range(), &mut lines).is_some() {
             lines.into_iter().for_each(|line| self.emit(line));
         }
     }
@@ -210,14 +208,7 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// Adds the statements that compute `tree` into the target; `None` on an error, which is reported.
-    fn compute(
-        &mut self,
-        tree: &Tree,
-        target: &Target,
-        equals: Range<usize>,
-        lines: &mut Vec<Line>,
-        frame: &MacroFrame<'_, 'a>,
-    ) -> Option<()> {
+    fn compute(&mut self, tree: &Tree, target: &Target, equals: Range<usize>, lines: &mut Vec<Line>) -> Option<()> {
         let mut sources = Vec::new();
         let (opcode, operator) = match tree {
             Tree::Leaf(operand) => {
@@ -225,13 +216,13 @@ impl<'a> Expander<'_, 'a> {
                 ("mov", equals)
             }
             Tree::Negative(inside, operator) => {
-                sources.push(self.source(inside, target, lines, frame)?);
+                sources.push(self.source(inside, target, lines)?);
                 ("neg", operator.clone())
             }
             Tree::Binary(opcode, left, right, operator) => {
                 let inner = [left, right].into_iter().find(|side| !matches!(***side, Tree::Leaf(_)));
                 let computed = match inner {
-                    Some(inner) => Some(self.source(inner, target, lines, frame)?),
+                    Some(inner) => Some(self.source(inner, target, lines)?),
                     None => None,
                 };
                 for side in [left, right] {
@@ -255,21 +246,15 @@ impl<'a> Expander<'_, 'a> {
         let mut line = Line::default();
         line.push(opcode, &self.place(operator));
         let operands = [&target.operand].into_iter().chain(&sources);
-        self.operands(&mut line, operands, frame).then(|| lines.push(line))
+        self.operands(&mut line, operands).then(|| lines.push(line))
     }
 
     /// An operand, or the target after the operation is computed into it.
-    fn source(
-        &mut self,
-        tree: &Tree,
-        target: &Target,
-        lines: &mut Vec<Line>,
-        frame: &MacroFrame<'_, 'a>,
-    ) -> Option<Operand> {
+    fn source(&mut self, tree: &Tree, target: &Target, lines: &mut Vec<Line>) -> Option<Operand> {
         match tree {
             Tree::Leaf(operand) => Some(operand.clone()),
             _ => {
-                self.compute(tree, target, target.operand.place.range.clone(), lines, frame)?;
+                self.compute(tree, target, target.operand.place.range.clone(), lines)?;
                 Some(self.read_back(target))
             }
         }

@@ -3,7 +3,7 @@
 //! Rule: a statement of the mini assembler is passed on as written, except for names and numbers, so that the mini assembler finds
 //! the same operands in it as in the source.
 
-use super::expand::{Call, Expander, MacroFrame};
+use super::expand::{Call, Expander};
 use super::lexer::{Class as Token, Lexeme, extent};
 use super::operand::{self, Class, LONGEST, Operand, SourcePlace, are_letters, may_hold_operands};
 use super::output::Line;
@@ -13,8 +13,13 @@ use crate::opcode::{Opcode, Operand as Slot};
 use crate::register::{File, NAMES};
 
 impl<'a> Expander<'_, 'a> {
+    /// Whether a word is a parameter or an alias.
+    fn is_name(&self, word: &str) -> bool {
+        self.frame.get(word).is_some() || self.names.get(word).is_some()
+    }
+
     /// Resolves a name and its letters.
-    fn resolve(&mut self, word: &Lexeme<'a>, frame: &MacroFrame<'_, 'a>) -> Operand {
+    fn resolve(&mut self, word: &Lexeme<'a>) -> Operand {
         let (base, letters) = match word.text.split_once('.') {
             Some((base, letters)) => (base, Some(letters)),
             None => (word.text, None),
@@ -22,7 +27,7 @@ impl<'a> Expander<'_, 'a> {
         let here = self.place(word.range());
         let is_register = base.len() <= LONGEST && operand::shape(base).is_some();
         let class = if is_register { Class::Register } else { Class::Word };
-        let known = match (frame.get(base), self.names.get(base)) {
+        let known = match (self.frame.get(base), self.names.get(base)) {
             // An argument must be corrected at the place where it is written.
             (Some(operand), _) if letters.is_none() => operand.clone(),
             (Some(operand), _) => Operand { place: here.clone(), ..operand.clone() },
@@ -40,7 +45,7 @@ impl<'a> Expander<'_, 'a> {
                 self.note(Kind::SwizzleTwice { found, read, theirs }, here.clone());
             }
         }
-        if base != "out" && frame.get(base).is_some() && frame.has_overwritten(&operand) {
+        if base != "out" && self.frame.get(base).is_some() && self.frame.has_overwritten(&operand) {
             let (parameter, argument) = (quote(base), operand.written());
             self.note(Kind::ArgumentOverwritten { parameter, argument }, here);
         }
@@ -48,7 +53,7 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// Reads an operand that uses all of `lexemes`; `None` if there is none, which is reported.
-    pub(super) fn operand(&mut self, lexemes: &[Lexeme<'a>], frame: &MacroFrame<'_, 'a>) -> Option<Operand> {
+    pub(super) fn operand(&mut self, lexemes: &[Lexeme<'a>]) -> Option<Operand> {
         let place = self.place(extent(lexemes));
         let number = |text: &str| text.parse::<f64>().ok();
         let read = match lexemes {
@@ -68,13 +73,13 @@ impl<'a> Expander<'_, 'a> {
             self.note(Kind::ArgumentSyntax { found: quote(text) }, place);
             return None;
         };
-        let mut operand = self.resolve(word, frame);
+        let mut operand = self.resolve(word);
         let Some(inside) = lexemes.get(1..).filter(|rest| !rest.is_empty()) else { return Some(operand) };
         let close = inside.iter().position(|lexeme| lexeme.is("]")).unwrap_or(inside.len());
         let mut text = operand.written();
         for lexeme in inside.get(..=close).unwrap_or(inside) {
             match lexeme.word() {
-                Some(_) => text += &self.resolve(lexeme, frame).written(),
+                Some(_) => text += &self.resolve(lexeme).written(),
                 None => text += lexeme.text,
             }
         }
@@ -86,8 +91,8 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// Reads an argument.
-    pub(super) fn argument(&mut self, lexemes: &[Lexeme<'a>], frame: &MacroFrame<'_, 'a>) -> Option<Operand> {
-        let operand = self.operand(lexemes, frame)?;
+    pub(super) fn argument(&mut self, lexemes: &[Lexeme<'a>]) -> Option<Operand> {
+        let operand = self.operand(lexemes)?;
         if operand.text.len() + operand.letters.as_ref().map_or(0, String::len) > 2 * LONGEST {
             let found = quote(&operand.text);
             self.note(Kind::ArgumentSyntax { found }, operand.place);
@@ -97,7 +102,7 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// The text of an operand for the mini assembler. An unknown name or an undeclared number is reported.
-    pub(super) fn written(&mut self, operand: &Operand, frame: &MacroFrame<'_, 'a>) -> Option<String> {
+    pub(super) fn written(&mut self, operand: &Operand) -> Option<String> {
         match operand.class {
             Class::Register => Some(operand.written()),
             Class::Number(value) => {
@@ -109,25 +114,25 @@ impl<'a> Expander<'_, 'a> {
                 found
             }
             Class::Word => {
-                self.unknown(operand, frame);
+                self.unknown(operand);
                 None
             }
         }
     }
 
     /// Reports an unknown name.
-    fn unknown(&mut self, operand: &Operand, frame: &MacroFrame<'_, 'a>) {
-        let others = frame.parameters().chain(NAMES.iter().map(|(name, ..)| *name));
-        let nearest = if self.notes.may_suggest() { self.names.nearest(&operand.text, others) } else { None };
+    fn unknown(&mut self, operand: &Operand) {
+        let others = || self.frame.parameters().chain(NAMES.iter().map(|(name, ..)| *name));
+        let nearest = if self.notes.may_suggest() { self.names.nearest(&operand.text, others()) } else { None };
         self.note(Kind::UnknownName { found: quote(&operand.text), nearest }, operand.place.clone());
     }
 
     /// Whether a destination is a register; otherwise reports it.
-    pub(super) fn is_register(&mut self, target: &Operand, frame: &MacroFrame<'_, 'a>) -> bool {
+    pub(super) fn is_register(&mut self, target: &Operand) -> bool {
         match target.class {
             Class::Register => true,
             Class::Word => {
-                self.unknown(target, frame);
+                self.unknown(target);
                 false
             }
             Class::Number(_) => {
@@ -138,7 +143,7 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// `alias target, name` and `alias target, name(number, ...)`.
-    pub(super) fn alias(&mut self, line: &[Lexeme<'a>], frame: &MacroFrame<'_, 'a>) {
+    pub(super) fn alias(&mut self, line: &[Lexeme<'a>]) {
         let rest = line.get(1..).unwrap_or_default();
         let length = operand::length(rest);
         let wants = |this: &mut Self, wants: &'static str, at: usize| {
@@ -154,7 +159,7 @@ impl<'a> Expander<'_, 'a> {
         if let ([word, _, other, ..], 1) = (rest, length)
             && operand::is_register(other.text)
             && !operand::is_register(word.text)
-            && !word.name().is_some_and(|name| frame.get(name).is_some() || self.names.get(name).is_some())
+            && !word.name().is_some_and(|name| self.is_name(name))
         {
             let (name, register) = (quote(word.text), quote(other.text));
             return self.notes.push(Kind::AliasSwapped { name, register }, word.range());
@@ -162,11 +167,11 @@ impl<'a> Expander<'_, 'a> {
         let Some(name) = rest.get(length + 1).filter(|lexeme| lexeme.name().is_some()) else {
             return wants(self, "a name without dots after the comma", length + 1);
         };
-        let Some(target) = self.operand(rest.get(..length).unwrap_or_default(), frame) else { return };
+        let Some(target) = self.operand(rest.get(..length).unwrap_or_default()) else { return };
         match target.class {
             Class::Register if target.text.len() <= LONGEST => {}
             Class::Number(_) => return wants(self, "a register", 0),
-            _ => return self.unknown(&target, frame),
+            _ => return self.unknown(&target),
         }
         let values = match rest.get(length + 2..) {
             None | Some([]) => None,
@@ -260,7 +265,7 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// A statement of the mini assembler.
-    pub(super) fn mini(&mut self, lexemes: &[Lexeme<'a>], frame: &MacroFrame<'_, 'a>) {
+    pub(super) fn mini(&mut self, lexemes: &[Lexeme<'a>]) {
         let mut line = Line::default();
         let is_words = matches!(lexemes, [dot, word, ..] if dot.is(".") && matches!(word.text, "token" | "trailing"));
         let (mut brackets, mut options, mut good) = (0usize, false, true);
@@ -281,12 +286,12 @@ impl<'a> Expander<'_, 'a> {
             let text = match lexeme.class {
                 // Components after an index are separate lexemes.
                 _ if is_words || previous.is_some_and(|dot| dot.is(".") && dot.end() == lexeme.at) => Some(None),
-                Token::Word if options || index == 0 => Some(self.option(lexeme, frame)),
-                Token::Word | Token::Number if !options && self.is_glued(lexemes, index, frame) => None,
-                Token::Word => self.mini_operand(lexeme, brackets > 0, sign, frame),
+                Token::Word if options || index == 0 => Some(self.option(lexeme)),
+                Token::Word | Token::Number if !options && self.is_glued(lexemes, index) => None,
+                Token::Word => self.mini_operand(lexeme, brackets > 0, sign),
                 Token::Number if !options && brackets == 0 => {
                     let negative = previous.filter(|sign| sign.is("-") && sign.end() == lexeme.at);
-                    self.mini_number(lexeme, negative.is_some(), frame)
+                    self.mini_number(lexeme, negative.is_some())
                 }
                 _ => Some(None),
             };
@@ -310,10 +315,10 @@ impl<'a> Expander<'_, 'a> {
 
     /// Whether a name or number touches a character that is not part of the language; reports it if so. The replacement text would
     /// be read together with that character.
-    fn is_glued(&mut self, lexemes: &[Lexeme<'a>], index: usize, frame: &MacroFrame<'_, 'a>) -> bool {
+    fn is_glued(&mut self, lexemes: &[Lexeme<'a>], index: usize) -> bool {
         let Some(this) = lexemes.get(index) else { return false };
         let base = this.text.split('.').next().unwrap_or_default();
-        if this.class == Token::Word && frame.get(base).is_none() && self.names.get(base).is_none() {
+        if this.class == Token::Word && !self.is_name(base) {
             return false;
         }
         let before =
@@ -327,8 +332,8 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// A word among options or in a mnemonic's place: a parameter is replaced by its argument. `None` keeps the word.
-    fn option(&mut self, word: &Lexeme<'a>, frame: &MacroFrame<'_, 'a>) -> Option<(String, SourcePlace)> {
-        let operand = word.name().and_then(|name| frame.get(name))?;
+    fn option(&mut self, word: &Lexeme<'a>) -> Option<(String, SourcePlace)> {
+        let operand = word.name().and_then(|name| self.frame.get(name))?;
         Some((operand.written(), operand.place.clone()))
     }
 
@@ -339,40 +344,33 @@ impl<'a> Expander<'_, 'a> {
         word: &Lexeme<'a>,
         inside: bool,
         sign: Option<&Lexeme>,
-        frame: &MacroFrame<'_, 'a>,
     ) -> Option<Option<(String, SourcePlace)>> {
         let base = word.text.split('.').next().unwrap_or_default();
-        let is_name = frame.get(base).is_some() || self.names.get(base).is_some();
-        if !is_name {
+        if !self.is_name(base) {
             if !inside && !may_hold_operands(base) && !are_letters(base) {
                 match sign {
                     Some(sign) => self.notes.push(Kind::CommentSign, sign.at..sign.at + 1),
                     None => {
-                        let operand = self.resolve(word, frame);
-                        self.unknown(&operand, frame);
+                        let operand = self.resolve(word);
+                        self.unknown(&operand);
                     }
                 }
                 return None;
             }
             return Some(None);
         }
-        let operand = self.resolve(word, frame);
-        self.written(&operand, frame).map(|text| Some((text, operand.place)))
+        let operand = self.resolve(word);
+        self.written(&operand).map(|text| Some((text, operand.place)))
     }
 
-    fn mini_number(
-        &mut self,
-        number: &Lexeme<'a>,
-        negative: bool,
-        frame: &MacroFrame<'_, 'a>,
-    ) -> Option<Option<(String, SourcePlace)>> {
+    fn mini_number(&mut self, number: &Lexeme<'a>, negative: bool) -> Option<Option<(String, SourcePlace)>> {
         let value: f64 = number.text.parse().ok()?;
         let class = Class::Number(if negative { -value } else { value });
         let sign = if negative { "-" } else { "" };
         let text = format!("{sign}{}", quote(number.text));
         let place = self.place(number.at - sign.len()..number.end());
         let operand = Operand { class, text, letters: None, place };
-        let text = self.written(&operand, frame)?;
+        let text = self.written(&operand)?;
         Some(Some((text, operand.place)))
     }
 
@@ -383,7 +381,6 @@ impl<'a> Expander<'_, 'a> {
         call: &Call<'_, 'a>,
         target: Option<Operand>,
         arguments: &[Operand],
-        frame: &MacroFrame<'_, 'a>,
     ) {
         let row = opcode.row();
         let name = quote(call.name.text);
@@ -405,7 +402,7 @@ impl<'a> Expander<'_, 'a> {
         }
         let mut line = Line::default();
         line.push(row.mnemonic, &self.place(call.name.range()));
-        let good = self.operands(&mut line, target.iter().chain(arguments), frame);
+        let good = self.operands(&mut line, target.iter().chain(arguments));
         if let Some(options) = call.options {
             let place = self.place(call.name.range());
             line.push(" <", &place);
@@ -413,7 +410,7 @@ impl<'a> Expander<'_, 'a> {
             for lexeme in options {
                 line.push(if lexeme.at == end { "" } else { " " }, &place);
                 end = lexeme.end();
-                match self.option(lexeme, frame) {
+                match self.option(lexeme) {
                     Some((text, place)) => line.push(&text, &place),
                     None => line.copy(lexeme.text, &self.place(lexeme.range())),
                 }
@@ -426,16 +423,11 @@ impl<'a> Expander<'_, 'a> {
     }
 
     /// Adds the operands of a statement after its mnemonic; returns false if one has no text, which is reported.
-    pub(super) fn operands<'o>(
-        &mut self,
-        line: &mut Line,
-        operands: impl Iterator<Item = &'o Operand>,
-        frame: &MacroFrame<'_, 'a>,
-    ) -> bool {
+    pub(super) fn operands<'o>(&mut self, line: &mut Line, operands: impl Iterator<Item = &'o Operand>) -> bool {
         let mut good = true;
         for (index, operand) in operands.enumerate() {
             line.push(if index == 0 { " " } else { ", " }, &operand.place);
-            match self.written(operand, frame) {
+            match self.written(operand) {
                 Some(text) => self.write(line, &text, &operand.place),
                 None => good = false,
             }
