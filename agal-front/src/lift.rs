@@ -24,7 +24,7 @@ use crate::finding::{Finding, FindingPlace, Kind, token_number};
 use crate::flow::{self, DISCARD_FLAG, REGISTERS, Register, outputs, register_index};
 use crate::kept::Findings;
 use crate::live::{Liveness, liveness, wanted};
-use crate::opcode::Meaning;
+use crate::opcode::{Meaning, Opcode};
 use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::rules::Rules;
@@ -395,15 +395,14 @@ impl<'a> Lifter<'a> {
 
 /// See [`Lifter::settle`].
 fn settle(program: &Program, liveness: &Liveness, samplers: &BTreeMap<u16, Sampler>) -> Option<usize> {
-    let kills = program.tokens.iter().any(|token| token.row().is_some_and(|row| row.meaning == Meaning::Kill));
+    if !program.tokens.iter().any(|token| token.op() == Some(Opcode::Kil)) {
+        return None;
+    }
     let takes_derivatives = |token: &Token| match token.row().map(|row| row.meaning) {
         Some(Meaning::Derivative(_)) => true,
         Some(Meaning::Texture) => samplers.get(&token.sampler().number).copied().is_some_and(flow::has_levels),
         _ => false,
     };
-    if !kills {
-        return None;
-    }
     let mut last = None;
     let mut depth = 0usize;
     let mut inside = false;

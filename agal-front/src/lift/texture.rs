@@ -57,10 +57,8 @@ impl Lifter<'_> {
             let level = self.builder.float(bias);
             self.builder.sample_lod(texture, coordinate, None, level)
         };
-        if sampler.special & Sampler::SINGLE != 0 {
-            return Read::One(texel, Picks::first(live));
-        }
-        Read::One(texel, Picks::components(live))
+        let is_single = sampler.special & Sampler::SINGLE != 0;
+        Read::One(texel, if is_single { Picks::first(live) } else { Picks::components(live) })
     }
 
     /// The level of detail of `ted`, which is part of the coordinate, plus the bias.

@@ -98,15 +98,11 @@ impl Invocation {
     /// Computes an instruction, and loads the address register.
     fn compute(&mut self, instruction: &Instruction, uniforms: &[Vector], f: Float) -> Computed {
         let [a, b, c] = [0, 1, 2].map(|at| self.source(instruction, at, uniforms, f));
-        let both = |of: &dyn Fn(f32, f32) -> f32| {
-            let [ax, ay, az, aw] = a;
-            let [bx, by, bz, bw] = b;
-            [of(ax, bx), of(ay, by), of(az, bz), of(aw, bw)]
-        };
-        let truth = |holds: bool| if holds { 1.0 } else { 0.0 };
         let [ax, ay, az, aw] = a;
         let [bx, by, bz, bw] = b;
         let [cx, cy, cz, cw] = c;
+        let both = |of: &dyn Fn(f32, f32) -> f32| [of(ax, bx), of(ay, by), of(az, bz), of(aw, bw)];
+        let truth = |holds: bool| if holds { 1.0 } else { 0.0 };
         let s = ax;
         let value = match instruction.op {
             Opcode::Nop => return Computed::Nothing,
@@ -127,8 +123,8 @@ impl Invocation {
             }
             Opcode::Max => both(&f32::max),
             Opcode::Min => both(&f32::min),
-            Opcode::Sge => [truth(ax >= bx), truth(ay >= by), truth(az >= bz), truth(aw >= bw)],
-            Opcode::Slt => [truth(ax < bx), truth(ay < by), truth(az < bz), truth(aw < bw)],
+            Opcode::Sge => both(&|a, b| truth(a >= b)),
+            Opcode::Slt => both(&|a, b| truth(a < b)),
             Opcode::Dph => [f.add(f.sum(&[(ax, bx), (ay, by), (az, bz)]), bw); 4],
             Opcode::Dp3 => [f.sum(&[(ax, bx), (ay, by), (az, bz)]); 4],
             Opcode::Dp4 => [f.sum(&[(ax, bx), (ay, by), (az, bz), (aw, bw)]); 4],

@@ -111,9 +111,9 @@ enum Shape {
 
 /// The operands and meaning of each opcode.
 fn shape(code: u32, options: Options) -> Option<Shape> {
-    let one = |of: fn(Float, f32) -> f32| Some(Shape::Result(Action::Compute(Operation::Unary(of)), 1));
-    let two = |of: fn(Float, f32, f32) -> f32| Some(Shape::Result(Action::Compute(Operation::Binary(of)), 2));
     let whole = |operation, sources| Some(Shape::Result(Action::Compute(operation), sources));
+    let one = |of: fn(Float, f32) -> f32| whole(Operation::Unary(of), 1);
+    let two = |of: fn(Float, f32, f32) -> f32| whole(Operation::Binary(of), 2);
     let opens = |compare: fn(f32, f32) -> bool| Some(Shape::Effect(Action::If(compare), 2));
     match code {
         0x00 => whole(Operation::Copy, 1),
@@ -288,15 +288,14 @@ impl Decoder<'_> {
     /// The first of `rows` consecutive registers, if they exist and the stage can read them.
     fn readable(&self, file: u8, number: u32, rows: u32) -> Result<Register, ErrorKind> {
         let Program { stage, version, .. } = *self.program;
-        let exists = |file: File| number + rows <= file.count(stage, version);
+        let exists = |file: &File| number + rows <= file.count(stage, version);
         let at = number as usize;
-        match (File::from_number(file), stage) {
-            (Some(File::Attribute), Stage::Vertex) if exists(File::Attribute) => Ok(Register::Input(at)),
-            (Some(File::Varying), Stage::Fragment) if exists(File::Varying) => Ok(Register::Input(at)),
-            (Some(File::Constant), _) if exists(File::Constant) => Ok(Register::Constant(at)),
+        match (File::from_number(file).filter(exists), stage) {
+            (Some(File::Attribute), Stage::Vertex) | (Some(File::Varying), Stage::Fragment) => Ok(Register::Input(at)),
+            (Some(File::Constant), _) => Ok(Register::Constant(at)),
             // Temporaries are the first of the writable registers.
-            (Some(File::Temporary), _) if exists(File::Temporary) => Ok(Register::Writable(at)),
-            (Some(File::Instance), Stage::Vertex) if exists(File::Instance) => Ok(Register::Instance),
+            (Some(File::Temporary), _) => Ok(Register::Writable(at)),
+            (Some(File::Instance), Stage::Vertex) => Ok(Register::Instance),
             _ => Err(ErrorKind::Source(file, number)),
         }
     }

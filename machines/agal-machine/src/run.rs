@@ -125,15 +125,11 @@ impl Execution<'_> {
             Action::Derivative(vertical) => {
                 let [a, _] = self.operands(step);
                 let environment = self.inputs.environment;
-                let mut result = Quad::default();
-                for component in 0..4 {
+                let changes = [0, 1, 2, 3].map(|component| {
                     let values = a.map(|lane| lane[component]);
-                    let changes = if *vertical { environment.ddy(values) } else { environment.ddx(values) };
-                    for (lane, change) in changes.into_iter().enumerate() {
-                        result[lane][component] = self.float().of(change);
-                    }
-                }
-                result
+                    if *vertical { environment.ddy(values) } else { environment.ddx(values) }
+                });
+                std::array::from_fn(|lane| changes.map(|of_component| self.float().of(of_component[lane])))
             }
             Action::Texture(texture) => {
                 let [a, _] = self.operands(step);
@@ -179,8 +175,8 @@ impl Execution<'_> {
             None => self.register(source.register, row, lane),
             Some(index) => {
                 let at = self.register(index.register, 0, lane)[index.component];
-                let at =
-                    if self.machine.options.truncate_index { at.trunc() } else { self.float().add(at, 0.5).floor() };
+                let truncates = self.machine.options.truncate_index;
+                let at = if truncates { at.trunc() } else { self.float().add(at, 0.5).floor() };
                 // No published description defines an index that exceeds all register numbers. Here it is clamped to the
                 // nearest float within 32 bits, and adding the offset wraps, as in the PEEK instruction of SDLSHADERBC.
                 let at = at.clamp(-2147483648.0, 2147483520.0) as i32;
