@@ -125,10 +125,8 @@ fn rows(code: &Code, one: &Inst, other: &Inst, computed: bool) -> Option<Vec<Ins
     let others = products(other);
     for first in products(one) {
         for second in others.iter().filter(|second| second.vector == first.vector && second.file == first.file) {
-            let numbers = || first.rows.iter().chain(&second.rows).map(|(number, _)| *number);
-            let lowest = numbers().min()?;
-            let bases: Vec<i64> = (0..3).filter_map(|up| lowest.checked_sub(up)).collect();
-            ways.extend(bases.into_iter().filter_map(|base| product(code, one, &first, second, base)));
+            let lowest = first.rows.iter().chain(&second.rows).map(|(number, _)| *number).min()?;
+            ways.extend((0..3).filter_map(|before| product(code, one, &first, second, lowest - before)));
         }
     }
     if computed {
@@ -142,15 +140,11 @@ fn rows_of_webs(one: &Inst, other: &Inst) -> Vec<Inst> {
     let mut ways = Vec::new();
     let is_web = |lane: &Lane| matches!(lane, Lane::Web(_));
     let of_dot = |inst: &Inst, vector: &[Lane]| -> Option<Vec<Lane>> {
-        let ([a, b], true) = (&inst.sources, matches!(inst.meaning(), Meaning::Dot(_)) && inst.parts.len() == 1) else {
-            return None;
-        };
-        let row = if a[..] == *vector {
-            b
-        } else if b[..] == *vector {
-            a
-        } else {
-            return None;
+        let [a, b] = &inst.sources;
+        let row = match matches!(inst.meaning(), Meaning::Dot(_)) && inst.parts.len() == 1 {
+            true if a[..] == *vector => b,
+            true if b[..] == *vector => a,
+            _ => return None,
         };
         row.iter().all(is_web).then(|| row.clone())
     };

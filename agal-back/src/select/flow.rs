@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use agal_front::opcode::Opcode;
 use sdlbc::compute::Value;
-use sdlbc::{Block, Few, Id, Inst, InstRef, Op, Type, flow};
+use sdlbc::{Block, Few, Id, InputKind, Inst, InstRef, Op, Type, flow};
 
 use super::fork::{Leaves, Want, Way, negated, no, yes};
 use super::{Frame, Selected, Selector, Val, operand};
@@ -182,13 +182,11 @@ impl<'a> Selector<'a> {
         let mut inner = Frame::default();
         let mut arguments = inst.inputs.iter();
         for input in &called.inputs {
-            if input.kind != sdlbc::InputKind::Parameter {
-                let value = self.input(input)?;
-                inner.values.insert(input.id, value);
-                continue;
-            }
-            let argument = arguments.next().copied().unwrap_or(Id::NONE);
-            inner.values.insert(input.id, frame.value(argument)?.clone());
+            let value = match input.kind {
+                InputKind::Parameter => frame.value(arguments.next().copied().unwrap_or(Id::NONE))?.clone(),
+                _ => self.input(input)?,
+            };
+            inner.values.insert(input.id, value);
         }
         self.depth += 1;
         let leaves = self.block(&mut inner, called.body.block(), false)?;
@@ -203,8 +201,7 @@ impl<'a> Selector<'a> {
         let Some(body) = inst.blocks().first() else { return Ok(Leaves::By(Way::End)) };
         let phis = phis_of(body);
         let place = self.place;
-        let next: Vec<Id> =
-            phis.iter().filter_map(|phi| phi.inputs.get(1).copied()).filter(|id| id.is_some()).collect();
+        let next = inputs_of(&phis, 1);
         let is_here = |id: Id| body.iter().any(|inst| inst.output == id && inst.op != Op::Phi);
         let apart = self.needs_neighbours(body);
         // Whether an earlier iteration left the loop, and whether it did so by a return.
@@ -233,7 +230,7 @@ impl<'a> Selector<'a> {
                 (left, returned) = (self.any_of(&ways, &[Way::Break, Way::Return])?, ways.of(Way::Return).clone());
             } else {
                 let wants = phis.iter().filter_map(|phi| {
-                    let id = phi.inputs.get(1).copied().filter(|id| id.is_some())?;
+                    let id = input_of(phi, 1)?;
                     Some(Want { otherwise: frame.values.get(&phi.output).cloned(), ..Want::of_first(id) })
                 });
                 let wants: Vec<Want> = wants.collect();
@@ -350,10 +347,7 @@ impl<'a> Selector<'a> {
         let place = self.place;
         let within = if is_counted { u32::try_from(accept.all().len()).unwrap_or(0) } else { 0 };
         let of_reject = place + within;
-        let ends = |side: usize| -> Vec<Id> {
-            phis.iter().filter_map(|phi| phi.inputs.get(side).copied()).filter(|id| id.is_some()).collect()
-        };
-        let wanted = [ends(0), ends(1)];
+        let wanted = [0, 1].map(|side| inputs_of(&phis, side));
         let side_of = |holds: bool| {
             let [accepted, rejected] = &wanted;
             match holds {
@@ -393,7 +387,7 @@ impl<'a> Selector<'a> {
             return Ok((leaves, true));
         }
         let wants = phis.iter().map(|phi| {
-            let from = [0, 1].map(|at| phi.inputs.get(at).copied().filter(|id| id.is_some()));
+            let from = [0, 1].map(|side| input_of(phi, side));
             Want { to: phi.output, from, otherwise: None, only_at_end: true }
         });
         let wants: Vec<Want> = wants.collect();
@@ -472,7 +466,7 @@ impl<'a> Selector<'a> {
 
     fn choose_phis(&mut self, frame: &mut Frame<'a>, phis: &[&'a Inst], side: usize) -> Selected<()> {
         for phi in phis {
-            if let Some(&id) = phi.inputs.get(side).filter(|id| id.is_some()) {
+            if let Some(id) = input_of(phi, side) {
                 let value = frame.value(id)?.clone();
                 frame.values.insert(phi.output, value);
             }
@@ -518,6 +512,16 @@ impl<'a> Selector<'a> {
         let sources = self.operands(Opcode::Kil, lane, &[])?;
         self.effect(Opcode::Kil, sources)
     }
+}
+
+/// The operand of a PHI for a side, if there is a value on that side.
+fn input_of(phi: &Inst, side: usize) -> Option<Id> {
+    phi.inputs.get(side).copied().filter(|id| id.is_some())
+}
+
+/// The operands of PHIs for a side.
+fn inputs_of(phis: &[&Inst], side: usize) -> Vec<Id> {
+    phis.iter().filter_map(|phi| input_of(phi, side)).collect()
 }
 
 /// The PHIs at the start of a block.

@@ -195,23 +195,18 @@ pub(super) fn source_names(own: &str, aliases: &[Named], stage: Stage, places: &
             found.push((registers, name.clone(), None, (place.range.clone(), place.call), NamedBy::Alias));
         }
     }
-    // The name of each range of registers, and the registers of each name, or `None` if there are several.
-    let (mut names, mut registers) = (HashMap::new(), HashMap::new());
+    // The names of each range of registers, and the registers of each name.
+    let mut names = HashMap::<Registers, HashSet<&str>>::new();
+    let mut registers = HashMap::<&str, HashSet<Registers>>::new();
     for (of, name, ..) in &found {
-        names
-            .entry(*of)
-            .and_modify(|known: &mut Option<&str>| *known = known.filter(|known| known == name))
-            .or_insert(Some(name));
-        registers
-            .entry(name.as_str())
-            .and_modify(|known: &mut Option<Registers>| *known = known.filter(|known| known == of))
-            .or_insert(Some(*of));
+        names.entry(*of).or_default().insert(name);
+        registers.entry(name).or_default().insert(*of);
     }
-    let agrees = |of: &Registers, name: &str| {
-        names.get(of).is_some_and(Option::is_some) && registers.get(name).is_some_and(Option::is_some)
+    let is_only = |of: &Registers, name: &str| {
+        names.get(of).is_some_and(|names| names.len() == 1) && registers.get(name).is_some_and(|all| all.len() == 1)
     };
     let mut seen = HashSet::new();
-    let is_first = |(of, name, ..): &&Found| agrees(of, name) && seen.insert(*of);
+    let is_first = |(of, name, ..): &&Found| is_only(of, name) && seen.insert(*of);
     let mut kept: Vec<Found> = found.iter().filter(is_first).cloned().collect();
     for item in lines(own).flat_map(|line| items_of(own, line)).filter(|item| of_stage(&item.registers)) {
         if seen.insert(item.registers) {
