@@ -72,8 +72,7 @@ pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
 impl ConstantRegister {
     /// The uniform, the element and whether it is a row, if the register contains the components of that element in order.
     fn whole(&self) -> Option<(&str, u32, bool)> {
-        let mut components = self.components.iter().zip(0u8..);
-        let (Some(ConstantSource::Uniform { name, element, is_row, as_float: false, .. }), _) = components.next()?
+        let [Some(ConstantSource::Uniform { name, element, is_row, as_float: false, .. }), ..] = &self.components
         else {
             return None;
         };

@@ -18,16 +18,24 @@ fn is_settled(writers: &Table, lane: Lane) -> bool {
 
 /// Replaces reads of a `mov`'s result by reads of its source, so that the `mov` can be removed.
 pub(crate) fn copies(improver: &mut Improver) {
+    at_each(improver, |improver, at| {
+        let copied = copied(&improver.code, at);
+        let replaced = settled(&improver.code.writers(), &copied);
+        let whole = !copied.is_empty() && replaced.len() == copied.len();
+        whole && improver.attempt(|code| replace(code, &replaced))
+    });
+}
+
+/// The webs among copies of which both sides have the same value wherever they can be read.
+fn settled(writers: &Table, copied: &[(Web, Lane)]) -> BTreeMap<Web, Lane> {
+    copied.iter().copied().filter(|&(web, lane)| writers.get(web) == 1 && is_settled(writers, lane)).collect()
+}
+
+/// Calls `change` for the place of each instruction; again for the same place if it changed the code.
+fn at_each(improver: &mut Improver, change: impl Fn(&mut Improver, usize) -> bool) {
     let mut at = 0;
     while at < improver.code.insts.len() {
-        let writers = improver.code.writers();
-        let copied = copied(&improver.code, at);
-        let replaced: BTreeMap<Web, Lane> =
-            copied.iter().copied().filter(|&(web, lane)| writers.get(web) == 1 && is_settled(&writers, lane)).collect();
-        let whole = !copied.is_empty() && replaced.len() == copied.len();
-        if !(whole && improver.attempt(|code| replace(code, &replaced))) {
-            at += 1;
-        }
+        at += usize::from(!change(improver, at));
     }
 }
 
@@ -52,8 +60,7 @@ pub(crate) fn replace(code: &mut Code, by: &BTreeMap<Web, Lane>) -> Option<()> {
 
 /// Merges both sides of a `mov` into one web, unless they are live at the same time with different values.
 pub(crate) fn coalesce(improver: &mut Improver) {
-    let mut at = 0;
-    while at < improver.code.insts.len() {
+    at_each(improver, |improver, at| {
         let writers = improver.code.writers();
         let pairs = copied(&improver.code, at).into_iter().filter_map(|(web, lane)| match lane {
             // If both have one writer, `copies` covers the case.
@@ -66,11 +73,8 @@ pub(crate) fn coalesce(improver: &mut Improver) {
         // All pairs are tried together first: if only some are merged, webs that an operand reads together still need adjacent
         // components.
         let whole = pairs.len() > 1 && improver.attempt(|code| pairs.iter().try_for_each(|pair| join(code, at, *pair)));
-        let kept = whole || pairs.iter().any(|pair| improver.attempt(|code| join(code, at, *pair)));
-        if !kept {
-            at += 1;
-        }
-    }
+        whole || pairs.iter().any(|pair| improver.attempt(|code| join(code, at, *pair)))
+    });
 }
 
 /// Merges a web with the source that the `mov` at a place copies to it.
@@ -100,17 +104,10 @@ fn join(code: &mut Code, at: usize, (web, source): (Web, Web)) -> Option<()> {
 
 /// Writes results to an output where they are computed, instead of copying them there.
 pub(crate) fn forward_outputs(improver: &mut Improver) {
-    let mut at = 0;
-    while at < improver.code.insts.len() {
-        let is_copy = improver
-            .code
-            .insts
-            .get(at)
-            .is_some_and(|inst| inst.meaning() == Meaning::Move && matches!(inst.target, Target::Output(..)));
-        if !(is_copy && improver.attempt(|code| forward(code, at))) {
-            at += 1;
-        }
-    }
+    at_each(improver, |improver, at| {
+        let is_copy = |inst: &Rc<Inst>| inst.meaning() == Meaning::Move && matches!(inst.target, Target::Output(..));
+        improver.code.insts.get(at).is_some_and(is_copy) && improver.attempt(|code| forward(code, at))
+    });
 }
 
 fn forward(code: &mut Code, at: usize) -> Option<()> {
@@ -139,10 +136,7 @@ fn forward(code: &mut Code, at: usize) -> Option<()> {
         };
         (depth(writer) == 0).then_some(())?;
         // Other readers of the `mov`'s result read its source instead.
-        let copied = copied(code, writer)
-            .into_iter()
-            .filter(|&(web, lane)| writers.get(web) == 1 && is_settled(&writers, lane))
-            .collect();
+        let copied = settled(&writers, &copied(code, writer));
         replace(code, &copied)?;
         let (inst, readers) = (code.insts.get(writer)?, code.readers());
         inst.written().all(|web| readers.get(web) == 0).then_some(())?;

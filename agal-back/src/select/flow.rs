@@ -133,7 +133,7 @@ impl<'a> Selector<'a> {
         let comes = ways.of(Way::End).clone();
         let before = Leaves::Mixed(Box::new(ways.without(Way::End)));
         let apart = self.part_needs_neighbours(rest);
-        let wants: Vec<Want> = rest.wanted.iter().map(|&id| Want::of_first(id)).collect();
+        let wants: Vec<Want> = rest.wanted.iter().map(|&id| Want::of_side(id, true)).collect();
         let place = self.place;
         let done = self.fork(frame, &comes, apart, &wants, &mut |selector, frame, side| match side {
             true => selector.part(frame, rest),
@@ -231,7 +231,7 @@ impl<'a> Selector<'a> {
             } else {
                 let wants = phis.iter().filter_map(|phi| {
                     let id = input_of(phi, 1)?;
-                    Some(Want { otherwise: frame.values.get(&phi.output).cloned(), ..Want::of_first(id) })
+                    Some(Want { otherwise: frame.values.get(&phi.output).cloned(), ..Want::of_side(id, true) })
                 });
                 let wants: Vec<Want> = wants.collect();
                 // If an earlier iteration left the loop, the loop stays left.

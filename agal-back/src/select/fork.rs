@@ -97,10 +97,6 @@ impl Leaves {
         }
     }
 
-    pub(super) fn is_discarded(&self) -> bool {
-        *self == Leaves::Discarded
-    }
-
     pub(super) fn may(&self, way: Way) -> bool {
         match self {
             Leaves::By(by) => *by == way,
@@ -198,11 +194,7 @@ pub(super) struct Want {
 }
 
 impl Want {
-    /// A value of the side that is executed if the condition holds.
-    pub(super) fn of_first(id: Id) -> Want {
-        Want::of_side(id, true)
-    }
-
+    /// A value of the side that is executed if the condition holds, or of the other side.
     pub(super) fn of_side(id: Id, holds: bool) -> Want {
         let from = if holds { [Some(id), None] } else { [None, Some(id)] };
         Want { to: id, from, otherwise: None, only_at_end: false }

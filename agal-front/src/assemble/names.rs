@@ -336,14 +336,12 @@ impl<'a> Cursor<'a> {
     }
 
     fn extent(&mut self, numbered: Numbered, letters: &str) -> Result<Extent, RegistersError> {
-        let wants = "the register's number";
         let in_brackets = self.eat("[");
-        let first = match (in_brackets, numbered) {
-            (false, Numbered::OrWhole) if !self.rest().starts_with(|c: char| c.is_ascii_digit()) => {
-                return Ok(Extent::File);
-            }
-            (false, Numbered::OrZero) if !self.rest().starts_with(|c: char| c.is_ascii_digit()) => 0,
-            _ => self.number(wants)?,
+        let has_number = in_brackets || self.rest().starts_with(|c: char| c.is_ascii_digit());
+        let first = match numbered {
+            Numbered::OrWhole if !has_number => return Ok(Extent::File),
+            Numbered::OrZero if !has_number => 0,
+            _ => self.number("the register's number")?,
         };
         let mut extent = Extent::Whole { first, last: Some(first) };
         if self.is_range(letters) {

@@ -209,27 +209,22 @@ impl Expander {
             let temporary = if self.stage == Stage::Vertex { "vt0" } else { "ft0" };
             return line.push(temporary, &piece.place());
         };
-        let name = piece.part(0..1);
+        let Register { number, rest, .. } = register;
         if matches!(register.file, 'o' | 'd') {
-            let whole = Piece {
-                text: piece.text.get(..piece.text.len() - register.rest.text.len()).unwrap_or_default(),
-                ..piece
-            };
-            line.push(&file, &whole.place());
+            line.push(&file, &piece.part(0..piece.text.len() - rest.text.len()).place());
         } else {
-            line.push(&file, &name.place());
-            match register.number.text.strip_prefix('[') {
-                Some(inside) => {
-                    let inside = register.number.part(1..inside.len());
-                    line.copy("[", &register.number.part(0..1).place());
-                    self.index(line, inside);
-                    let end = register.number.text.len();
-                    line.copy("]", &register.number.part(end - 1..end).place());
-                }
-                None => line.copy(register.number.text, &register.number.place()),
+            line.push(&file, &piece.part(0..1).place());
+            if number.text.starts_with('[') {
+                let end = number.text.len();
+                let [open, inside, close] = [0..1, 1..end - 1, end - 1..end].map(|range| number.part(range));
+                line.copy(open.text, &open.place());
+                self.index(line, inside);
+                line.copy(close.text, &close.place());
+            } else {
+                line.copy(number.text, &number.place());
             }
         }
-        line.copy(register.rest.text, &register.rest.place());
+        line.copy(rest.text, &rest.place());
     }
 
     /// Adds the inside of an index, `a0.x+3`.

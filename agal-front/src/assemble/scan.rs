@@ -87,7 +87,7 @@ impl<'a> Scanner<'a> {
         if self.at < self.end { self.text.as_bytes().get(self.at).copied() } else { None }
     }
 
-    /// Consumes up to `limit` bytes that `accept` matches; it must match only ASCII.
+    /// Consumes up to `limit` bytes that `accept` matches, and returns them; they must end at a whole character.
     fn run(&mut self, limit: usize, accept: impl Fn(u8) -> bool) -> &'a str {
         let start = self.at;
         while self.at - start < limit && self.peek().is_some_and(&accept) {
@@ -160,15 +160,8 @@ impl<'a> Scanner<'a> {
         if self.exact {
             return None;
         }
-        self.run_to(b']');
+        self.run(usize::MAX, |found| found != b']');
         Some(if self.eat(b']') { Bracket::Unreadable(start..self.at) } else { Bracket::Open(start) })
-    }
-
-    /// Moves to the next `byte` or the end.
-    fn run_to(&mut self, byte: u8) {
-        while self.peek().is_some_and(|found| found != byte) {
-            self.at += 1;
-        }
     }
 
     fn index(&mut self) -> Option<Index<'a>> {

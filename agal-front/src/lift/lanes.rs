@@ -36,6 +36,14 @@ impl Lanes {
         self.count
     }
 
+    /// The value and its lanes, if there is only one value.
+    pub(super) fn of_one(&self) -> Option<(Id, Picks)> {
+        let first = self.first()?.value;
+        let of_first = self.iter().all(|lane| lane.value == first);
+        let word = || self.iter().rev().fold(u32::MAX, |word, lane| word << 8 | u32::from(lane.lane));
+        of_first.then(|| (first, Picks(word())))
+    }
+
     /// The lanes, or one if they are all the same.
     pub(super) fn shortest(&self) -> &[Lane] {
         match self.split_first() {
@@ -62,16 +70,6 @@ impl Read {
             }
             Read::Several(lanes) => lanes,
         }
-    }
-}
-
-impl Lanes {
-    /// The value and its lanes, if there is only one value.
-    pub(super) fn of_one(&self) -> Option<(Id, Picks)> {
-        let first = self.first()?.value;
-        let of_first = self.iter().all(|lane| lane.value == first);
-        let word = || self.iter().rev().fold(u32::MAX, |word, lane| word << 8 | u32::from(lane.lane));
-        of_first.then(|| (first, Picks(word())))
     }
 }
 
