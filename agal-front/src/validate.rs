@@ -71,8 +71,8 @@ pub(crate) struct Validated {
 
 /// An open conditional: its structure, and the components assigned on each path.
 struct Conditional {
-    mnemonic: &'static str,
-    token: usize,
+    /// The token that opened the conditional: its mnemonic and index.
+    opened: (&'static str, usize),
     before: Components,
     accept: Option<Components>,
     /// The token that opened the current branch.
@@ -203,13 +203,7 @@ impl Checker<'_> {
         let branch = (row.mnemonic, self.index);
         match row.meaning {
             Meaning::If(_) => {
-                self.open.push(Conditional {
-                    mnemonic: row.mnemonic,
-                    token: self.index,
-                    before: self.assigned.clone(),
-                    accept: None,
-                    branch,
-                });
+                self.open.push(Conditional { opened: branch, before: self.assigned.clone(), accept: None, branch });
                 let depth = self.open.len();
                 if depth > sdlbc::limits::NESTING {
                     self.report(Part::Operation, Kind::NestingLimit { limit: sdlbc::limits::NESTING });
@@ -294,8 +288,9 @@ impl Checker<'_> {
     /// The checks of the program as a whole.
     fn end(&mut self) {
         for open in std::mem::take(&mut self.open) {
-            let kind = Kind::UnclosedIf { mnemonic: open.mnemonic, token: token_number(open.token) };
-            self.findings.push(Finding::new(kind, finding::at_token(open.token, Part::Operation)));
+            let (mnemonic, at) = open.opened;
+            let kind = Kind::UnclosedIf { mnemonic, token: token_number(at) };
+            self.findings.push(Finding::new(kind, finding::at_token(at, Part::Operation)));
         }
         let mut colours = (0u32..).zip(self.colours);
         if self.program.stage == Stage::Fragment

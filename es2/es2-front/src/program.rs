@@ -109,6 +109,7 @@ impl Program {
         }
         let mut findings = Findings::default();
         let mut report = |kind, place| findings.push(Finding::new(kind, place));
+        let of_dimension = |sampler: u8| FindingPlace::byte(6 + usize::from(sampler) / 4);
         if zero != 0 {
             report(Kind::ReservedByte { value: zero }, FindingPlace::byte(5));
         }
@@ -117,7 +118,7 @@ impl Program {
             let number = u16::from_le_bytes([low, high]) >> (2 * sampler) & 3;
             match Dimension::ALL.get(usize::from(number)) {
                 Some(known) => *dimension = *known,
-                None => report(Kind::UnknownDimension { sampler }, FindingPlace::byte(6 + usize::from(sampler) / 4)),
+                None => report(Kind::UnknownDimension { sampler }, of_dimension(sampler)),
             }
         }
         let (words, rest) = code.as_chunks::<WORD_BYTES>();
@@ -141,16 +142,14 @@ impl Program {
                 }
             }
         }
-        let is_used = |sampler| {
-            let mut textures = program.instructions.iter().filter(|instruction| instruction.op == Opcode::Tex);
-            textures.any(|instruction| instruction.sampler == sampler)
-        };
-        let unused = (0..8).filter(|&sampler| program.dimension(sampler) != Dimension::D2 && !is_used(sampler));
-        // A word with an error may use the sampler.
-        let unused: Vec<u8> = if findings.is_empty() { unused.collect() } else { Vec::new() };
-        for sampler in unused {
-            let byte = FindingPlace::byte(6 + usize::from(sampler) / 4);
-            findings.push(Finding::new(Kind::UnusedDimension { sampler }, byte));
+        // A word with an error may use a sampler.
+        if findings.is_empty() {
+            let uses =
+                |instruction: &Instruction, sampler| instruction.op == Opcode::Tex && instruction.sampler == sampler;
+            let is_used = |sampler| program.instructions.iter().any(|instruction| uses(instruction, sampler));
+            let unused = (0..8).filter(|&sampler| program.dimension(sampler) != Dimension::D2 && !is_used(sampler));
+            findings
+                .extend(unused.map(|sampler| Finding::new(Kind::UnusedDimension { sampler }, of_dimension(sampler))));
         }
         let findings = findings.into_list();
         if findings.is_empty() { Ok(program) } else { Err(findings) }

@@ -116,6 +116,16 @@ pub(crate) const NUMBERED: [Numbered; 4] = [
     ("d", TARGETS, Register::Data),
 ];
 
+/// The registers without a number.
+const NAMED: [(&str, Register); 6] = [
+    ("position", Register::Position),
+    ("pointsize", Register::PointSize),
+    ("fragcoord", Register::FragmentCoordinate),
+    ("pointcoord", Register::PointCoordinate),
+    ("frontfacing", Register::FrontFacing),
+    ("fragcolor", Register::Colour),
+];
+
 /// The digits after the first letter of a name, if the rest consists only of digits.
 pub(crate) fn digits(name: &str) -> Option<&str> {
     name.get(1..).filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
@@ -125,15 +135,7 @@ impl Register {
     /// The register with this name, in either case.
     pub fn from_name(name: &str) -> Option<Register> {
         let name = name.to_ascii_lowercase();
-        let named = [
-            Register::Position,
-            Register::PointSize,
-            Register::FragmentCoordinate,
-            Register::PointCoordinate,
-            Register::FrontFacing,
-            Register::Colour,
-        ];
-        if let Some(register) = named.into_iter().find(|register| register.to_string() == name) {
+        if let Some((_, register)) = NAMED.into_iter().find(|(known, _)| *known == name) {
             return Some(register);
         }
         let (_, count, register) = NUMBERED.into_iter().find(|(letter, ..)| name.starts_with(letter))?;
@@ -149,12 +151,7 @@ impl fmt::Display for Register {
             Register::Attribute(number) => write!(f, "a{number}"),
             Register::Varying(number) => write!(f, "v{number}"),
             Register::Data(number) => write!(f, "d{number}"),
-            Register::Position => f.write_str("position"),
-            Register::PointSize => f.write_str("pointsize"),
-            Register::FragmentCoordinate => f.write_str("fragcoord"),
-            Register::PointCoordinate => f.write_str("pointcoord"),
-            Register::FrontFacing => f.write_str("frontfacing"),
-            Register::Colour => f.write_str("fragcolor"),
+            named => f.write_str(NAMED.iter().find(|(_, register)| register == named).map_or("", |(name, _)| name)),
         }
     }
 }

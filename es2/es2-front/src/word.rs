@@ -198,24 +198,20 @@ impl Instruction {
             index: field(word, 53, 4),
             mask: Mask(field(word, 49, 4)),
         };
-        let bank = field(word, 46, 3);
+        let plain = Instruction { op, destination, bank: field(word, 46, 3), ..Instruction::NOP };
         let instruction = match op.row().format {
             Format::Bare => Instruction { op, ..Instruction::NOP },
             Format::Standard => {
                 let second = if op.row().sources > 1 { source(16) } else { Source::NONE };
-                let sources = [source(31), second, Source::NONE];
-                Instruction { op, destination, bank, sources, extended, sampler: 0 }
+                Instruction { sources: [source(31), second, Source::NONE], extended, ..plain }
             }
-            Format::Mad => {
-                let sources = [source(31), source(16), source(1)];
-                Instruction { op, destination, bank, sources, extended: Extended(0), sampler: 0 }
-            }
+            Format::Mad => Instruction { sources: [source(31), source(16), source(1)], ..plain },
             Format::External if field(word, 56, 1) != 0 => return Err(WordError::External),
             Format::External => {
                 let destination =
                     Destination { written: Written::Temporary, index: field(word, 52, 4), mask: Mask::ALL };
                 let sources = [source(31), Source::NONE, Source::NONE];
-                Instruction { op, destination, bank, sources, extended, sampler: field(word, 49, 3) }
+                Instruction { destination, sources, extended, sampler: field(word, 49, 3), ..plain }
             }
         };
         if op.row().format.has_extended()

@@ -1,6 +1,6 @@
 //! Operands: registers, masks, swizzles.
 
-use sdlbc::front::{Mask, Span, Swizzle};
+use sdlbc::front::{Mask, Span, Swizzle, letter};
 
 use super::scan::Token;
 use super::{Assembler, Operand, across};
@@ -13,9 +13,13 @@ const ADDRESS: &str = "A0";
 
 /// The components of one to four letters of `xyzw`; `None` for other text.
 fn letters(text: &str) -> Option<Vec<u8>> {
-    let components = text.chars().map(|c| "xyzw".chars().position(|letter| letter == c.to_ascii_lowercase()));
-    let components: Option<Vec<u8>> = components.map(|c| c.and_then(|c| u8::try_from(c).ok())).collect();
+    let components: Option<Vec<u8>> = text.chars().map(component).collect();
     components.filter(|components| (1..=4).contains(&components.len()))
+}
+
+/// The component of a letter of `xyzw`, in either case.
+fn component(c: char) -> Option<u8> {
+    (0..4).find(|&component| letter(component) == c.to_ascii_lowercase())
 }
 
 /// Four parts written without signs, such as `1xz0`.
@@ -28,7 +32,7 @@ fn part(c: char) -> Option<Part> {
     match c {
         '0' => Some(Part::Zero),
         '1' => Some(Part::One),
-        c => letters(c.encode_utf8(&mut [0; 4]))?.first().map(|&component| Part::Component(component)),
+        c => component(c).map(Part::Component),
     }
 }
 
