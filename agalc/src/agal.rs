@@ -1,5 +1,5 @@
-//! AGAL as a target: a stage of a module as a program, with the constants that the application uploads, and programs
-//! made shorter.
+//! AGAL as a target: writes a stage of a module as a program, with the constants that the application uploads, and
+//! shortens programs.
 
 pub use agal_back::{LONGEST, Refusal, RefusalKind, Size, optimise as optimise_agal};
 use agal_front::Program;
@@ -11,13 +11,13 @@ use sdlbc::{FunctionKind, Verified};
 pub struct WrittenAgal {
     /// The program.
     pub program: Program,
-    /// The constants that the application uploads, one register on each line, such as `fc1.xy = 0.5, 2`. Registers that
-    /// hold the same uniform under the same number as in the module are left out.
+    /// The constants that the application uploads, one register on each line, such as `fc1.xy = 0.5, 2`. A register is
+    /// left out if the module has the same uniform under the same number.
     pub uploads: Vec<String>,
 }
 
 impl WrittenAgal {
-    /// The program as text. Comments list the constants that the application uploads.
+    /// Returns the program as text. Comments list the constants that the application uploads.
     pub fn text(&self) -> String {
         let text = disassemble(&self.program);
         let uploads: String = self.uploads.iter().map(|line| format!("// upload {line}\n")).collect();

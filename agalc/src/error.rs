@@ -1,6 +1,7 @@
 //! Errors and warnings about inputs.
 //!
-//! Each has a kind, with its data and its position, that callers can match on and show. Display is one line.
+//! Callers can match on the kind of an error or a warning, which contains its data and its position. `Display` writes
+//! one line.
 
 use std::fmt;
 use std::ops::Range;
@@ -26,13 +27,13 @@ pub struct InputError {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum InputErrorKind {
-    /// It is neither AGAL nor SDLSHADERBC, but another known kind of file.
+    /// The input is of a known kind of file that is neither AGAL nor SDLSHADERBC.
     Foreign(Foreign),
-    /// It is text that is not UTF-8, and warnings are errors.
+    /// The input is text that is not UTF-8, and warnings are errors.
     NotUtf8(BytePosition),
-    /// It is not text, but text is required.
+    /// The input is not text, but text is required.
     NotText,
-    /// It is of another language, but AGAL is required.
+    /// The input is in another language, but AGAL is required.
     NotAgal,
     /// No text assembles to the program.
     NoText,
@@ -52,12 +53,12 @@ pub enum InputErrorKind {
         /// The broken rules, each with its range in the text.
         violations: Vec<(Violation, Option<Range<usize>>)>,
     },
-    /// A program with errors, or one that could not be read.
+    /// A program that has errors or cannot be read.
     Program(Box<Program>),
     /// A source in WGSL, GLSL or SPIR-V that is refused.
     #[cfg(feature = "sources")]
     Source {
-        /// The text, if it is one.
+        /// The text; `None` for SPIR-V.
         text: Option<Text>,
         /// The reasons, in the order of the source.
         refusals: Vec<naga_front::Refusal>,
@@ -69,13 +70,13 @@ pub enum InputErrorKind {
 /// The position of a byte in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BytePosition {
-    /// Its line, counted from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// Its offset, counted from 0.
+    /// The offset, counted from 0.
     pub byte: usize,
 }
 
-/// A warning about a file that is used anyway. (Warnings about its program are in [`Program::findings`].)
+/// A warning about a file that is used anyway. Warnings about its program are in [`Program::findings`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The input's name.
@@ -88,21 +89,21 @@ pub struct Warning {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WarningKind {
-    /// Text that is not UTF-8 is read in another encoding; the position of the first byte that is not UTF-8.
+    /// Text that is not UTF-8 is read in another encoding. The position is that of the first byte that is not UTF-8.
     NotUtf8(Encoding, BytePosition),
     /// The pasted text or bytes are read as AGAL. This is a note, and never an error.
     Pasted(Pasting),
     /// An unknown part of an SDLSHADERBC file was skipped. This is a note, and never an error.
     Unknown(DecodeError),
-    /// A module, which is shown unchanged, breaks a rule; and the line in its text.
+    /// A module, which is shown unchanged, breaks a rule, at a line of its text if it was parsed from one.
     Rule(Violation, Option<usize>),
     /// A name or a text that the format cannot store, which is left out of the debug table.
     LeftOut(LeftOut),
     /// A name is not used, or is used in another form.
     Name(NameWarning),
-    /// Constants were to become literals, but no program gives a value to any.
+    /// Constants should become literals, but no program gives a value to a constant.
     NothingToInline,
-    /// A value is given to an override that no input has.
+    /// The options give a value to an override that no input has.
     NoOverride(String),
 }
 
@@ -110,7 +111,7 @@ pub enum WarningKind {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PairError {
-    /// Two inputs are not one vertex and one fragment program.
+    /// The inputs are not one vertex and one fragment program.
     NotAPair {
         /// The number of vertex programs.
         vertex: usize,
@@ -139,7 +140,10 @@ impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
             InputErrorKind::Foreign(foreign) => f.write_str(&foreign.refusal(&self.name)),
-            kind if kind.is_of_the_file() => write!(f, "`{}` {}", self.name, self.kind),
+            // These kinds are about the file as a whole and not about its contents.
+            InputErrorKind::NotUtf8(_) | InputErrorKind::NotText | InputErrorKind::NotAgal | InputErrorKind::NoText => {
+                write!(f, "`{}` {}", self.name, self.kind)
+            }
             _ => write!(f, "{}: {}", self.name, self.kind),
         }
     }
@@ -147,21 +151,7 @@ impl fmt::Display for InputError {
 
 impl std::error::Error for InputError {}
 
-impl InputErrorKind {
-    /// Whether the error is about the file as a whole and not about its contents.
-    fn is_of_the_file(&self) -> bool {
-        matches!(
-            self,
-            InputErrorKind::Foreign(_)
-                | InputErrorKind::NotUtf8(_)
-                | InputErrorKind::NotText
-                | InputErrorKind::NotAgal
-                | InputErrorKind::NoText
-        )
-    }
-}
-
-/// Writes the first error, and the number of the others.
+/// Writes the first error, and the number of the other errors.
 fn first_of<T>(f: &mut fmt::Formatter<'_>, all: &[T], show: impl Fn(&T) -> String) -> fmt::Result {
     f.write_str(&all.first().map(show).unwrap_or_default())?;
     match all.len().saturating_sub(1) {

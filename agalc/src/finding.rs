@@ -17,7 +17,7 @@ pub enum InstructionSet {
 }
 
 impl InstructionSet {
-    /// The letters before the numbers of its findings: `AGAL` or `ES`.
+    /// Returns the letters before the numbers of its findings: `AGAL` or `ES`.
     pub const fn prefix(self) -> &'static str {
         match self {
             InstructionSet::Agal => "AGAL",
@@ -25,7 +25,7 @@ impl InstructionSet {
         }
     }
 
-    /// The table of its findings, which is empty for a set that is left out of this build.
+    /// Returns the table of its findings, which is empty for a set that is left out of this build.
     pub fn findings(self) -> &'static [KindRow] {
         match self {
             InstructionSet::Agal => agal_front::Kind::ROWS,
@@ -36,7 +36,7 @@ impl InstructionSet {
         }
     }
 
-    /// The numbers of the findings that [`Rules::allow`](crate::Rules::allow) may name.
+    /// Returns the numbers of the findings that [`Rules::allow`](crate::Rules::allow) may name.
     pub fn allowable(self) -> Vec<u16> {
         match self {
             InstructionSet::Agal => agal_front::finding::allowable().collect(),
@@ -56,9 +56,9 @@ pub struct Finding {
     pub set: InstructionSet,
     /// The number. For AGAL, numbers below 9000 are Flash's, and those from 9000 on are agalc's.
     pub code: u16,
-    /// The severity, as the rules judge it.
+    /// The severity according to the rules of the check.
     pub severity: Severity,
-    /// The cause, in a line.
+    /// The cause, in one line.
     pub message: String,
     /// Advice, if the message does not make it obvious.
     pub help: Option<Help>,
@@ -68,23 +68,23 @@ pub struct Finding {
     pub location: Option<String>,
     /// The stage of the program, if it could be read.
     pub stage: Option<Stage>,
-    /// The instruction that it is about, as text.
+    /// The instruction that the finding is about, as text.
     pub instruction: Option<String>,
-    /// The position among all findings of the programs that were checked together, in the player's order.
+    /// The position in the player's order of all findings of the programs that were checked together.
     pub order: u32,
     /// Whether this is the finding at which the player refuses the programs.
     pub stops_player: bool,
-    /// Whether the number and its condition are confirmed by the player or by Adobe's checker, rather than known only
-    /// from a list of messages.
+    /// Whether the player or Adobe's checker confirms the number and its condition. Other numbers are known only from a
+    /// list of messages.
     pub is_attested: bool,
     /// Whether the finding is about a vertex and a fragment program together, and arises in neither of them alone.
     pub is_of_pair: bool,
-    /// The findings that it counts, if it stands for findings that were dropped.
+    /// The dropped findings that this finding counts; empty for any other finding.
     pub dropped: Vec<Dropped>,
 }
 
 impl Finding {
-    /// The number with the prefix of its instruction set: `AGAL3647`.
+    /// Returns the number with the prefix of its instruction set: `AGAL3647`.
     pub fn label(&self) -> String {
         format!("{}{}", self.set.prefix(), self.code)
     }
@@ -99,23 +99,23 @@ impl Finding {
         !self.dropped.is_empty()
     }
 
-    /// The number of findings that it represents: one, or the number that it counts.
+    /// Returns the number of findings that it represents: one, or the number that it counts.
     pub fn stands_for(&self) -> usize {
         if self.is_count() { self.dropped.iter().map(|more| more.count).sum() } else { 1 }
     }
 
-    /// The number of errors that it represents.
+    /// Returns the number of errors that it represents.
     pub fn errors(&self) -> usize {
         if self.is_count() { count_of(&self.dropped, Severity::Error) } else { usize::from(self.is_error()) }
     }
 
-    /// The advice as text, with the settings in the words of the program that shows it.
+    /// Returns the advice as text, with the settings in the words of the program that shows it.
     pub fn advice(&self, wording: Wording) -> Option<String> {
         self.help.as_ref()?.worded(wording)
     }
 
-    /// The player's verdict, as far as it is known: that it stops here, or, for a number of which only the message is
-    /// published, that there is no evidence that it does.
+    /// Returns the player's verdict: that it stops at this finding, or, for a number of which only the message is
+    /// published, that its verdict is not known.
     pub fn verdict(&self) -> Option<&'static str> {
         match self.is_attested {
             false => Some("Flash lists this number; whether the player refuses it here is not known"),
@@ -124,7 +124,7 @@ impl Finding {
     }
 }
 
-/// `line 2: ...`, or the place in bytecode, then the message.
+/// Writes `line 2: ` or the place in bytecode, and then the message.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.place.span, &self.location) {

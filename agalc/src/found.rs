@@ -1,7 +1,7 @@
-//! Rules for file names: which files are shaders, and which of them belong together. `lit.vert.agal` and
+//! Rules for file names: which files are shaders, and which files belong to one shader. `lit.vert.agal` and
 //! `lit.frag.agal` are a pair.
 //!
-//! Rule: nothing here checks whether a file exists. Build scripts and the command's batches share these rules.
+//! Rule: no function here checks whether a file exists. Build scripts and the command's batches share these rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ const MODULES: [&str; 2] = ["sdlbc", "sdlasm"];
 const VERTEX: [&str; 3] = ["vert", "vertex", "vs"];
 const FRAGMENT: [&str; 3] = ["frag", "fragment", "fs"];
 
-/// The part of a shader that a file has, by its name.
+/// The part of a shader that a file contains, according to its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// The vertex program of a pair.
@@ -25,17 +25,17 @@ pub enum Part {
     Whole,
 }
 
-/// A file of `agalc extract` that is not a whole program.
+/// A kind of file that `agalc extract` writes and that is not a whole program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unfinished {
     /// A text with holes, `.agal.in`.
     Template,
-    /// A text from which the application makes a program in an unknown way, `.agal.piece`.
+    /// A text that application code makes into a program, but that code is not known; `.agal.piece`.
     Piece,
 }
 
 impl Unfinished {
-    /// A sentence that says why a file with this name is not a shader, and how it becomes one.
+    /// Returns a sentence with the reason why a file with this name is not a shader, and how it becomes a shader.
     ///
     /// ```
     /// use agalc::found::Unfinished;
@@ -57,7 +57,7 @@ impl Unfinished {
     }
 }
 
-/// Returns the kind of a file of `agalc extract` that is not a whole program, by its name.
+/// Returns the kind of an unfinished file by its name; `None` for a file with another name.
 ///
 /// ```
 /// use agalc::found::{Unfinished, unfinished};
@@ -67,12 +67,12 @@ impl Unfinished {
 /// assert_eq!(unfinished(Path::new("Sky.upload.frag.agal")), None);
 /// ```
 pub fn unfinished(path: &Path) -> Option<Unfinished> {
-    let of = match path.extension()?.to_str()? {
+    let kind = match path.extension()?.to_str()? {
         "in" => Unfinished::Template,
         "piece" => Unfinished::Piece,
         _ => return None,
     };
-    path.with_extension("").extension().filter(|extension| *extension == "agal").map(|_| of)
+    path.with_extension("").extension().filter(|extension| *extension == "agal").map(|_| kind)
 }
 
 /// A file whose name is that of a shader.
@@ -80,13 +80,13 @@ pub fn unfinished(path: &Path) -> Option<Unfinished> {
 pub struct Named {
     /// The path without the extensions that the rules read.
     pub stem: PathBuf,
-    /// The part of the shader that the file has.
+    /// The part of the shader that the file contains.
     pub part: Part,
     /// Whether it is a module rather than a program.
     pub is_module: bool,
 }
 
-/// Files that belong together.
+/// The files of one shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Together {
     /// A file by itself.
@@ -97,10 +97,10 @@ pub enum Together {
     Lone(Part, PathBuf),
 }
 
-/// A shader, with its path without extensions.
+/// A shader in a list of files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The path that its files have in common.
+    /// The path that its files have in common, without extensions.
     pub stem: PathBuf,
     /// Its files.
     pub files: Together,
@@ -113,11 +113,11 @@ pub struct Clash {
     pub stem: PathBuf,
     /// The files.
     pub files: [PathBuf; 2],
-    /// The part that both are.
+    /// The part that both files claim to be.
     pub part: Part,
 }
 
-/// Reads a file's name; `None` if it is not the name of a shader.
+/// Reads a file's name. Returns `None` if it is not the name of a shader.
 ///
 /// The name ends in `.agal`, `.agalbc`, `.es2` or `.es2bc` for programs, and `.sdlbc` or `.sdlasm` for modules. Before the end of a
 /// program's name, `.vert`, `.vertex` or `.vs` states that it is the vertex program of a pair, and `.frag`, `.fragment` or `.fs`
@@ -150,7 +150,7 @@ pub fn name(path: &Path) -> Option<Named> {
     })
 }
 
-/// Whether the file names say that the vertex and the fragment program are exchanged.
+/// Whether the first file is named as a fragment program and the second as a vertex program.
 pub fn are_exchanged(files: &[PathBuf; 2]) -> bool {
     files.each_ref().map(|file| name(file).map(|named| named.part)) == [Some(Part::Fragment), Some(Part::Vertex)]
 }
@@ -168,16 +168,21 @@ pub fn are_exchanged(files: &[PathBuf; 2]) -> bool {
 /// assert!(clashes.is_empty());
 /// ```
 pub fn shaders(paths: impl IntoIterator<Item = PathBuf>) -> (Vec<Found>, Vec<Clash>) {
-    let (mut places, mut clashes) = (BTreeMap::new(), Vec::new());
-    let mut all: Vec<(PathBuf, Parts)> = Vec::new();
+    let (mut indices, mut clashes) = (BTreeMap::new(), Vec::new());
+    // The vertex program, the fragment program and the whole file of each name.
+    let mut all: Vec<(PathBuf, [Option<PathBuf>; 3])> = Vec::new();
     for path in paths {
         let Some(Named { stem, part, .. }) = name(&path) else { continue };
-        let place = *places.entry(stem.clone()).or_insert(all.len());
-        if place == all.len() {
-            all.push((stem.clone(), Parts::default()));
+        let index = *indices.entry(stem.clone()).or_insert(all.len());
+        if index == all.len() {
+            all.push((stem.clone(), Default::default()));
         }
-        let Some((_, parts)) = all.get_mut(place) else { continue };
-        let slot = parts.slot(part);
+        let Some((_, [vertex, fragment, whole])) = all.get_mut(index) else { continue };
+        let slot = match part {
+            Part::Vertex => vertex,
+            Part::Fragment => fragment,
+            Part::Whole => whole,
+        };
         match slot {
             Some(other) => clashes.push(Clash { stem, files: [other.clone(), path], part }),
             None => *slot = Some(path),
@@ -186,42 +191,23 @@ pub fn shaders(paths: impl IntoIterator<Item = PathBuf>) -> (Vec<Found>, Vec<Cla
     let mut found = Vec::new();
     for (stem, parts) in all {
         let files = match parts {
-            Parts { vertex: Some(vertex), fragment: Some(fragment), whole: None } => Together::Pair([vertex, fragment]),
-            Parts { vertex: None, fragment: None, whole: Some(whole) } => Together::Whole(whole),
-            Parts { vertex: Some(vertex), fragment: None, whole: None } => Together::Lone(Part::Vertex, vertex),
-            Parts { vertex: None, fragment: Some(fragment), whole: None } => Together::Lone(Part::Fragment, fragment),
-            Parts { vertex: Some(other), whole: Some(whole), .. }
-            | Parts { fragment: Some(other), whole: Some(whole), .. } => {
+            [Some(vertex), Some(fragment), None] => Together::Pair([vertex, fragment]),
+            [None, None, Some(whole)] => Together::Whole(whole),
+            [Some(vertex), None, None] => Together::Lone(Part::Vertex, vertex),
+            [None, Some(fragment), None] => Together::Lone(Part::Fragment, fragment),
+            [Some(other), _, Some(whole)] | [None, Some(other), Some(whole)] => {
                 clashes.push(Clash { stem, files: [whole, other], part: Part::Whole });
                 continue;
             }
-            Parts { vertex: None, fragment: None, whole: None } => continue,
+            [None, None, None] => continue,
         };
         found.push(Found { stem, files });
     }
     (found, clashes)
 }
 
-/// The files of one name.
-#[derive(Default)]
-struct Parts {
-    vertex: Option<PathBuf>,
-    fragment: Option<PathBuf>,
-    whole: Option<PathBuf>,
-}
-
-impl Parts {
-    fn slot(&mut self, part: Part) -> &mut Option<PathBuf> {
-        match part {
-            Part::Vertex => &mut self.vertex,
-            Part::Fragment => &mut self.fragment,
-            Part::Whole => &mut self.whole,
-        }
-    }
-}
-
 impl Found {
-    /// Its files: a vertex program is before a fragment program.
+    /// Returns its files. The vertex program precedes the fragment program.
     pub fn paths(&self) -> &[PathBuf] {
         match &self.files {
             Together::Whole(path) | Together::Lone(_, path) => std::slice::from_ref(path),
@@ -230,11 +216,11 @@ impl Found {
     }
 }
 
-/// Returns the paths of the files of names that may exist beside inputs: `lit.names.toml` for `lit.vert.agal` and
-/// `lit.frag.agal`. The common name ends at the first dot.
+/// Returns the paths of the files of names that may exist in the folders of inputs: `lit.names.toml` for
+/// `lit.vert.agal` and `lit.frag.agal`. The common name ends at the first dot.
 ///
-/// If there are several, the inputs are in different folders or have different names. Then no file of names is for all
-/// of them, and none is used.
+/// The result has several paths if the inputs are in different folders or have different names. Then no file of names
+/// applies to all inputs, and callers use none.
 ///
 /// ```
 /// use std::path::PathBuf;

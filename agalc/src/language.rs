@@ -1,5 +1,4 @@
-//! The languages of programs: the interface of a front end to the library. Each language has a file; no other code
-//! depends on a particular language.
+//! The languages of programs: the interface of a front end to the library. Each language is implemented in its own file.
 
 pub(crate) mod agal;
 pub(crate) mod constants;
@@ -18,10 +17,10 @@ pub use agal::Agal;
 #[cfg(feature = "es2")]
 pub use es2::Es2;
 
-/// Programs that became functions of a module: with, by program, the number of the program's instruction that each of
-/// the function's instructions comes from.
+/// Programs that became functions of a module.
 pub(crate) struct Lifted {
     pub(crate) module: Module,
+    /// By program and by instruction of its function, the number of the program's instruction that it comes from.
     pub(crate) lines: Vec<Vec<u32>>,
 }
 
@@ -38,9 +37,9 @@ pub(crate) enum Raw<'a> {
     Text(&'a str),
 }
 
-/// A program of a language. Programs that are checked or lifted together are a pair if there are two.
+/// A program of a language. Two programs that are checked or lifted together are a pair.
 pub(crate) trait Language {
-    /// The program in `code`, if it is of this language.
+    /// Returns the program in `code`, if it is of this language.
     fn of(code: &mut Code) -> Option<&mut Self>
     where
         Self: Sized;
@@ -53,24 +52,24 @@ pub(crate) trait Language {
     where
         Self: Sized;
 
-    /// Makes the programs of one upload agree on their common properties, before they are checked or lifted.
+    /// Gives the programs of one upload the same version, before they are checked or lifted.
     fn agree(_programs: &mut [&mut Self], _options: &Options)
     where
         Self: Sized,
     {
     }
 
-    /// The findings of each program, with places in its bytecode.
+    /// Returns the findings of each program, with places in its bytecode.
     fn check(programs: &[&mut Self], options: &Options) -> Vec<Vec<Finding>>
     where
         Self: Sized;
 
-    /// Lifts programs into one module, unless one of them has an error. Returns the findings of each too.
+    /// Lifts programs into one module, unless one of them has an error. Also returns the findings of each program.
     fn lift(programs: &mut [&mut Self], names: &Names, options: &Options) -> (Option<Lifted>, Vec<Vec<Finding>>)
     where
         Self: Sized;
 
-    /// Gives a finding its place in the text; `None` if it is about code that the text does not have.
+    /// Gives a finding its place in the text. Returns `None` for a finding about code that is not the user's.
     fn place(&self, found: Finding, map: &SourceMap) -> Option<Finding> {
         Some(Finding { place: map.locate(found.place), ..found })
     }
@@ -93,7 +92,7 @@ pub(crate) trait Language {
     /// The text that assembles to exactly this program, if there is one.
     fn disassemble(&self) -> Option<String>;
 
-    /// The words of bytecode beside their instructions.
+    /// Lists the words of the bytecode, each with its instruction.
     fn listing(&self) -> String;
 
     /// The varyings of a pair.

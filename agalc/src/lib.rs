@@ -13,12 +13,12 @@
 //! |---|---|
 //! | read a program or a pair | [`Shader::pair`], [`Shader::single`], [`Shader::new`] with [`Options`] |
 //! | write it for a target | [`Shader::write`], [`Shader::wgsl`], [`Shader::spirv`], [`Shader::glsl`], [`Shader::hlsl`], [`Shader::msl`] |
-//! | say where the application puts its resources | [`Layout`] |
+//! | choose where the application puts its resources | [`Layout`] |
 //! | write a stage as AGAL, or make a program shorter | [`write_agal()`], [`optimise_agal()`] |
-//! | take a pair as a Flash player does, with naga modules for a renderer | `upload`, with the feature `naga` |
+//! | upload a pair as to the Flash player, and get naga modules for a renderer | `upload`, with the feature `naga` |
 //! | check programs as the player does | [`validate()`] |
 //! | detect the form of a file | [`detect_file()`], or [`detect()`] by its content alone |
-//! | find the shaders in a list of files, and which are a pair | [`found`] |
+//! | find the shaders in a list of files by their names, and group pairs | [`found`] |
 //! | read inputs step by step, for tools | [`Source::open`], [`Source::read`], [`load()`] |
 //!
 //! The types of all fields and arguments are exported here, so a program needs no other crate of this workspace:
@@ -40,8 +40,8 @@
 //! assert_eq!(error.to_string(), "`a.hlsl` is HLSL, which agalc writes but does not read");
 //! ```
 //!
-//! Nothing here opens files, prints, or keeps global state, and nothing panics on any input: an [`Input`] is a name and
-//! bytes, and its errors are values with positions. [`Error`] unites the errors of all steps.
+//! The library opens no files, prints nothing, keeps no global state, and does not panic on any input: an [`Input`] is a
+//! name and bytes, and its errors are values with positions. [`Error`] unites the errors of all steps.
 #![cfg_attr(
     not(test),
     warn(

@@ -1,13 +1,14 @@
 //! Names and types that users give to registers, and their application to a module.
 //!
-//! A name is for an attribute, a varying, a texture, an output, a temporary, a constant or several constants (`vc0..3`). Constants
-//! and attributes may have a type; without one, that of a constant is inferred from how its registers are used. Names of
-//! constants become the [members](sdlbc::Member) of their array, all others the names of inputs, outputs and values.
+//! A name is for an attribute, a varying, a texture, an output, a temporary, a constant or several constants (`vc0..3`).
+//! Constants and attributes may have a type. If a constant has none, its type is inferred from the use of its registers.
+//! Names of constants become the [members](sdlbc::Member) of their array; all other names become names of inputs, outputs
+//! and values.
 //!
-//! Rule: names never change what a program computes, except that an attribute may get fewer components: missing ones
-//! read 0, 0, 1. A name that was given on purpose and does not fit is an error; a name from AGAL text that does not fit
-//! is dropped. If a register has several names, the caller's name overrides the name in a file, which overrides the
-//! name in the text.
+//! Rule: names never change what a program computes, except that an attribute may get fewer components: the missing
+//! components read 0, 0, 1. A name that was given on purpose and does not fit is an error; a name from AGAL text that
+//! does not fit is dropped. If a register has several names, the caller's name overrides the name in a file, which
+//! overrides the name in the text.
 //!
 //! ```
 //! use agalc::names::{Names, VertexFormat, apply};
@@ -62,11 +63,11 @@ pub struct Names {
     entries: Vec<Entry>,
 }
 
-/// The errors of a file of names; at least one.
+/// The errors of a file of names: one or more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileErrors(pub Vec<FileError>);
 
-/// One line per error.
+/// Writes one line for each error.
 impl fmt::Display for FileErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
@@ -102,7 +103,7 @@ impl Names {
         file::read(text, file_name).map(|entries| Names { entries }).map_err(FileErrors)
     }
 
-    /// The names that AGAL text gives.
+    /// Converts the names that AGAL text gives.
     pub fn from_source(names: &[SourceName]) -> Names {
         Names { entries: names.iter().filter_map(Entry::of_source).collect() }
     }
@@ -112,22 +113,22 @@ impl Names {
         self.entries.push(entry);
     }
 
-    /// Adds the entries of others.
+    /// Adds all entries of `others`.
     pub fn extend(&mut self, others: Names) {
         self.entries.extend(others.entries);
     }
 
-    /// The entries, in the order in which they were added.
+    /// Returns the entries in the order in which they were added.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Whether there are none.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The names for a stage as comments of AGAL text, one on each line. Reading the text gives the same names again.
+    /// Writes the names for a stage as comments of AGAL text, one on each line. Reading the text gives the same names.
     ///
     /// ```
     /// use agal_front::Stage;
@@ -142,7 +143,7 @@ impl Names {
     pub fn comments(&self, stage: Stage) -> String {
         let mut entries: Vec<&Entry> =
             self.entries.iter().filter(|entry| entry.registers.stage.is_none_or(|of| of == stage)).collect();
-        // When the text is read, the first name of a register counts.
+        // A reader of the text uses the first name of a register.
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.origin.rank()));
         let mut seen = BTreeSet::new();
         let line = |entry: &Entry| {
@@ -173,20 +174,20 @@ impl Names {
 /// The result of applying names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
-    /// Warnings about names that are not used, or used in another form.
+    /// Warnings about names that are not used, or are used in another form.
     pub warnings: Vec<NameWarning>,
     /// The formats of the attributes whose names have a type, by location.
     pub formats: BTreeMap<u32, VertexFormat>,
 }
 
-/// Gives names and types to the registers of a module. The module must verify, and still does afterwards. Registers are
+/// Gives names and types to the registers of a module. The module must verify, and still verifies afterwards. Registers are
 /// found by their kind and number, regardless of their current names: `va1` is the attribute with location 1, `fs0` the
 /// texture in slot 0 of the fragment function, `v0` the varying with location 0 in both functions, and `vc` the vertex
 /// function's array of constants. The registers of the unified-shader instruction set are `a1`, `t0`, `v0` and `u`;
 /// `t0` and `u` refer to those of both the fragment and the vertex function.
 ///
 /// # Errors
-/// The names that cannot be honoured; the module is then unchanged.
+/// One error for each name that does not fit; the module is then unchanged.
 pub fn apply(module: &mut Module, names: &Names) -> Result<Applied, Vec<NameError>> {
     apply::apply(module, names, false)
 }

@@ -12,15 +12,15 @@ use crate::names::Names;
 pub struct Options {
     /// The stage that every program must have; from a text with both programs, the program of that stage is read.
     pub stage: Option<Stage>,
-    /// The version of AGAL text; by default the text's own, or the lowest version that has everything that the programs
-    /// use.
+    /// The version of AGAL text. By default it is the version that the text states, or the lowest version that has
+    /// everything that the programs use.
     pub version: Option<u32>,
-    /// The language of AGAL text. Unless the language is detected, all text except that of modules is read as AGAL.
+    /// The language of AGAL text. Unless the language is detected, all text except module text is read as AGAL.
     pub language: Language,
-    /// Whether all text except that of modules is read as the unified-shader instruction set. If a stage is given too,
-    /// the text need not begin with a header.
+    /// Whether all text except module text is read as the unified-shader instruction set. If a stage is set too, the
+    /// text need not begin with a header.
     pub es2_text: bool,
-    /// The macros that are defined for `#if` at the start, with their values.
+    /// The macros that are defined for `#if` from the start, with their values.
     pub defines: Vec<(String, f64)>,
     /// Whether bytecode is uploaded from a big-endian `ByteArray`, which the player rejects.
     pub big_endian: bool,
@@ -28,22 +28,23 @@ pub struct Options {
     pub meaning: lift::Options,
     /// The contents of the debug table for AGAL programs.
     pub debug: DebugLevel,
-    /// The debug table of a module if it is a separate file: its name and contents.
+    /// A module's debug table that is a separate file: its name and its contents.
     pub debug_table: Option<(String, Module)>,
     /// Whether unknown sections, records and additions of an SDLSHADERBC file are skipped, with a note for each. This
     /// is for commands that only show or copy a file; commands that need its meaning refuse it.
     pub step_over: bool,
     /// Names and types for registers, which override those that AGAL text gives.
     pub names: Names,
-    /// Whether the names that comments and aliases of AGAL text give are ignored. Without a debug table they always are.
+    /// Whether the names that comments and aliases of AGAL text give are ignored. Without a debug table, they are always
+    /// ignored.
     pub ignore_source_names: bool,
     /// Whether constants to which the macro language gives values become literals. Reads at computed indices still read
     /// the constants.
     pub inline_constants: bool,
-    /// The entry points to take from WGSL, GLSL and SPIR-V, at most one of each stage. If none are given, a source may
-    /// have at most one of each stage.
+    /// The entry points to read from WGSL, GLSL and SPIR-V, at most one for each stage. If the list is empty, a source
+    /// may have at most one entry point for each stage.
     pub entries: Vec<String>,
-    /// Values of constants that WGSL, GLSL and SPIR-V let the application override, by their names or their numbers.
+    /// Values of constants that WGSL, GLSL and SPIR-V let the application override, by name or by number.
     pub overrides: Vec<(String, f64)>,
     /// Options for optimising a [`Shader`](crate::Shader) after it is read.
     pub passes: sdlbc_passes::Options,
@@ -55,7 +56,7 @@ impl Options {
         Options { meaning: lift::Options { rules, ..lift::Options::default() }, ..Options::default() }
     }
 
-    /// The fields of these options that advice on findings refers to, for [`Help::worded`](crate::Help::worded).
+    /// Returns the field of these options that a remedy changes, for [`Help::worded`](crate::Help::worded).
     pub fn wording(remedy: &Remedy) -> Option<String> {
         Some(match remedy {
             Remedy::Allow(code) => format!("`allow: vec![{code}]` in `agalc::Rules`"),
@@ -80,8 +81,8 @@ impl Options {
         AssembleOptions { stage, version: self.version, language: self.language, defines, allow }
     }
 
-    /// Returns the form as which an input with a content of this form is read: the result of
-    /// [`detect_file()`](crate::detect_file()), except that the name does not matter for text whose language is given.
+    /// Returns the form in which an input is read, from the form of its content: the result of
+    /// [`detect_file()`](crate::detect_file()), except that the name does not matter if the options state a language.
     pub(crate) fn form_of(&self, input: &Input, form: Form, is_binary: bool) -> Form {
         let form = if self.language == Language::Auto { by_name(input, form) } else { form };
         match form {

@@ -1,8 +1,8 @@
-//! AGAL that is pasted in the form that code, a tool or a post has it in: strings of ActionScript or Haxe, hexadecimal
-//! digits, base64, quoted and numbered lines.
+//! AGAL that is pasted from code, from the output of a tool or from a post: strings of ActionScript or Haxe, hexadecimal
+//! digits, base64, quoted or numbered lines.
 //!
-//! Rule: a text that may be AGAL itself is never read as one of these forms. Its first line decides; for posts, all
-//! lines do. Everything that is found keeps its place in the text.
+//! Rule: a text that may be AGAL itself is never read as a paste. The first line decides; for posts, all lines decide.
+//! Each piece of a program that is found keeps its place in the text.
 
 mod bytes;
 mod literal;
@@ -41,7 +41,7 @@ pub enum PasteForm {
     Base64,
     /// Bytecode as a list of numbers, or as a literal with a character for each byte.
     Bytes,
-    /// Text from a post: quoted, numbered, with entities or headings, or both programs one after the other.
+    /// Text from a post: quoted or numbered lines, entities, headings, or two programs in sequence.
     Post,
 }
 
@@ -64,17 +64,17 @@ impl fmt::Display for PasteForm {
 pub(crate) struct Paste {
     pub(crate) form: PasteForm,
     programs: Vec<Pasted>,
-    /// Notes about parts that cannot be read or are left out.
+    /// Notes about parts that cannot be read or that are left out.
     notes: Notes,
 }
 
 /// Notes about a pasted text itself, with their places.
 pub(crate) type Notes = Vec<(Kind, Range<usize>)>;
 
-/// A program that is pasted.
+/// A program in a paste.
 #[derive(Debug)]
 pub(crate) struct Pasted {
-    /// Its stage, as far as it is known.
+    /// Its stage, if it is known.
     stage: Option<Stage>,
     /// The stage that is stated outside its text.
     pub(crate) asked: Option<Stage>,
@@ -83,7 +83,7 @@ pub(crate) struct Pasted {
     pub(crate) code: Code,
 }
 
-/// The program itself.
+/// The code of a program in a paste.
 #[derive(Debug)]
 pub(crate) enum Code {
     /// AGAL text.
@@ -135,24 +135,22 @@ impl Paste {
 
     fn of_strings(text: &str) -> Option<Paste> {
         let tokens = tokens(text);
-        let is_literal = |token: &Token<'_>| matches!(token.class, Class::Literal | Class::Open);
         if is_source(&tokens) || !tokens.iter().any(is_literal) && !tokens.windows(2).any(begins_list) {
             return None;
         }
         // A whole source file is not a paste.
-        let is_source = || crate::input::foreign_text(text).is_some();
-        if tokens.iter().any(|token| is_literal(token) && token.text.starts_with(CDATA.0)) && is_source() {
+        let is_file = || crate::input::foreign_text(text).is_some();
+        if tokens.iter().any(|token| is_literal(token) && token.text.starts_with(CDATA.0)) && is_file() {
             return None;
         }
         let outcome = script::run(text, &tokens);
         if outcome.programs.is_empty() && (outcome.notes.is_empty() || !tokens.iter().any(has_agal)) {
             return None;
         }
-        // A whole function is a paste only if everything in it can be evaluated; otherwise it is source for `agalc
-        // extract`.
+        // A whole function is a paste only if all of it can be evaluated; otherwise it is source for `agalc extract`.
         let is_function = tokens.iter().any(|token| token.is("function"));
         let is_clear = !has_errors(&outcome.notes) && (1..=2).contains(&outcome.programs.len());
-        if is_function && !is_clear && is_source() {
+        if is_function && !is_clear && is_file() {
             return None;
         }
         let (mut form, mut programs): (_, Vec<Pasted>) = (PasteForm::Strings, Vec::new());
@@ -186,17 +184,13 @@ impl Paste {
 
     /// Whether it is a vertex and a fragment program that can be read.
     pub(crate) fn is_pair(&self) -> bool {
-        if has_errors(&self.notes) {
+        let [Pasted { stage: Some(one), .. }, Pasted { stage: Some(other), .. }] = &self.programs[..] else {
             return false;
-        }
-        let stages: Vec<Option<Stage>> = self.programs.iter().map(|pasted| pasted.stage).collect();
-        matches!(
-            stages[..],
-            [Some(Stage::Vertex), Some(Stage::Fragment)] | [Some(Stage::Fragment), Some(Stage::Vertex)]
-        )
+        };
+        one != other && !has_errors(&self.notes)
     }
 
-    /// The program to read, of a stage if one is requested, and the warnings about the text.
+    /// Returns the program to read, which has the requested stage if one is requested, and the warnings about the text.
     ///
     /// # Errors
     /// The errors of the text, or the note that it has several programs.
@@ -222,7 +216,7 @@ fn has_errors(notes: &[(Kind, Range<usize>)]) -> bool {
     notes.iter().any(|(kind, _)| !matches!(kind, Kind::PastedLeftOut { .. }))
 }
 
-/// The bytes that a text stands for: as characters whose codes are the bytes, as digits or in base64.
+/// Returns the bytes that a text encodes: as characters whose codes are the bytes, as digits or in base64.
 fn bytes_of(text: &Pieced) -> Option<(PasteForm, Vec<Written>)> {
     if begins_characters(text.as_str())
         && let Some(written) = bytes::of_characters(text)
@@ -244,7 +238,7 @@ fn complete(programs: &mut [Pasted]) {
     }
 }
 
-/// The first line with code, without preceding comments and surrounding space.
+/// Returns the first line with code, without preceding comments and surrounding space.
 fn first_line(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -256,7 +250,7 @@ fn first_line(text: &str) -> &str {
     }
 }
 
-/// Whether a first line can only be that of AGAL text, or of another kind of file.
+/// Whether a first line can only begin AGAL text, or a file of another kind.
 fn is_agal_itself(line: &str) -> bool {
     let word = line.split(|c: char| c.is_whitespace()).next().unwrap_or_default();
     line.starts_with(['#', '.', ';', '!'])
@@ -267,70 +261,68 @@ fn is_agal_itself(line: &str) -> bool {
 
 /// Whether code declares classes, so that it is a source file.
 fn is_source(tokens: &[Token<'_>]) -> bool {
-    tokens.iter().any(|token| {
-        let declares = matches!(token.text, "package" | "class" | "interface" | "typedef" | "enum");
-        token.class == Class::Word && declares
-    })
+    let declares = |text: &str| matches!(text, "package" | "class" | "interface" | "typedef" | "enum");
+    tokens.iter().any(|token| token.class == Class::Word && declares(token.text))
+}
+
+fn is_literal(token: &Token<'_>) -> bool {
+    matches!(token.class, Class::Literal | Class::Open)
 }
 
 /// Whether a list begins with the first byte of AGAL.
 fn begins_list(tokens: &[Token<'_>]) -> bool {
     let [number, comma, ..] = tokens else { return false };
-    let is_first = number.class == Class::Number && script::is_first_byte(number.text);
-    is_first && comma.is(",")
+    number.class == Class::Number && script::is_first_byte(number.text) && comma.is(",")
 }
 
-/// Whether a literal holds AGAL, or the beginning of a statement.
+/// Whether a literal contains AGAL, or the beginning of a statement.
 fn has_agal(token: &Token<'_>) -> bool {
-    if !matches!(token.class, Class::Literal | Class::Open) {
-        return false;
-    }
-    parts(token).iter().any(|part| match part {
-        Part::Text(text) => begins_agal(text.as_str()),
-        Part::Inserted(_) | Part::Wrong(_) => false,
-    })
+    let is_agal = |part: &Part| matches!(part, Part::Text(text) if begins_agal(text.as_str()));
+    is_literal(token) && parts(token).iter().any(is_agal)
 }
 
-/// The findings about a pasted text itself.
+/// Returns a span whose line and column [`relocate`] sets.
+fn unplaced(range: Range<usize>) -> Span {
+    Span { start: range.start, end: range.end, line: 1, column: 1, call: None }
+}
+
+fn spans(findings: &mut [Finding]) -> impl Iterator<Item = &mut Span> {
+    findings.iter_mut().filter_map(|finding| finding.place.span.as_mut())
+}
+
+/// Converts notes to findings about the pasted text.
 pub(crate) fn findings(source: &str, notes: Notes) -> Vec<Finding> {
-    let span = |range: Range<usize>| Span { start: range.start, end: range.end, line: 1, column: 1, call: None };
-    let finding = |(kind, range)| Finding::new(kind, FindingPlace::text(span(range)));
+    let finding = |(kind, range)| Finding::new(kind, FindingPlace::text(unplaced(range)));
     let mut found: Vec<Finding> = notes.into_iter().map(finding).collect();
-    relocate(source, found.iter_mut().filter_map(|finding| finding.place.span.as_mut()).collect(), |range| range);
+    relocate(source, spans(&mut found), |range| range);
     found
 }
 
 /// Maps the places of findings to the places where the code is written.
 pub(crate) fn relocate_findings(source: &str, code: &Pieced, findings: &mut [Finding]) {
-    let spans = findings.iter_mut().filter_map(|finding| finding.place.span.as_mut());
-    relocate(source, spans.collect(), |range| code.written(range));
+    relocate(source, spans(findings), |range| code.written(range));
 }
 
 /// Maps all places in an assembled text to the places where its parts are written.
 pub(crate) fn relocate_assembly(source: &str, code: &Pieced, assembly: &mut Assembly) {
     let Assembly { map, warnings, names, .. } = assembly;
-    let of_findings = warnings.iter_mut().filter_map(|finding| finding.place.span.as_mut());
     let of_names = names.iter_mut().map(|name| &mut name.span);
     let mut of_map: Vec<InstructionSpans> = map.iter().collect();
     let of_tokens = of_map.iter_mut().flat_map(InstructionSpans::all);
-    relocate(source, of_tokens.chain(of_findings).chain(of_names).collect(), |range| code.written(range));
+    relocate(source, of_tokens.chain(spans(warnings)).chain(of_names), |range| code.written(range));
     *map = of_map.into_iter().collect();
 }
 
 /// Maps all places in an expanded text to the places where its parts are written.
 pub(crate) fn relocate_expansion(source: &str, code: &Pieced, expansion: &mut Expansion) {
-    let of_findings = expansion.warnings.iter_mut().filter_map(|finding| finding.place.span.as_mut());
     let of_names = expansion.names.iter_mut().map(|name| &mut name.span);
-    relocate(source, of_findings.chain(of_names).collect(), |range| code.written(range));
+    relocate(source, spans(&mut expansion.warnings).chain(of_names), |range| code.written(range));
 }
 
-/// The places at which the tokens of pasted bytecode are written.
+/// Returns the places at which the tokens of pasted bytecode are written.
 pub(crate) fn map_of_bytes(source: &str, written: &Written, program: &Program) -> SourceMap {
     use agal_front::token::{HEADER_BYTES, TOKEN_BYTES};
-    let span = |range: Range<usize>| {
-        let range = written.written(range);
-        Span { start: range.start, end: range.end, line: 1, column: 1, call: None }
-    };
+    let span = |range: Range<usize>| unplaced(written.written(range));
     let instruction = |index: usize| {
         let at = HEADER_BYTES + index * TOKEN_BYTES;
         InstructionSpans {
@@ -340,7 +332,7 @@ pub(crate) fn map_of_bytes(source: &str, written: &Written, program: &Program) -
         }
     };
     let mut map: Vec<InstructionSpans> = (0..program.tokens.len()).map(instruction).collect();
-    relocate(source, map.iter_mut().flat_map(InstructionSpans::all).collect(), |range| range);
+    relocate(source, map.iter_mut().flat_map(InstructionSpans::all), |range| range);
     map.into_iter().collect()
 }
 
@@ -348,9 +340,8 @@ pub(crate) fn map_of_bytes(source: &str, written: &Written, program: &Program) -
 pub(crate) fn place_bytes(source: &str, written: &Written, findings: &mut [Finding]) {
     for finding in &mut *findings {
         if let (Some(byte), None) = (finding.place.byte, finding.place.span) {
-            let range = written.written(byte..byte + 1);
-            finding.place.span = Some(Span { start: range.start, end: range.end, line: 1, column: 1, call: None });
+            finding.place.span = Some(unplaced(written.written(byte..byte + 1)));
         }
     }
-    relocate(source, findings.iter_mut().filter_map(|finding| finding.place.span.as_mut()).collect(), |range| range);
+    relocate(source, spans(findings), |range| range);
 }

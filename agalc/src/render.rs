@@ -1,7 +1,7 @@
 //! Diagnostics for people (feature `render`): the source line with a caret for text, the token and its offset for bytecode.
 //!
-//! [`errors()`] and [`warnings()`] return everything that was found, as text. A program that writes to a terminal, or
-//! selects the messages that it shows, uses [`SourceFile`].
+//! [`errors()`] and [`warnings()`] return all messages as text. A program that writes to a terminal, or selects the
+//! messages that it shows, uses [`SourceFile`].
 
 mod problem;
 pub mod shown;
@@ -19,7 +19,7 @@ pub use problem::{CheckedProgram, Level, Place, Problem, Related, in_names, of_e
 use crate::names::{FileError, NameError, NameWarningKind, NamesFile, Origin};
 use crate::{Finding, Foreign, InputError, InputErrorKind, Loaded, Refused, Severity, Text, Warning, WarningKind};
 
-/// Source lines with more bytes than this are referred to by number and not shown.
+/// The maximum length of a source line that is shown, in bytes. A longer line is only referred to by its number.
 const LONGEST_LINE: usize = 400;
 
 /// The input that diagnostics refer to. The lines of a text are indexed once, however many diagnostics are shown.
@@ -34,15 +34,16 @@ pub struct SourceFile<'a> {
 }
 
 impl<'a> SourceFile<'a> {
-    /// An input with its text, if it has one. There are no words for settings, so advice that needs one is left out.
+    /// Returns an input with its text, if it has one. There is no wording of settings, so advice that names a setting is
+    /// left out.
     pub fn new(name: &'a str, text: Option<&'a str>) -> SourceFile<'a> {
         let mut lines = shown::Lines::new(text.unwrap_or_default());
         let file = SimpleFile::new(shown::name(name).into_owned(), std::mem::take(&mut lines.text));
         SourceFile { name, text, decoded: None, wording: |_| None, file, lines }
     }
 
-    /// An input whose text was decoded from a file, so that offsets in the file are known. Advice in findings uses the
-    /// words of `wording` for settings.
+    /// Returns an input whose text was decoded from a file, so that offsets in the file are known. `wording` words the
+    /// settings in the advice of findings.
     pub fn decoded(name: &'a str, text: Option<&'a Text>, wording: Wording) -> SourceFile<'a> {
         SourceFile { decoded: text, wording, ..SourceFile::new(name, text.map(Text::as_str)) }
     }
@@ -57,12 +58,12 @@ impl<'a> SourceFile<'a> {
         self.text
     }
 
-    /// Converts an offset in the text to one in the file, as far as that is known.
+    /// Converts an offset in the text to an offset in the file. If the file is not known, the offset stays the same.
     pub fn offset_in_file(&self, at: usize) -> usize {
         self.decoded.map_or(at, |text| text.offset_in_file(at))
     }
 
-    /// Returns a finding with its place: the line of the text, or the instruction in the bytecode.
+    /// Returns the diagnostic for a finding, with its place: the line of the text, or the instruction in the bytecode.
     pub fn finding(&self, finding: &Finding) -> Diagnostic<()> {
         let (name, place, message) = (self.name, finding.place, &finding.message);
         let diagnostic = match finding.severity {
@@ -99,12 +100,12 @@ impl<'a> SourceFile<'a> {
         diagnostic.with_code(finding.label())
     }
 
-    /// Returns an error at a place in the text, given as a range of bytes and as line and column.
+    /// Returns an error at a place in the text, which is a range of bytes, and a line and a column.
     pub fn error_at(&self, message: &str, span: Range<usize>, at: (usize, usize)) -> Diagnostic<()> {
         self.at(Diagnostic::error(), message, span, at)
     }
 
-    /// Gives a diagnostic its message and its place in the text, as a range of bytes and as line and column.
+    /// Gives a diagnostic its message and its place in the text, which is a range of bytes, and a line and a column.
     pub fn at(
         &self,
         diagnostic: Diagnostic<()>,
@@ -132,13 +133,13 @@ impl<'a> SourceFile<'a> {
     /// Writes a diagnostic about the text.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// `to` cannot be written.
     pub fn write(&self, diagnostic: Diagnostic<()>, to: &mut dyn WriteStyle) -> Result<(), FilesError> {
         term::emit_to_write_style(to, &term::Config::default(), &self.file, &self.escaped(diagnostic))
     }
 
-    /// Escapes characters that a terminal might interpret, and moves the labels to their places in the text as it is
-    /// shown.
+    /// Escapes characters that a terminal might interpret, and converts the ranges of the labels to ranges of the
+    /// escaped text.
     fn escaped(&self, mut diagnostic: Diagnostic<()>) -> Diagnostic<()> {
         let messages = diagnostic.labels.iter_mut().map(|label| &mut label.message).chain(&mut diagnostic.notes);
         for message in messages.chain([&mut diagnostic.message]) {
@@ -178,7 +179,7 @@ impl<'a> SourceFile<'a> {
     }
 }
 
-/// Returns the length of the line that contains a byte of the text.
+/// Returns the length of the line that contains a byte of the text, or more than [`LONGEST_LINE`].
 fn line_length(text: &str, at: usize) -> usize {
     let (before, after) = text.as_bytes().split_at(at.min(text.len()));
     let is_end = |&byte: &u8| byte == b'\n' || byte == b'\r';
@@ -249,7 +250,7 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// A diagnostic about a part of a file of names.
+    /// Returns a diagnostic about a part of a file of names.
     fn in_file(diagnostic: Diagnostic<()>, message: &str, file: &'a NamesFile, span: Range<usize>) -> Report<'a> {
         let source = SourceFile::new(file.name(), Some(file.text()));
         let place = file.position(span.start);
@@ -257,12 +258,12 @@ impl<'a> Report<'a> {
         Report { source, diagnostic }
     }
 
-    /// A diagnostic without a place.
+    /// Returns a diagnostic without a place.
     fn headed(diagnostic: Diagnostic<()>, message: &str) -> Report<'a> {
         Report { source: SourceFile::new("", None), diagnostic: diagnostic.with_message(message) }
     }
 
-    /// A diagnostic about a name: at its line, if it is from a file.
+    /// Returns a diagnostic about a name: at its line, if it is from a file.
     fn of_name(diagnostic: Diagnostic<()>, message: &str, origin: &'a Origin) -> Report<'a> {
         match origin {
             Origin::File { file, span } => Report::in_file(diagnostic, message, file, span.clone()),
@@ -270,7 +271,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Returns it as text.
+    /// Returns the diagnostic as text.
     pub fn plain(self) -> String {
         self.source.plain(self.diagnostic)
     }
@@ -310,7 +311,7 @@ pub fn warning_of<'a>(warning: &'a Warning, severity: Severity, argument: &str) 
     }
 }
 
-/// An error without a place.
+/// Returns an error without a place, as text.
 fn headed(message: &str) -> String {
     Report::headed(Diagnostic::error(), message).plain()
 }
@@ -321,7 +322,7 @@ pub const READ: &str = match cfg!(feature = "sources") {
     false => "; an input is AGAL, SDLSHADERBC or the unified-shader instruction set",
 };
 
-/// Advice on a warning about a file.
+/// Returns advice on a warning about a file.
 pub fn help(kind: &WarningKind) -> &'static str {
     match kind {
         WarningKind::Unknown(_) => {
@@ -349,7 +350,7 @@ pub fn help(kind: &WarningKind) -> &'static str {
     }
 }
 
-/// Advice on a file that is not a program, which is added to the error.
+/// Returns the advice that is added to the error about a file that is not a program.
 pub fn advice(foreign: Foreign) -> &'static str {
     match foreign.help() {
         Some(_) => "",

@@ -1,7 +1,7 @@
 //! The tokens of ActionScript and Haxe, for pasted code with AGAL in it and for the sources that agal-extract compiles.
 //!
-//! Rule: a token is a piece of the original text, with its place. Nothing in a text is an error here. Users of this
-//! module differ only in the [`Language`].
+//! Rule: a token is a piece of the original text, with its place. No text is an error for this module, and its users
+//! differ only in the [`Language`].
 
 mod lexer;
 mod literal;
@@ -20,10 +20,10 @@ pub enum Language {
     ActionScript,
     /// Haxe.
     Haxe,
-    /// Either of the two, in a text that may have been damaged by copying: a character that begins no token is a sign,
-    /// a literal whose quote is never closed extends to the end of the text rather than of its line, curly quotes are
-    /// quotes, and `<![CDATA[` begins a literal. The signs are those of both languages, and there are no regular
-    /// expressions and no XML.
+    /// ActionScript or Haxe, in a text that may have been damaged by copying: a character that begins no token is a
+    /// sign, a literal whose quote is never closed extends to the end of the text rather than of its line, curly quotes
+    /// are quotes, and `<![CDATA[` begins a literal. The signs of both languages are known, but no regular expressions
+    /// and no XML.
     Either,
 }
 
@@ -32,12 +32,12 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// The length of the word at the beginning of a text.
+/// Returns the length of the word at the beginning of a text.
 fn word_length(text: &str) -> usize {
     text.find(|c| !is_word(c)).unwrap_or(text.len())
 }
 
-/// The length of a comment, or of a line around code in Markdown, at the beginning of a text.
+/// Returns the length of a comment, or of a Markdown code fence, at the beginning of a text.
 pub fn comment(rest: &str) -> Option<usize> {
     if rest.starts_with("```") {
         return Some(rest.find(['\n', '\r']).unwrap_or(rest.len()));
@@ -49,7 +49,7 @@ pub fn comment(rest: &str) -> Option<usize> {
     }
 }
 
-/// Counts the line ends in a part of a text: with a line feed, or with a carriage return alone.
+/// Counts the line ends in a part of a text. A line ends with LF, CR LF or CR.
 pub fn lines(text: &str, part: Range<usize>) -> u32 {
     let bytes = text.as_bytes();
     let ends = (part.start..part.end.min(bytes.len())).filter(|at| match bytes.get(*at) {

@@ -15,8 +15,7 @@ use crate::options::Options;
 
 /// A checked program or pair.
 ///
-/// It is built from AGAL (text or bytecode), SDLSHADERBC files or module text, and keeps no connection to its sources:
-/// nothing here opens files, prints or keeps global state, and a shader can be sent to and shared by threads.
+/// It is built from inputs in any form that agalc reads, and keeps no connection to them. Threads can send and share it.
 ///
 /// ```
 /// use agalc::{Layout, Shader};
@@ -37,14 +36,14 @@ pub struct Shader {
 /// A file that a target needs for a shader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The stage that it holds; `None` if it holds everything.
+    /// The stage that the file contains; `None` if it contains all stages.
     pub stage: Option<FunctionKind>,
     /// The code, and the names and numbers by which an application finds its inputs and resources.
     pub output: Output,
 }
 
 impl Shader {
-    /// Reads one or two inputs; two must be a vertex and a fragment program. A single text may hold both as parts.
+    /// Reads one or two inputs; two must be a vertex and a fragment program. A single text may contain both as parts.
     ///
     /// # Errors
     /// All errors in the inputs, as values with positions: see [`Refused`].
@@ -79,12 +78,12 @@ impl Shader {
         &self.module
     }
 
-    /// The module alone.
+    /// Returns the module without the programs and warnings.
     pub fn into_module(self) -> Module {
         self.module.into_module()
     }
 
-    /// The programs that it was built from, with their findings.
+    /// The programs that the shader was built from, with their findings.
     pub fn programs(&self) -> &[Program] {
         &self.programs
     }
@@ -94,7 +93,7 @@ impl Shader {
         &self.warnings
     }
 
-    /// The formats that names give to attributes in the vertex buffer, by location.
+    /// The vertex formats that names give to attributes, by location.
     ///
     /// ```
     /// use agalc::names::{Names, VertexFormat};
@@ -112,24 +111,25 @@ impl Shader {
         &self.formats
     }
 
-    /// The stages that it has.
+    /// The stages of the shader.
     pub fn stages(&self) -> impl Iterator<Item = FunctionKind> {
         stages(self.module())
     }
 
-    /// Writes everything for a target: one file, or one for each stage if the target or the layout requires it.
+    /// Writes all stages for a target: in one file, or in one file for each stage if the target or the layout requires
+    /// it.
     ///
     /// # Errors
-    /// The target cannot express something.
+    /// The target cannot express the shader.
     pub fn write(&self, target: Target, layout: &Layout) -> Result<Vec<Written>, TargetError> {
         let files = files(self.module(), target, layout).into_iter();
         files.map(|stage| Ok(Written { stage, output: self.write_stage(target, stage, layout)? })).collect()
     }
 
-    /// Writes one stage for a target, or everything in one file.
+    /// Writes one stage for a target, or all stages in one file.
     ///
     /// # Errors
-    /// The target cannot express something, or cannot hold both stages in one file (GLSL).
+    /// The target cannot express the shader, or a file for it cannot contain both stages (GLSL).
     pub fn write_stage(
         &self,
         target: Target,
@@ -142,15 +142,15 @@ impl Shader {
     /// Writes WGSL with all entry points.
     ///
     /// # Errors
-    /// WGSL cannot express something, such as two entry points with the same name.
+    /// WGSL cannot express the shader, such as two entry points with the same name.
     pub fn wgsl(&self, layout: &Layout) -> Result<String, TargetError> {
-        self.write_stage(Target::Wgsl, None, layout).map(text)
+        self.write_text(Target::Wgsl, None, layout)
     }
 
     /// Writes SPIR-V words with all entry points.
     ///
     /// # Errors
-    /// SPIR-V cannot express something.
+    /// SPIR-V cannot express the shader.
     pub fn spirv(&self, layout: &Layout) -> Result<Vec<u32>, TargetError> {
         Ok(match self.write_stage(Target::Spirv, None, layout)?.code {
             Code::Words(words) => words,
@@ -161,17 +161,17 @@ impl Shader {
     /// Writes one stage as GLSL.
     ///
     /// # Errors
-    /// The shader lacks the stage, or this version of GLSL cannot express something.
+    /// The shader lacks the stage, or this version of GLSL cannot express the stage.
     pub fn glsl(&self, stage: impl Into<FunctionKind>, version: Glsl, layout: &Layout) -> Result<String, TargetError> {
-        self.write_stage(Target::Glsl(version), Some(stage.into()), layout).map(text)
+        self.write_text(Target::Glsl(version), Some(stage.into()), layout)
     }
 
     /// Writes HLSL with all entry points.
     ///
     /// # Errors
-    /// This shader model of HLSL cannot express something.
+    /// This shader model of HLSL cannot express the shader.
     pub fn hlsl(&self, model: ShaderModel, layout: &Layout) -> Result<String, TargetError> {
-        self.write_stage(Target::Hlsl(model), None, layout).map(text)
+        self.write_text(Target::Hlsl(model), None, layout)
     }
 
     /// Writes MSL with all entry points.
@@ -186,12 +186,16 @@ impl Shader {
     /// ```
     ///
     /// # Errors
-    /// This version of MSL cannot express something.
+    /// This version of MSL cannot express the shader.
     pub fn msl(&self, version: MslVersion, layout: &Layout) -> Result<String, TargetError> {
-        self.write_stage(Target::Msl(version), None, layout).map(text)
+        self.write_text(Target::Msl(version), None, layout)
     }
 
-    /// The module as an SDLSHADERBC file.
+    fn write_text(&self, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<String, TargetError> {
+        self.write_stage(target, stage, layout).map(|output| text(output.code))
+    }
+
+    /// Returns the module as an SDLSHADERBC file.
     pub fn sdlbc(&self) -> Vec<u8> {
         sdlbc::encode(self.module())
     }
@@ -202,7 +206,7 @@ pub fn optimise(module: Verified, options: &Optimising) -> Verified {
     sdlbc_passes::optimise(module, options, &mut |_, _| {})
 }
 
-/// Returns the stage in each file that a target needs; `None` for a file with everything.
+/// Returns the stage of each file that a target needs; `None` for a file with all stages.
 pub fn files(module: &Module, target: Target, layout: &Layout) -> Vec<Option<FunctionKind>> {
     let apart = layout.modules == Modules::Apart || target.holds_one_stage();
     match apart && stages(module).count() > 1 {
@@ -215,8 +219,9 @@ fn stages(module: &Module) -> impl Iterator<Item = FunctionKind> {
     module.functions.iter().map(|function| function.kind).filter(|&kind| kind != FunctionKind::Generic)
 }
 
-fn text(output: Output) -> String {
-    match output.code {
+/// Returns the text of a target that is not SPIR-V.
+pub(crate) fn text(code: Code) -> String {
+    match code {
         Code::Text(text) => text,
         Code::Words(_) => String::new(),
     }

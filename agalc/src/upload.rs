@@ -1,4 +1,4 @@
-//! For renderers that run Flash content: a pair of programs as Stage3D's `Program3D.upload` takes them.
+//! An upload for renderers that run Flash content: `upload` takes a pair of programs as Stage3D's `Program3D.upload` does.
 
 use agal_front::player::Uploaded;
 use agal_front::{Profile, Rules, player_error};
@@ -7,7 +7,7 @@ use sdlbc::{Dimension, FunctionKind, InputKind, Module, Sampler, Type, Verified}
 
 use crate::input::Input;
 use crate::options::Options;
-use crate::shader::{Error, Shader};
+use crate::shader::{Error, Shader, text};
 
 /// An uploaded pair, ready for a renderer that takes naga modules or WGSL.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct Program3d {
 /// A stage of an uploaded pair.
 #[derive(Clone, Debug)]
 pub struct Stage3d {
-    /// The stage alone as a naga module, with one entry point.
+    /// The stage as a naga module of its own, with one entry point.
     pub module: backends::naga::Module,
     /// The results of naga's validator for the module, which naga's writers need.
     pub info: backends::naga::valid::ModuleInfo,
@@ -38,19 +38,19 @@ pub struct Stage3d {
 /// A texture that a program reads, and the sampler state that the program sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SamplerUse {
-    /// The stage that reads it.
+    /// The stage that reads the texture.
     pub stage: FunctionKind,
     /// The number of the sampler register.
     pub slot: u32,
-    /// Its dimension.
+    /// The texture's dimension.
     pub dimension: Dimension,
-    /// The state that the upload sets for the register. `None` with `ignoresampler`: the state that the content has set with
-    /// `Context3D.setSamplerStateAt` stays.
+    /// The state that the upload sets for the register. With `ignoresampler` it is `None`, and the state that the content
+    /// has set with `Context3D.setSamplerStateAt` stays.
     pub state: Option<Sampler>,
 }
 
-/// Checks, translates and writes a pair of bytecodes as `Program3D.upload(vertex, fragment)` takes them. With the context's
-/// profile, the limits of that profile are checked too.
+/// Checks, translates and writes a pair of programs in bytecode, the arguments of `Program3D.upload(vertex, fragment)`. If
+/// a profile is given, its limits are checked too.
 ///
 /// ```
 /// use agalc::{Error, Layout, upload};
@@ -74,8 +74,8 @@ pub struct SamplerUse {
 /// ```
 ///
 /// # Errors
-/// The first error that the player raises, with its number and the arguments of its sentence, or why a pair that the player
-/// accepts cannot be translated.
+/// The first error that the player raises, with its number and the arguments of its message, or the reason why a pair
+/// that the player accepts cannot be translated.
 pub fn upload(
     vertex: Uploaded<'_>,
     fragment: Uploaded<'_>,
@@ -87,8 +87,7 @@ pub fn upload(
     }
     let input = |name: &str, of: Uploaded<'_>| Input { name: name.to_string(), bytes: of.bytes.to_vec() };
     let options = Options::with_rules(Rules { allow_ted: true, ..Rules::default() });
-    let shader = Shader::new(&[input("vertex", vertex), input("fragment", fragment)], &options);
-    let shader = shader?;
+    let shader = Shader::new(&[input("vertex", vertex), input("fragment", fragment)], &options)?;
     let write = |stage| written(shader.module(), stage, layout);
     let (vertex, fragment) = (write(FunctionKind::Vertex)?, write(FunctionKind::Fragment)?);
     Ok(Program3d { vertex, fragment, samplers: samplers(shader.module()), module: shader.into_module() })
@@ -97,11 +96,7 @@ pub fn upload(
 fn written(module: &Verified, stage: FunctionKind, layout: &Layout) -> Result<Stage3d, TargetError> {
     let (of_naga, info) = backends::module(module, Target::Wgsl, Some(stage), layout)?;
     let output = backends::write(module, Target::Wgsl, Some(stage), layout)?;
-    let wgsl = match output.code {
-        backends::Code::Text(text) => text,
-        backends::Code::Words(_) => String::new(),
-    };
-    Ok(Stage3d { module: of_naga, info, wgsl, interface: output.interface })
+    Ok(Stage3d { module: of_naga, info, wgsl: text(output.code), interface: output.interface })
 }
 
 /// Returns the textures that the functions of a module read.

@@ -1,4 +1,4 @@
-//! Checks programs without making a module of them: AGAL as Flash Player does.
+//! Checks programs without lifting them into a module. AGAL is checked as by Flash Player.
 
 use agal_front::player::keep_first_stop;
 
@@ -58,7 +58,7 @@ pub fn check(programs: &mut [Program], options: &Options) {
     keep_first_stop(upload.collect());
 }
 
-/// The varyings of a pair that was read; `None` if the programs are not a pair, or of two languages.
+/// Returns the varyings of a pair that was read; `None` if the programs are not a pair, or are in two languages.
 pub fn varyings(programs: &[Program]) -> Option<Vec<Varying>> {
     use sdlbc::front::Stage;
     let of = |stage| programs.iter().find(|program| program.stage() == Some(stage));
@@ -87,10 +87,10 @@ pub(super) fn add<L: Language>(programs: &mut [Program], found: Vec<Vec<Finding>
 }
 
 impl Program {
-    /// The text that assembles to exactly this program.
+    /// Returns the text that assembles to exactly this program.
     ///
     /// # Errors
-    /// There is none: with the findings that say why, as a check makes them.
+    /// No text assembles to it. The error has the findings of a check, if one of them is an error.
     pub fn disassemble(&self) -> Result<String, InputError> {
         if let Some(text) = self.code().and_then(|code| code.disassemble()) {
             return Ok(text);

@@ -1,4 +1,4 @@
-//! Detects the form of an input by its first bytes.
+//! Detects the form of an input by its content, and by its name where the content is ambiguous.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub enum Form {
     Sdlbc,
     /// The text of an SDLSHADERBC module.
     ModuleText,
-    /// AGAL bytecode, also as hexadecimal digits or base64, and any other binary data of an unknown kind.
+    /// AGAL bytecode, also as hexadecimal digits or base64, and all binary data of an unknown kind.
     Bytecode,
     /// Code words of the unified-shader instruction set.
     Es2Code,
@@ -40,7 +40,7 @@ pub enum Form {
     Foreign(Foreign),
 }
 
-/// A few words, such as `AGAL text` and `WGSL`.
+/// Writes the name of the form, such as `AGAL text` or `SDLSHADERBC`.
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -59,7 +59,7 @@ impl fmt::Display for Form {
 /// Detects the form of an input, regardless of its name and of whether it is valid.
 ///
 /// Text counts as another language if it has signs of that language that AGAL lacks, and no line is an AGAL statement.
-/// ([`Source::read`](crate::Source::read) is more careful: whatever assembles is AGAL.)
+/// [`Source::read`](crate::Source::read) is more careful: it reads any text that assembles as AGAL.
 ///
 /// ```
 /// use agalc::{Foreign, Form, detect};
@@ -76,7 +76,7 @@ pub fn detect(bytes: &[u8]) -> Form {
 /// The results of examining an input's bytes, so that each input is decoded once.
 pub(super) struct Look {
     pub(super) form: Form,
-    /// The text, unless the bytes are not text or have a form that is known by its first bytes.
+    /// The text, unless the bytes are not text, or their first bytes determine the form.
     pub(super) text: Option<Text>,
     /// The AGAL that is pasted in the text.
     pub(super) paste: Option<Paste>,
@@ -158,8 +158,8 @@ pub(crate) fn by_name(input: &Input, form: Form) -> Form {
 }
 
 /// Whether the bytes are not text: they begin as bytecode does, have a NUL near the beginning, as bytecode has in its
-/// version, or a quarter of them are bytes that do not occur in text. (Text may have a few: terminal colours in a
-/// comment, another encoding.)
+/// version, or a quarter of them do not occur in text. Text may have a few such bytes: terminal colours in a comment,
+/// or another encoding.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     if is_utf16(bytes) {
         return false;
@@ -173,7 +173,7 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     4 * (beginning.iter().filter(is_control).count() + invalid) >= beginning.len()
 }
 
-/// Whether a text is an SDLSHADERBC module: it begins with a function, a source, a debug record or a program's checksum.
+/// Whether a text is an SDLSHADERBC module, which begins with a function, a source, a debug record or a program's checksum.
 pub(crate) fn is_module_text(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with(';'));
     let mut words = lines.next().unwrap_or_default().split_whitespace();

@@ -1,7 +1,7 @@
 //! Recognises other known kinds of files, by their first bytes or by words that AGAL does not have.
 //!
-//! A text is foreign only if it has a sign that no AGAL text has, in either of its languages, and no line is an AGAL
-//! statement. Comments do not count.
+//! A text is foreign only if it has a sign that no AGAL text has, in the plain or the macro language, and no line is an
+//! AGAL statement. Comments do not count.
 
 use std::fmt;
 
@@ -145,26 +145,21 @@ impl Foreign {
         }
     }
 
-    /// The error about a file of this kind: `a.swf` is a SWF file, with advice.
+    /// Returns the error about a file of this kind, with advice.
     pub(crate) fn refusal(self, name: &str) -> String {
-        match self.help() {
-            // Standard input cannot be read again by another command.
-            Some(_) if self.is_extracted() && name == "<stdin>" => {
-                let description = self.description();
-                format!(
-                    "`{name}` is {description}; save it as a file, and `agalc extract FILE -o shaders` finds the AGAL in it"
-                )
-            }
-            Some(_) if self.is_extracted() => {
-                let description = self.description();
-                format!("`{name}` is {description}; `agalc extract {} -o shaders` finds the AGAL in it", argument(name))
-            }
-            _ => format!("`{name}` {self}"),
+        if !self.is_extracted() {
+            return format!("`{name}` {self}");
         }
+        // Another command cannot read standard input again.
+        let advice = match name {
+            "<stdin>" => "save it as a file, and `agalc extract FILE".to_string(),
+            _ => format!("`agalc extract {}", argument(name)),
+        };
+        format!("`{name}` is {}; {advice} -o shaders` finds the AGAL in it", self.description())
     }
 }
 
-/// A file's name as an argument of a shell.
+/// Quotes a file's name as an argument of a shell command.
 pub(crate) fn argument(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "_-./+,:@%".contains(c);
     // The prefix keeps a name with a dash from being read as an option or as standard input.
@@ -194,7 +189,7 @@ impl fmt::Display for Foreign {
     }
 }
 
-/// The first bytes of known files, none of which begin AGAL. The files are not text.
+/// The first bytes of known binary files. No AGAL program begins with them.
 const MAGIC: [(&[u8], Foreign); 18] = [
     (b"\x03\x02\x23\x07", Foreign::Spirv),
     (b"\x07\x23\x02\x03", Foreign::Spirv),
@@ -217,7 +212,7 @@ const MAGIC: [(&[u8], Foreign); 18] = [
     (b"\x10\0\x2e\0", Foreign::Abc),
 ];
 
-/// The first characters of known files that no AGAL text begins with. The rest of such a file may be text.
+/// The first characters of known files whose rest may be text. No AGAL text begins with them.
 const MARKS: [(&[u8], Foreign); 2] = [(b"%PDF-", Foreign::Pdf), (b"{\\rtf", Foreign::Rtf)];
 
 /// Recognises a known kind of file by its first bytes.
@@ -281,7 +276,7 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     found.or_else(|| is_markdown(text).then_some(Foreign::Markdown))
 }
 
-/// Replaces comments as in C and AGAL by spaces. (Those of TOML begin with `#` and are not mistaken for a sign.)
+/// Replaces the comments of C and AGAL by spaces. Comments of TOML begin with `#` and are not mistaken for a sign.
 fn without_comments(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut end = 0;
@@ -306,7 +301,7 @@ fn is_statement(line: &str) -> bool {
     is_mnemonic && words.next().is_none_or(is_operand)
 }
 
-/// Whether the first word is one of `words`, and is followed by something.
+/// Whether the first word is one of `words`, and the line does not end there.
 fn begins(line: &str, words: &[&str]) -> bool {
     let word = line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or_default();
     words.contains(&word) && line.len() > word.len()
@@ -327,7 +322,7 @@ fn is_mxml(text: &str) -> bool {
     text.contains("xmlns:mx=") || text.contains("xmlns:fx=") || text.contains("http://www.adobe.com/2006/mxml")
 }
 
-/// Whether a text in angle brackets is a page.
+/// Whether a text that begins with `<` is an HTML page.
 fn is_html(text: &str) -> bool {
     let begins = |word: &str| text.get(..word.len()).is_some_and(|first| first.eq_ignore_ascii_case(word));
     ["<!doctype html", "<html", "<head", "<body"].into_iter().any(begins)
@@ -348,7 +343,7 @@ fn is_markdown(text: &str) -> bool {
     is_heading || text.lines().any(|line| line.trim_start().starts_with("```"))
 }
 
-/// The language of a source file, if a line is the first line of one: a package or an import.
+/// Returns the language of a source file whose first line this is: a package or an import.
 fn whole_source(line: &str) -> Option<Foreign> {
     let begins =
         |word: &str| line.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ';', '{']));
@@ -434,28 +429,15 @@ fn is_hlsl(line: &str) -> bool {
 
 fn is_glsl(line: &str) -> bool {
     const QUALIFIERS: [&str; 6] = ["uniform", "varying", "attribute", "in", "out", "flat"];
-    const TYPES: [&str; 13] = [
-        "float",
-        "int",
-        "vec2",
-        "vec3",
-        "vec4",
-        "mat2",
-        "mat3",
-        "mat4",
-        "highp",
-        "mediump",
-        "lowp",
-        "sampler2D",
-        "samplerCube",
-    ];
+    const TYPES: [&str; 11] =
+        ["float", "int", "vec2", "vec3", "vec4", "mat2", "mat3", "mat4", "highp", "mediump", "lowp"];
     let mut words = line.split_whitespace();
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let is_declaration = QUALIFIERS.contains(&first) && TYPES.contains(&second);
-    let is_precision = first == "precision" && TYPES.contains(&second);
+    let is_type = TYPES.contains(&second) || matches!(second, "sampler2D" | "samplerCube");
+    let is_declaration = is_type && (QUALIFIERS.contains(&first) || first == "precision");
     let is_layout = begins(line, &["layout"]) && line.contains('(');
     let is_main = line.strip_prefix("void main").is_some_and(|rest| rest.trim_start().starts_with('('));
-    is_declaration || is_precision || is_layout || is_version(line) || is_main
+    is_declaration || is_layout || is_version(line) || is_main
 }
 
 /// Whether a line states a version of GLSL.
@@ -465,31 +447,30 @@ fn is_version(line: &str) -> bool {
         && words.next().is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Returns the key and the value of a line of TOML, if the value is not one that AGAL may have.
-fn entry(line: &str) -> Option<(&str, &str)> {
-    let (key, value) = line.split_once('=')?;
-    let (key, value) = (key.trim(), value.trim_start());
-    let is_key = |c: char| c.is_ascii_alphanumeric() || "_-.\"".contains(c);
-    (!key.is_empty() && key.chars().all(is_key) && value.starts_with(['"', '\''])).then_some((key, value))
+/// Whether a text is a key of TOML, perhaps with dots.
+fn is_toml_key(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.\"".contains(c))
 }
 
-/// Returns the name of a TOML table.
-fn table(line: &str) -> Option<&str> {
+/// Returns the key of a line of TOML whose value is a string, which AGAL does not have.
+fn string_key(line: &str) -> Option<&str> {
+    let (key, value) = line.split_once('=')?;
+    Some(key.trim()).filter(|key| is_toml_key(key) && value.trim_start().starts_with(['"', '\'']))
+}
+
+/// Returns the text between the brackets of a TOML table's header.
+fn table_name(line: &str) -> Option<&str> {
     let line = line.split('#').next().unwrap_or_default().trim_end();
     let name = line.strip_prefix('[')?.strip_suffix(']')?;
-    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name);
-    let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.\"".contains(c);
-    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
+    Some(name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name))
 }
 
 fn is_scene(line: &str) -> bool {
-    let is_program =
-        |(key, value): (&str, &str)| matches!(key, "vertex" | "fragment" | "program") && value.starts_with(['"', '\'']);
-    entry(line).is_some_and(is_program)
+    matches!(string_key(line), Some("vertex" | "fragment" | "program"))
 }
 
 fn is_toml(line: &str) -> bool {
-    entry(line).is_some() || table(line).is_some()
+    string_key(line).is_some() || table_name(line).is_some_and(is_toml_key)
 }
 
 #[cfg(test)]

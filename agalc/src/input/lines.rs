@@ -6,8 +6,8 @@ use super::pair::number;
 use super::text::Text;
 use crate::options::DebugLevel;
 
-/// Adds the source positions of a function's instructions to the debug table: for each, the text's line of the
-/// program's instruction that it comes from, or that instruction's number if there is no text.
+/// Adds the source positions of a function's instructions to the debug table. `numbers` are the numbers of the program's
+/// instructions that they come from; if the program has a text, `line` converts them to its lines.
 pub(crate) fn note_source(
     module: &mut Module,
     function: u32,

@@ -102,7 +102,12 @@ impl Pieced {
 
 /// Maps places in a decoded text to places in `source`; `written` maps ranges of bytes. A range over several lines is
 /// shown in the first.
-pub(crate) fn relocate(source: &str, mut spans: Vec<&mut Span>, written: impl Fn(Range<usize>) -> Range<usize>) {
+pub(crate) fn relocate<'s>(
+    source: &str,
+    spans: impl Iterator<Item = &'s mut Span>,
+    written: impl Fn(Range<usize>) -> Range<usize>,
+) {
+    let mut spans: Vec<&mut Span> = spans.collect();
     let mut offsets = Vec::with_capacity(spans.len());
     let written = |range| {
         let range: Range<usize> = written(range);
@@ -185,7 +190,7 @@ mod tests {
             Span { start: 3, end: 5, line: 2, column: 1, call: None },
             Span { start: 5, end: 7, line: 2, column: 3, call: None },
         ];
-        relocate(source, spans.iter_mut().collect(), |range| text.written(range));
+        relocate(source, spans.iter_mut(), |range| text.written(range));
         assert_eq!(spans.map(|span| (span.start, span.line, span.column)), [(8, 1, 8), (15, 1, 15)]);
     }
 
