@@ -19,17 +19,17 @@ use crate::language::{Agal, Language, Lifted, constants, line_of};
 use crate::names::{self, NameError, Names, VertexFormat, apply_lifted};
 use crate::options::{DebugLevel, Options};
 
-/// A module, with the information of its inputs that the module cannot hold.
+/// A module, with the information about its inputs that a module cannot store.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Loaded<M = Verified> {
     /// The module. A pair has its vertex function first.
     pub module: M,
-    /// The programs that it was made of, in the order of the inputs, with all findings. Inputs that are modules are not
-    /// among them.
+    /// The programs that became the module, in the order of the inputs, with all findings. Inputs that are modules are
+    /// left out.
     pub programs: Vec<Program>,
-    /// The names of inputs that a source in WGSL, GLSL or SPIR-V declares; the module has only the inputs that are
-    /// read.
+    /// The names of inputs that a source in WGSL, GLSL or SPIR-V declares. The module has only the inputs that the code
+    /// reads.
     pub declared: BTreeSet<String>,
     /// Warnings about the files.
     pub warnings: Vec<Warning>,
@@ -38,7 +38,7 @@ pub struct Loaded<M = Verified> {
 }
 
 impl<M> Loaded<M> {
-    /// Changes the module, or returns the error of `change`.
+    /// Replaces the module by the result of `change`.
     ///
     /// # Errors
     /// The errors of `change`.
@@ -52,9 +52,9 @@ impl<M> Loaded<M> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refused {
-    /// By input, in their order: its error, or the program with its findings. Inputs with neither are left out.
+    /// For each input, in their order, its error, or the program with its findings. Inputs with neither are left out.
     pub inputs: Vec<Result<Program, InputError>>,
-    /// The error of the inputs together, if each is valid.
+    /// The error of the combined inputs, if each input is valid.
     pub pair: Option<Box<PairError>>,
     /// The errors of names that do not fit the module.
     pub names: Vec<NameError>,
@@ -73,7 +73,7 @@ impl Refused {
     }
 }
 
-/// One line per input.
+/// Writes one line for each error.
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let errors = self.errors().map(ToString::to_string).chain(self.pair.iter().map(ToString::to_string));
@@ -93,12 +93,17 @@ impl From<InputError> for Refused {
 /// Reads inputs and combines them into a module: a pair, if there are two programs.
 ///
 /// # Errors
-/// The errors of each input, or of all together.
+/// The errors of each input, or of the combined inputs.
 pub fn load(sources: &[Source<'_>], options: &Options) -> Result<Loaded, Refused> {
-    let read: Vec<_> = sources.iter().flat_map(|source| source.read(options)).collect();
+    combine(read_all(sources, options, false)?, options)
+}
+
+/// Reads all programs of the inputs; a module may break rules if it is only shown.
+fn read_all(sources: &[Source<'_>], options: &Options, is_shown: bool) -> Result<Vec<Program>, Refused> {
+    let read: Vec<_> = sources.iter().flat_map(|source| source.read_all(options, is_shown)).collect();
     match read.iter().any(Result::is_err) {
         true => Err(unread(read, options)),
-        false => combine(read.into_iter().flatten().collect(), options),
+        false => Ok(read.into_iter().flatten().collect()),
     }
 }
 
@@ -115,12 +120,11 @@ pub fn load_all(inputs: &[Input], options: &Options) -> Result<Loaded, Refused> 
 /// # Errors
 /// As for [`load()`].
 pub fn combine(inputs: Vec<Program>, options: &Options) -> Result<Loaded, Refused> {
-    let loaded = together(inputs, options)?;
-    let module = match loaded.module {
+    let Loaded { module, programs, declared, warnings, formats } = together(inputs, options)?;
+    let module = match module {
         Checked::Verified(module) => Ok(module),
         Checked::Broken(module) => verified(module),
     };
-    let Loaded { programs, declared, warnings, formats, .. } = loaded;
     match module {
         Ok(module) => Ok(Loaded { module, programs, declared, warnings, formats }),
         Err(violations) => {
@@ -139,13 +143,10 @@ pub fn show(sources: &[Source<'_>], options: &Options) -> Result<Loaded<Module>,
     if sources.len() > 1 {
         return load(sources, options)?.try_map(|module| Ok(module.into_module()));
     }
-    let read: Vec<_> = sources.iter().flat_map(|source| source.read_all(options, true)).collect();
-    if read.iter().any(Result::is_err) {
-        return Err(unread(read, options));
-    }
-    together(read.into_iter().flatten().collect(), options)?.try_map(|module| Ok(module.into_module()))
+    together(read_all(sources, options, true)?, options)?.try_map(|module| Ok(module.into_module()))
 }
 
+/// Combines programs into a module, which is not yet verified unless it is the only input.
 fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, Refused> {
     let count = inputs.len();
     let mut warnings: Vec<Warning> = inputs.iter().flat_map(|input| input.warnings.clone()).collect();
@@ -162,13 +163,8 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
             code => programs.push(Program { code, ..input }),
         }
     }
-    let has_values = || {
-        programs
-            .iter()
-            .filter_map(Program::agal)
-            .any(|agal| !constants::values(agal.program.stage, &agal.aliases).is_empty())
-    };
-    if options.inline_constants && !has_values() {
+    let has_values = |agal: &Agal| !constants::values(agal.program.stage, &agal.aliases).is_empty();
+    if options.inline_constants && !programs.iter().filter_map(Program::agal).any(has_values) {
         warnings.push(of_all(WarningKind::NothingToInline));
     }
     let names_given = names_of(&programs, options);
@@ -203,17 +199,17 @@ fn together(inputs: Vec<Program>, options: &Options) -> Result<Loaded<Checked>, 
     }
 }
 
-/// The error if some input cannot be read: its errors, and those of each other input by itself.
+/// Returns the error if some input cannot be read: the errors of each input by itself.
 fn unread(read: Vec<Result<Program, InputError>>, options: &Options) -> Refused {
     let warnings = read.iter().flatten().flat_map(|program| program.warnings.clone()).collect();
-    let mut said: Vec<(String, Finding)> = Vec::new();
+    let mut reported: Vec<(String, Finding)> = Vec::new();
     let inputs = read.into_iter().filter_map(|read| match read {
         // Two programs may share a text.
         Err(InputError { name, kind: InputErrorKind::Program(mut program) }) => {
             program.findings.retain(|found| {
-                found.place.span.is_none() || !said.iter().any(|(of, one)| *of == name && one == found)
+                found.place.span.is_none() || !reported.iter().any(|(of, other)| *of == name && other == found)
             });
-            said.extend(program.findings.iter().map(|found| (name.clone(), found.clone())));
+            reported.extend(program.findings.iter().map(|found| (name.clone(), found.clone())));
             program.has_errors().then_some(Err(InputError { name, kind: InputErrorKind::Program(program) }))
         }
         Err(error) => Some(Err(error)),
@@ -227,7 +223,7 @@ fn unread(read: Vec<Result<Program, InputError>>, options: &Options) -> Refused 
     Refused::of(inputs.collect(), warnings)
 }
 
-/// The overrides that have given values but are in no input.
+/// Returns the overrides to which the options give values but which no input has.
 fn unknown_overrides(inputs: &[Program], options: &Options) -> impl Iterator<Item = String> {
     let of = inputs.iter().filter_map(Program::module);
     let known: BTreeSet<String> = of.flat_map(|module| module.overrides.iter().cloned()).collect();
@@ -235,7 +231,8 @@ fn unknown_overrides(inputs: &[Program], options: &Options) -> impl Iterator<Ite
     names.into_iter().filter(move |name| !known.contains(name))
 }
 
-/// Makes the functions of `count` inputs a pair if there are several, and checks the limits of the module.
+/// Combines the functions of two inputs into a pair, leaves out names and texts that the format cannot store, and checks
+/// the limits of the module.
 fn fit(module: &mut Module, count: usize, names: &str, warnings: &mut Vec<Warning>) -> Result<(), PairError> {
     if count > 1 {
         pair(module)?;
@@ -251,8 +248,8 @@ fn fit(module: &mut Module, count: usize, names: &str, warnings: &mut Vec<Warnin
     }
 }
 
-/// Checks a pair of two languages: the vertex function must write each varying that the fragment function reads. Each
-/// language checks its own pairs.
+/// Checks that the vertex function writes each varying that the fragment function reads, in a pair of two languages. A
+/// pair of one language is checked by that language.
 fn linked(module: &Module) -> Result<(), PairError> {
     let writes = |wanted: u32| {
         let mut outputs = module.functions.iter().flat_map(|function| &function.outputs);
@@ -266,7 +263,7 @@ fn linked(module: &Module) -> Result<(), PairError> {
     read.map_or(Ok(()), |name| Err(PairError::NotWritten { name }))
 }
 
-/// The names for a module: the names in its texts, and those of the options.
+/// Returns the names for a module: the names in its texts, and the names of the options.
 fn names_of(programs: &[Program], options: &Options) -> Names {
     let mut names = Names::default();
     if !options.ignore_source_names && options.debug > DebugLevel::None {
@@ -277,14 +274,15 @@ fn names_of(programs: &[Program], options: &Options) -> Names {
     names
 }
 
-/// Lifts programs, as a pair if there are two, for the findings that only translation makes, which are added to the
-/// programs. The module is discarded.
+/// Lifts programs, as a pair if there are two, and adds the findings to the programs, some of which only lifting makes.
+/// The module is discarded.
 pub fn lift(programs: &mut [Program], options: &Options) {
     let names = names_of(programs, options);
     lift_all(programs, &names, options);
 }
 
-/// Lifts programs, as a pair if there are two of a language, into a module for each language. `None` if one of them has an error.
+/// Lifts programs into a module for each language, as a pair if there are two of that language. Returns `None` if one of
+/// them has an error.
 fn lift_all(programs: &mut [Program], names: &Names, options: &Options) -> Option<Vec<Module>> {
     let lifted = [
         lift_language::<Agal>(programs, names, options),
@@ -295,8 +293,8 @@ fn lift_all(programs: &mut [Program], names: &Names, options: &Options) -> Optio
     lifted.into_iter().collect::<Option<Vec<_>>>().filter(|_| is_sound).map(|all| all.into_iter().flatten().collect())
 }
 
-/// Lifts the programs of a language, and fills the debug table. Findings are added to the programs. Without programs
-/// there is no module.
+/// Lifts the programs of a language, fills the debug table, and adds findings to the programs. Returns `None` if one of
+/// them has an error, and `Some(None)` if there are no programs.
 fn lift_language<L: Language>(programs: &mut [Program], names: &Names, options: &Options) -> Option<Option<Module>> {
     let mut codes: Vec<&mut L> = programs.iter_mut().filter_map(|program| L::of(&mut program.code)).collect();
     if codes.is_empty() {

@@ -1,8 +1,8 @@
-//! Puts the functions of several modules into one.
+//! Combines the functions of several modules in one module.
 
 use std::collections::HashSet;
 
-use sdlbc::{FunctionKind, Inst, Module, Op};
+use sdlbc::{FunctionKind, Module, Op};
 
 use crate::error::PairError;
 
@@ -15,8 +15,9 @@ pub(crate) fn append(module: &mut Module, mut more: Module) {
     }
     let functions = number(module.functions.len());
     let sources = number(module.debug.sources.len());
-    for inst in more.functions.iter_mut().flat_map(|function| function.body.insts_mut()) {
-        shift_calls(inst, functions);
+    let insts = more.functions.iter_mut().flat_map(|function| function.body.insts_mut());
+    for inst in insts.filter(|inst| inst.op == Op::Call) {
+        inst.immediates.iter_mut().take(1).for_each(|callee| *callee = callee.saturating_add(functions));
     }
     module.functions.extend(more.functions);
     module.debug.sources.extend(more.debug.sources);
@@ -29,21 +30,14 @@ pub(crate) fn append(module: &mut Module, mut more: Module) {
     }));
 }
 
-/// Converts the size of a collection; if it does not fit, it also exceeds a limit that the verifier checks.
+/// Converts the size of a collection. A size that a `u32` cannot store also exceeds a limit that the verifier checks.
 pub(crate) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Shifts the function numbers in CALLs.
-fn shift_calls(inst: &mut Inst, by: u32) {
-    if inst.op == Op::Call {
-        inst.immediates.iter_mut().take(1).for_each(|callee| *callee = callee.saturating_add(by));
-    }
-}
-
-/// Renames the entry points if both have the same name, as those of GLSL do, and each generic function whose name is
-/// already that of an entry point or of an earlier function: names are unique in a module, and CALL refers to functions
-/// by number.
+/// Renames both entry points if they have the same name, as entry points of GLSL do, and each generic function that has
+/// the name of an entry point or of an earlier function. Names are unique in a module, and CALL refers to functions by
+/// number.
 pub(crate) fn part_names(module: &mut Module) {
     let named = |kind: FunctionKind| kind != FunctionKind::Generic;
     let mut names = module.functions.iter().filter(|function| named(function.kind)).map(|function| &function.name);
@@ -62,18 +56,14 @@ pub(crate) fn part_names(module: &mut Module) {
     let mut taken: HashSet<String> = entries.map(|function| function.name.clone()).collect();
     // New names must differ from those of all functions.
     let had: HashSet<String> = module.functions.iter().map(|function| function.name.clone()).collect();
-    let mut next = 2u32;
+    let mut numbers = 2u32..;
     for function in module.functions.iter_mut().filter(|function| !named(function.kind)) {
         if function.name.is_empty() || taken.insert(function.name.clone()) {
             continue;
         }
-        loop {
-            let name = format!("{}_{next}", function.name);
-            next = next.saturating_add(1);
-            if !had.contains(&name) && taken.insert(name.clone()) {
-                function.name = name;
-                break;
-            }
+        let mut numbered = numbers.by_ref().map(|number| format!("{}_{number}", function.name));
+        if let Some(name) = numbered.find(|name| !had.contains(name) && taken.insert(name.clone())) {
+            function.name = name;
         }
     }
 }

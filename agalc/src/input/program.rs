@@ -1,6 +1,7 @@
 //! A program of an input, in any language.
 //!
-//! This file, the languages and the errors import each other: a program names its code, code its language, and an error its program.
+//! This file, the languages and the errors import each other: a program contains its code, whose type is a program of a
+//! language, and an error contains its program.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -8,7 +9,6 @@ use std::ops::Deref;
 use sdlbc::front::{SourceMap, Stage};
 use sdlbc::{Comments, Module, Verified, Violation};
 
-use super::detect::Form;
 use super::text::Text;
 use crate::error::{InputError, InputErrorKind, Warning, WarningKind};
 use crate::finding::{Finding, InstructionSet};
@@ -18,13 +18,13 @@ use crate::language::Es2;
 use crate::language::Language;
 use crate::options::Options;
 
-/// A program of an input, and everything that was found in it.
+/// A program of an input, with its findings and warnings.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Program {
     /// The input's name.
     pub name: String,
-    /// The text that it was read from.
+    /// The text that the program was read from, if it was a text.
     pub text: Option<Text>,
     /// The places of its instructions in the text.
     pub map: SourceMap,
@@ -32,7 +32,7 @@ pub struct Program {
     pub findings: Vec<Finding>,
     /// Warnings about the file.
     pub warnings: Vec<Warning>,
-    /// The program itself.
+    /// The code, in its language.
     pub code: Code,
 }
 
@@ -51,7 +51,7 @@ pub enum Code {
     Module(Box<ModuleInput>),
 }
 
-/// An input that is a module, with the information of its source that the module cannot hold.
+/// An input that is a module, with the information about its source that a module cannot store.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ModuleInput {
@@ -60,11 +60,11 @@ pub struct ModuleInput {
     pub comments: Option<Comments>,
     /// The overrides of a source that were given a value by [`Options::overrides`](crate::Options::overrides).
     pub overrides: Vec<String>,
-    /// The names of inputs that a source declares; the module has only those that are read.
+    /// The names of inputs that a source declares. The module has only the inputs that the code reads.
     pub declared: BTreeSet<String>,
 }
 
-/// A verified module, or one that is shown although it breaks rules.
+/// A verified module, or a module that is shown although it may break rules.
 #[derive(Clone, Debug)]
 pub(crate) enum Checked {
     Verified(Verified),
@@ -80,7 +80,7 @@ impl Checked {
     }
 }
 
-/// Verifies a module; no other code of this crate does, except [`checked`] for a module that is only shown.
+/// Verifies a module. All modules of this crate are verified here, except a module that [`checked`] only shows.
 pub(super) fn verified(module: Module) -> Result<Verified, Vec<Violation>> {
     #[cfg(test)]
     super::once::VERIFIED.with(|count| count.set(count.get() + 1));
@@ -136,7 +136,7 @@ impl Program {
         }
     }
 
-    /// The text that it was read from.
+    /// The text that the program was read from, if it was a text.
     pub fn text(&self) -> Option<&str> {
         self.text.as_ref().map(Text::as_str)
     }
@@ -151,7 +151,7 @@ impl Program {
         if let Code::Module(module) = &self.code { Some(module) } else { None }
     }
 
-    /// The instruction set, if it is a program that could be read.
+    /// The instruction set of a program that could be read.
     pub fn instruction_set(&self) -> Option<InstructionSet> {
         match &self.code {
             Code::Agal(_) => Some(InstructionSet::Agal),
@@ -189,7 +189,7 @@ impl Program {
         }
     }
 
-    /// The words of the program or the module beside their instructions.
+    /// Lists the words of the program or the module, each with its instruction.
     pub fn listing(&self) -> Option<String> {
         match self.module() {
             Some(of) => Some(sdlbc::dump(&sdlbc::encode(of.module())).text),
@@ -210,24 +210,14 @@ impl Program {
         if self.has_errors() { Err(self.refused()) } else { Ok(self) }
     }
 
-    /// The error for a program that cannot be used.
+    /// Returns the error for a program that cannot be used.
     pub(crate) fn refused(self) -> InputError {
         InputError { name: self.name.clone(), kind: InputErrorKind::Program(Box::new(self)) }
     }
 }
 
-/// The words of bytecode in a file, which may be damaged, beside their instructions; and whether all of it could be read. `None` for
-/// files of other forms.
-pub(crate) fn listing_of(form: Form, _bytes: &[u8]) -> Option<(String, bool)> {
-    match form {
-        #[cfg(feature = "es2")]
-        Form::Es2Code => Some(crate::language::es2::listing(_bytes)),
-        _ => None,
-    }
-}
-
-/// Attaches the debug table in the options to a module that was read, and verifies it. If it breaks rules, that is an error, or a
-/// warning for each violation of one that is only shown.
+/// Attaches the debug table in the options to a module that was read, and verifies it. A module that breaks rules is an
+/// error; if the module is only shown, each violation is a warning.
 pub(super) fn checked(
     mut read: Program,
     mut input: ModuleInput,

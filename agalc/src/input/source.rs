@@ -1,4 +1,4 @@
-//! An input that was opened: decoded, detected and unpacked once. Its programs are read from there.
+//! An input that was opened: it is decoded, detected and unpacked once. Its programs are then read from the result.
 
 use agal_front::assemble::{Alias, AssembleOptions, Expansion, SourceName, assemble, expand as expand_text};
 use agal_front::disassemble::disassemble;
@@ -9,7 +9,7 @@ use super::detect::{Form, Input, Look, is_module_text};
 use super::foreign;
 #[cfg(feature = "sources")]
 use super::foreign::Foreign;
-use super::program::{Checked, Code as ProgramCode, ModuleInput, Program, checked, listing_of};
+use super::program::{Checked, Code as ProgramCode, ModuleInput, Program, checked};
 use super::text::Text;
 use crate::error::{BytePosition, InputError, InputErrorKind, Warning, WarningKind};
 use crate::finding::{Finding, InstructionSet};
@@ -18,7 +18,7 @@ use crate::language::Es2;
 use crate::language::agal::{self, Agal};
 use crate::language::{Language, Raw, Read};
 use crate::options::Options;
-use crate::paste::{self, Code, Notes, Paste, Pasted, Pasting, Pieced, Written};
+use crate::paste::{self, Code, Paste, Pasted, Pasting, Pieced};
 
 /// An opened input.
 #[derive(Debug)]
@@ -27,10 +27,10 @@ pub struct Source<'a> {
     form: Form,
     /// The text, unless the input is binary data of a known form.
     text: Option<Text>,
-    /// AGAL inside code, a tool's output or a post.
+    /// AGAL that is pasted from code, from a tool's output or from a post.
     paste: Option<Paste>,
     stage: Option<Stage>,
-    /// Whether the stage is that of the input's role, so the choice of a part of its text is not reported.
+    /// Whether the input's role determines the stage, so that the choice of a part of its text is not reported.
     has_role: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct Expanded {
 
 impl<'a> Source<'a> {
     /// Decodes an input and detects its form: by its content, and by its name where the content is ambiguous. If the
-    /// options state the language of texts, that decides. The options also give the stage, if they require one.
+    /// options state the language of texts, that language decides. The options may also require a stage.
     pub fn open(input: &'a Input, options: &Options) -> Source<'a> {
         let Look { form, text, paste } = Look::at(&input.bytes);
         let form = options.form_of(input, form, text.is_none());
@@ -66,8 +66,8 @@ impl<'a> Source<'a> {
         inputs.iter().map(|input| Source::open(input, options)).collect()
     }
 
-    /// Gives the input the stage of its role, such as a scene's `vertex`. From a text with both programs, the program
-    /// of that stage is read.
+    /// Sets the stage to that of the input's role, such as a scene's `vertex`. From a text with both programs, only the
+    /// program of that stage is read.
     #[must_use]
     pub fn with_role(self, stage: Stage) -> Source<'a> {
         Source { stage: Some(stage), has_role: true, ..self }
@@ -78,17 +78,17 @@ impl<'a> Source<'a> {
         self.input
     }
 
-    /// The form as which the input is read.
+    /// The form in which the input is read.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// Whether it is a module, as a file or as text.
+    /// Whether the input is a module, as a file or as text.
     pub fn is_module(&self) -> bool {
         matches!(self.form, Form::Sdlbc | Form::ModuleText)
     }
 
-    /// The instruction set of the programs in it, if the form determines it.
+    /// The instruction set of the input's programs, if the form determines it.
     pub fn instruction_set(&self) -> Option<InstructionSet> {
         match self.form {
             Form::Bytecode | Form::AgalText | Form::AgalPair => Some(InstructionSet::Agal),
@@ -97,22 +97,26 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Whether two programs are read from it: a text has parts for both stages, and no stage is requested.
+    /// Whether two programs are read from the input: its text has parts for both stages, and no stage is requested.
     pub fn is_pair(&self) -> bool {
         self.form == Form::AgalPair && self.stage.is_none()
     }
 
-    /// The words of a file of bytecode beside their instructions, and whether all of them could be read. The file may
-    /// be damaged. `None` for other forms.
+    /// Lists the words of a file of unified-shader code, which may be damaged, each with its instruction. Also returns
+    /// whether all words could be read. Returns `None` for other forms.
     pub fn listing(&self) -> Option<(String, bool)> {
-        listing_of(self.form, &self.input.bytes)
+        match self.form {
+            #[cfg(feature = "es2")]
+            Form::Es2Code => Some(crate::language::es2::listing(&self.input.bytes)),
+            _ => None,
+        }
     }
 
-    /// Decodes, assembles or parses the programs: one, or the two of a text with both. The stage and the form are those with which the
-    /// source was opened.
+    /// Decodes, assembles or parses the programs: one, or two of a text with both. The stage and the form were set when
+    /// the source was opened.
     ///
     /// # Errors
-    /// By program, all errors in it. Text in another known language has that one error rather than one for each line.
+    /// For each program, all its errors. Text in another known language has one error, rather than one for each line.
     pub fn read(&self, options: &Options) -> Vec<Result<Program, InputError>> {
         self.read_all(options, false)
     }
@@ -131,15 +135,15 @@ impl<'a> Source<'a> {
         vec![first, Part { stage: Some(Stage::Fragment), is_again: true, ..part }.read()]
     }
 
-    /// The only program, to be read.
+    /// Returns the input as one program to be read.
     fn part<'s>(&'s self, options: &'s Options, is_shown: bool) -> Part<'s> {
         Part { source: self, stage: self.stage, is_again: false, is_shown, options }
     }
 
-    /// Reads the programs of an input that must have some: neither a module nor a source in another language.
+    /// Reads the programs of an input that must be neither a module nor a source in another language.
     ///
     /// # Errors
-    /// By program, all errors in it, or the form of the input.
+    /// For each program, all its errors, or the form of the input.
     pub fn read_programs(&self, options: &Options) -> Vec<Result<Program, InputError>> {
         let other = |name: String| match self.form {
             Form::Foreign(foreign) => InputError { name, kind: InputErrorKind::Foreign(foreign) },
@@ -157,10 +161,10 @@ impl<'a> Source<'a> {
         self.read(options).into_iter().map(program).collect()
     }
 
-    /// Reads the input as one program. A text with programs of both stages is an error, unless a stage is asked for.
+    /// Reads the input as one program. A text with programs of both stages is an error, unless a stage is requested.
     ///
     /// # Errors
-    /// All errors in it.
+    /// All errors in the program.
     pub fn read_one(&self, options: &Options) -> Result<Program, InputError> {
         self.part(options, false).read()
     }
@@ -176,7 +180,7 @@ impl<'a> Source<'a> {
     /// Expands the macro language of a text into plain statements; pasted code becomes plain AGAL text.
     ///
     /// # Errors
-    /// Its errors.
+    /// All errors in the text.
     pub fn expand(&self, options: &Options) -> Result<Expanded, InputError> {
         self.part(options, false).expand()
     }
@@ -244,24 +248,22 @@ impl Part<'_> {
             }
             Form::Foreign(foreign) if text.is_none() => Err(self.error(InputErrorKind::Foreign(foreign))),
             #[cfg(feature = "es2")]
-            Form::Es2Code => match Es2::read(Raw::Bytes(&input.bytes), self.stage, self.options) {
-                Ok(read) => Ok(self.program(read, None, Vec::new())),
-                Err(findings) => Err(self.unread(None, findings)),
-            },
+            Form::Es2Code => {
+                let read = Es2::read(Raw::Bytes(&input.bytes), self.stage, self.options);
+                self.read_or_unread(read, None, Vec::new())
+            }
             #[cfg(feature = "es2")]
             Form::Es2Text => {
                 let (text, warnings) = self.text()?;
-                match Es2::read(Raw::Text(text.as_str()), self.stage, self.options) {
-                    Ok(read) => Ok(self.program(read, Some(text), warnings)),
-                    Err(findings) => Err(self.unread(Some(text), findings)),
-                }
+                let read = Es2::read(Raw::Text(text.as_str()), self.stage, self.options);
+                self.read_or_unread(read, Some(text), warnings)
             }
             #[cfg(not(feature = "es2"))]
             Form::Es2Code | Form::Es2Text => Err(self.error(InputErrorKind::NotAgal)),
-            Form::Bytecode => match Agal::read(Raw::Bytes(&input.bytes), self.stage, self.options) {
-                Ok(read) => Ok(self.program(read, None, Vec::new())),
-                Err(findings) => Err(self.unread(None, findings)),
-            },
+            Form::Bytecode => {
+                let read = Agal::read(Raw::Bytes(&input.bytes), self.stage, self.options);
+                self.read_or_unread(read, None, Vec::new())
+            }
             Form::AgalText | Form::AgalPair | Form::Foreign(_) => {
                 let (text, warnings) = self.text()?;
                 match Agal::read(Raw::Text(text.as_str()), self.stage, self.options) {
@@ -281,15 +283,23 @@ impl Part<'_> {
         warnings: Vec<Warning>,
     ) -> Result<Program, InputError> {
         let read = Program { text, warnings, ..Program::new(self.name(), ProgramCode::Unread) };
-        checked(
-            read,
-            ModuleInput { comments, ..ModuleInput::new(Checked::Broken(module)) },
-            self.options,
-            self.is_shown,
-        )
+        let input = ModuleInput { comments, ..ModuleInput::new(Checked::Broken(module)) };
+        checked(read, input, self.options, self.is_shown)
     }
 
-    /// A program that was read.
+    fn read_or_unread<P: Language + Into<ProgramCode>>(
+        &self,
+        read: Result<Read<P>, Vec<Finding>>,
+        text: Option<Text>,
+        warnings: Vec<Warning>,
+    ) -> Result<Program, InputError> {
+        match read {
+            Ok(read) => Ok(self.program(read, text, warnings)),
+            Err(findings) => Err(self.unread(text, findings)),
+        }
+    }
+
+    /// Returns a program that was read.
     fn program<P: Language + Into<ProgramCode>>(
         &self,
         read: Read<P>,
@@ -301,13 +311,13 @@ impl Part<'_> {
         Program { text, map, findings, warnings, ..Program::new(self.name(), program.into()) }
     }
 
-    /// The error of a program that could not be read.
+    /// Returns the error of a program that could not be read.
     fn unread(&self, text: Option<Text>, mut findings: Vec<Finding>) -> InputError {
         self.drop_choice(&mut findings);
         Program { text, findings, ..Program::new(self.name(), ProgramCode::Unread) }.refused()
     }
 
-    /// The error of a text that does not assemble: its findings, or the other kind of file that it is.
+    /// Returns the error of a text that does not assemble: its findings, or its other known kind of file.
     fn refused(&self, text: Text, findings: Vec<Finding>) -> InputError {
         match foreign::of_text(text.as_str()) {
             Some(foreign) => self.error(InputErrorKind::Foreign(foreign)),
@@ -325,72 +335,66 @@ impl Part<'_> {
 
     /// Reads a pasted program, and maps the places of all its findings to the input's text.
     fn read_pasted(&self, paste: &Paste) -> Result<Program, InputError> {
-        let (text, mut warnings) = self.text()?;
-        warnings.extend(self.note_of(paste));
-        let (pasted, notes) = paste.choose(self.stage).map_err(|notes| self.wrong_paste(&text, notes))?;
-        let notes = self.said(&text, notes);
-        match &pasted.code {
+        let (text, warnings, pasted, notes) = self.chosen(paste)?;
+        let read = match &pasted.code {
             Code::Text(code) => match assemble(code.as_str(), &self.assembling_pasted(pasted)) {
                 Ok(mut assembly) => {
                     paste::relocate_assembly(text.as_str(), code, &mut assembly);
                     assembly.warnings.splice(0..0, notes);
-                    Ok(self.program(Agal::assembled(assembly, self.options), Some(text), warnings))
+                    Ok(Agal::assembled(assembly, self.options))
                 }
                 Err(mut found) => {
                     paste::relocate_findings(text.as_str(), code, &mut found);
                     found.splice(0..0, notes);
-                    Err(self.unread(Some(text), agal::unread(found, self.options)))
+                    Err(found)
                 }
             },
-            Code::Bytes(written) => self.pasted_bytes(written, notes, text, warnings),
-        }
-    }
-
-    fn pasted_bytes(
-        &self,
-        written: &Written,
-        notes: Vec<Found>,
-        text: Text,
-        warnings: Vec<Warning>,
-    ) -> Result<Program, InputError> {
-        match agal::decode(&written.bytes, self.options) {
-            Ok((program, mut found)) => {
-                paste::place_bytes(text.as_str(), written, &mut found);
-                found.splice(0..0, notes);
-                let map = paste::map_of_bytes(text.as_str(), written, &program);
-                Ok(self.program(Agal::decoded(program, map, found, self.options), Some(text), warnings))
+            Code::Bytes(written) => {
+                let placed = |mut found: Vec<Found>| {
+                    paste::place_bytes(text.as_str(), written, &mut found);
+                    found.splice(0..0, notes);
+                    found
+                };
+                match agal::decode(&written.bytes, self.options) {
+                    Ok((program, found)) => {
+                        let map = paste::map_of_bytes(text.as_str(), written, &program);
+                        Ok(Agal::decoded(program, map, placed(found), self.options))
+                    }
+                    Err(found) => Err(placed(found)),
+                }
             }
-            Err(mut found) => {
-                paste::place_bytes(text.as_str(), written, &mut found);
-                found.splice(0..0, notes);
-                Err(self.unread(Some(text), agal::unread(found, self.options)))
+        };
+        self.read_or_unread(read.map_err(|found| agal::unread(found, self.options)), Some(text), warnings)
+    }
+
+    /// Chooses the program of a paste. Returns the input's text with the warnings about the file, and the program with
+    /// the findings about the pasted text. Warnings that were given with the other program are left out.
+    fn chosen<'p>(&self, paste: &'p Paste) -> Result<(Text, Vec<Warning>, &'p Pasted, Vec<Found>), InputError> {
+        let (text, mut warnings) = self.text()?;
+        let (pasted, notes) = match paste.choose(self.stage) {
+            Ok(chosen) => chosen,
+            Err(notes) => {
+                let found = paste::findings(text.as_str(), notes);
+                return Err(self.unread(Some(text), agal::unread(found, self.options)));
             }
+        };
+        if self.is_again {
+            return Ok((text, warnings, pasted, Vec::new()));
         }
+        let kind = WarningKind::Pasted(Pasting::new(paste, self.stage, self.options));
+        warnings.push(Warning { name: self.name().to_string(), kind });
+        let found = paste::findings(text.as_str(), notes);
+        Ok((text, warnings, pasted, found))
     }
 
-    /// The warnings about a pasted text, unless they were given with the other program.
-    fn said(&self, text: &Text, notes: Notes) -> Vec<Found> {
-        if self.is_again { Vec::new() } else { paste::findings(text.as_str(), notes) }
-    }
-
-    /// The options for assembling a pasted text: those of the caller take precedence over statements in the paste.
+    /// Returns the options for assembling a pasted text: the caller's options take precedence over statements in the
+    /// paste.
     fn assembling_pasted(&self, pasted: &Pasted) -> AssembleOptions {
         let options = self.options.assembling(self.stage.or(pasted.asked));
         AssembleOptions { version: options.version.or(pasted.version), ..options }
     }
 
-    /// The note that an input is pasted code, unless it was given with the other program.
-    fn note_of(&self, paste: &Paste) -> Option<Warning> {
-        let kind = WarningKind::Pasted(Pasting::new(paste, self.stage, self.options));
-        (!self.is_again).then(|| Warning { name: self.name().to_string(), kind })
-    }
-
-    fn wrong_paste(&self, text: &Text, notes: Notes) -> InputError {
-        let found = paste::findings(text.as_str(), notes);
-        self.unread(Some(text.clone()), agal::unread(found, self.options))
-    }
-
-    /// The text, with a warning if it is not UTF-8.
+    /// Returns the text, with a warning if it is not UTF-8.
     fn text(&self) -> Result<(Text, Vec<Warning>), InputError> {
         let text = self.source.text.clone().unwrap_or_else(|| Text::decode(&self.source.input.bytes));
         if text.is_utf8() {
@@ -444,10 +448,7 @@ impl Part<'_> {
 
     /// Expands the text of a pasted program.
     fn expand_pasted(&self, paste: &Paste) -> Result<Expanded, InputError> {
-        let (text, mut warnings) = self.text()?;
-        warnings.extend(self.note_of(paste));
-        let (pasted, notes) = paste.choose(self.stage).map_err(|notes| self.wrong_paste(&text, notes))?;
-        let notes = self.said(&text, notes);
+        let (text, warnings, pasted, notes) = self.chosen(paste)?;
         let Code::Text(code) = &pasted.code else {
             let program = self.read()?.sound()?;
             let plain = program.agal().map(|agal| disassemble(&agal.program)).unwrap_or_default();
@@ -468,7 +469,7 @@ impl Part<'_> {
         }
     }
 
-    /// The header comment with the stage and version that the code around a pasted text states, if it states a version.
+    /// Returns a header comment with the stage and the version, if the code around a pasted text states a version.
     fn header_of(&self, pasted: &Pasted, code: &Pieced) -> Option<String> {
         let version = pasted.version?;
         let program = assemble(code.as_str(), &self.assembling_pasted(pasted)).ok()?.program;
@@ -476,7 +477,7 @@ impl Part<'_> {
     }
 }
 
-/// The text that the literals form, with a header, and a line end after the last line.
+/// Completes the text of a paste with a header, and with a line end after the last line.
 fn plain(mut text: String, code: &Pieced, header: Option<&str>) -> String {
     if text == code.as_str() && !text.ends_with('\n') {
         text.push('\n');

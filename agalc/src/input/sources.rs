@@ -11,7 +11,7 @@ use super::text::Text;
 use crate::error::{InputError, InputErrorKind, Warning, WarningKind};
 use crate::options::{DebugLevel, Options};
 
-/// The stage of a GLSL text: by its name or a pragma, otherwise by words that only shaders of one stage use.
+/// Returns the stage of a GLSL text by its name or a pragma, otherwise by words that only shaders of one stage have.
 fn glsl_stage(name: &str, text: &str) -> FunctionKind {
     let name = name.to_ascii_lowercase();
     let ends = |stage: &str| name.ends_with(stage) || name.ends_with(&format!("{stage}.glsl"));
@@ -38,7 +38,7 @@ fn glsl_stage(name: &str, text: &str) -> FunctionKind {
     }
 }
 
-/// Reads a source in one of these languages.
+/// Reads a source in WGSL, GLSL or SPIR-V.
 pub(super) fn read(
     input: &Input,
     text: Option<Text>,

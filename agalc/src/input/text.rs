@@ -14,8 +14,8 @@ use std::ops::Range;
 pub struct Text {
     text: String,
     encoding: Encoding,
-    /// Offsets in the text, in order, with their offsets in the file: the beginning, and each place from which the
-    /// difference changes.
+    /// Pairs of an offset in the text and the same offset in the file, in ascending order: the beginning, and each
+    /// offset from which the difference changes.
     marks: Vec<(usize, usize)>,
 }
 
@@ -34,7 +34,7 @@ pub enum Encoding {
     Utf16BigEndian,
 }
 
-/// `UTF-16 (little endian)`
+/// Writes the name, such as `UTF-16 (little endian)`.
 impl fmt::Display for Encoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -52,7 +52,7 @@ const STEP: usize = 256;
 const FEWEST_UNITS: usize = 4;
 const MOST_UNITS: usize = 2048;
 
-/// The characters 80 to 9F of Windows-1252, where it differs from Latin-1.
+/// The characters 80 to 9F of Windows-1252, which differ from Latin-1.
 const ABOVE_ASCII: [char; 32] = [
     '€', '\u{fffd}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{fffd}', 'Ž', '\u{fffd}', '\u{fffd}',
     '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{fffd}', 'ž', 'Ÿ',
@@ -89,7 +89,7 @@ impl Text {
         text
     }
 
-    /// Decodes UTF-16. Units without a meaning become U+FFFD.
+    /// Decodes UTF-16. Unpaired surrogates become U+FFFD.
     fn decode_utf16(bytes: &[u8], encoding: Encoding, mark: usize) -> Text {
         let mut text = Text { text: String::with_capacity(bytes.len() / 2), encoding, marks: vec![(0, mark)] };
         let units = bytes.get(mark..).unwrap_or_default().as_chunks().0.iter().map(|&unit| match encoding {
@@ -145,14 +145,14 @@ impl Text {
         1 + returns + feeds - both
     }
 
-    /// Returns the offset of the first character that was not UTF-8, in a text that has such a character.
+    /// Returns the offset of the first character that was not UTF-8 in the file; 0 if all characters were or none was.
     pub(crate) fn first_stray(&self) -> usize {
         let end = self.marks.get(1).filter(|_| self.encoding == Encoding::Windows1252).map_or(0, |(end, _)| *end);
         self.text.get(..end).and_then(|before| before.char_indices().next_back()).map_or(0, |(at, _)| at)
     }
 }
 
-/// The encoding of bytes that are text in UTF-16, and the length of their byte order mark.
+/// Returns the encoding of bytes that are text in UTF-16, and the length of their byte order mark.
 fn utf16(bytes: &[u8]) -> Option<(Encoding, usize)> {
     let is_plain = |unit: u16| matches!(unit, 0x09 | 0x0a | 0x0d | 0x20..=0x7e);
     match bytes {

@@ -54,8 +54,8 @@ impl Language for Agal {
         }
     }
 
-    /// The version of texts that do not state theirs is the lowest that suffices, but not above that of the profile, so
-    /// that code beyond the profile is reported at its place. Both programs of a pair get the higher version.
+    /// Sets the version of texts that do not state one: the lowest version that suffices for all programs, but not above
+    /// the version of the profile, so that code beyond the profile is reported at its place.
     fn agree(programs: &mut [&mut Agal], options: &Options) {
         let version = programs.iter().map(|agal| agal.program.version).max().unwrap_or(1);
         let version = version.min(options.rules().profile.map_or(version, Profile::version));
@@ -140,14 +140,14 @@ impl Language for Agal {
 }
 
 impl Agal {
-    /// A program of a text.
+    /// Converts an assembled text.
     pub(crate) fn assembled(assembly: Assembly, options: &Options) -> Read<Agal> {
         let Assembly { program, map, warnings, version_given, aliases, names, .. } = assembly;
         let findings = judged(warnings, Some(&program), options);
         Read { program: Agal { program, version_given, aliases, names }, map, findings }
     }
 
-    /// A program of bytes.
+    /// Converts decoded bytecode.
     pub(crate) fn decoded(program: Program, map: SourceMap, found: Vec<Found>, options: &Options) -> Read<Agal> {
         let findings = judged(found, Some(&program), options);
         Read { program: Agal { program, version_given: true, aliases: Vec::new(), names: Vec::new() }, map, findings }
@@ -160,7 +160,7 @@ pub(crate) fn decode(bytes: &[u8], options: &Options) -> Result<(Program, Vec<Fo
     Program::decode_uploaded(bytes, Upload { big_endian: options.big_endian, allow_version_0 })
 }
 
-/// The findings that prevent a program from being read, judged by the rules.
+/// Converts the findings that prevent a program from being read, with their severities according to the rules.
 pub(crate) fn unread(found: Vec<Found>, options: &Options) -> Vec<Finding> {
     judged(found, None, options)
 }
@@ -182,7 +182,7 @@ fn line(program: &Program, number: u32) -> Option<String> {
     Some(instruction(token, program.stage))
 }
 
-/// A finding in the form of every language.
+/// Converts a finding to the form that all languages share.
 fn finding(found: Found, program: Option<&Program>) -> Finding {
     let Found { kind, severity, place, stops_player, order } = found;
     let location = match (place.instruction, place.byte) {

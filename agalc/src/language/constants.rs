@@ -1,7 +1,7 @@
 //! The constants whose values a program in the macro language states, so that they can become literals.
 //!
-//! Rule: a component has no known value if it is stated to hold two different numbers, or a number that targets have no
-//! literal for.
+//! Rule: the value of a component is unknown if aliases state two different numbers for it, or a number for which
+//! targets have no literal.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use agal_front::assemble::{Alias, Extent, Registers};
 use agal_front::lift::{ConstantComponent, KnownValue};
 use agal_front::{Program, Stage};
 
-/// The register of an alias with values.
+/// Returns the register of an alias.
 fn register(alias: &Alias) -> Option<u32> {
     let (registers, _) = Registers::prefix(&alias.target.to_ascii_lowercase()).ok()?;
     match registers.extent {
@@ -19,7 +19,7 @@ fn register(alias: &Alias) -> Option<u32> {
     }
 }
 
-/// The components whose values are known.
+/// Returns the components whose values are known.
 pub(crate) fn values(stage: Stage, aliases: &[Alias]) -> BTreeMap<ConstantComponent, KnownValue> {
     let mut found: BTreeMap<ConstantComponent, Option<KnownValue>> = BTreeMap::new();
     for alias in aliases {
@@ -34,8 +34,8 @@ pub(crate) fn values(stage: Stage, aliases: &[Alias]) -> BTreeMap<ConstantCompon
     found.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
 }
 
-/// Removes values that the code no longer reads from the aliases, so that the application need not upload them. A program that
-/// reads constants at computed indices may read any of them.
+/// Removes known values from the aliases, since literals replace them and the application need not upload them. A program
+/// that reads constants at computed indices may read any constant, so its aliases do not change.
 pub(super) fn inlined(program: &Program, aliases: &mut [Alias]) {
     if program.tokens.iter().any(|token| [0, 1].iter().any(|&slot| token.src(slot).indirect)) {
         return;

@@ -1,5 +1,7 @@
 //! The unified-shader instruction set (docs/isa.md): code words, and text.
 
+use std::collections::BTreeSet;
+
 use es2_front::assemble::assemble;
 use es2_front::lift::{self, translate};
 use es2_front::link::varyings;
@@ -71,7 +73,7 @@ impl Language for Es2 {
         if place.instruction.is_none() && place.byte.is_some() {
             place.span = place.span.or(self.end);
         }
-        // Unused results inside a macro are not the user's.
+        // Users cannot change unused results inside a macro.
         let is_users = found.code != Kind::Unused.code() || place.span.is_none_or(|span| span.call.is_none());
         is_users.then_some(Finding { place, ..found })
     }
@@ -112,8 +114,8 @@ impl Language for Es2 {
     }
 }
 
-/// Lists the words of a file beside their instructions, and the errors of words that are not instructions. Also returns
-/// whether all are valid.
+/// Lists the words of a file, each with its instruction or, if it is not an instruction, its errors. Also returns
+/// whether all words are valid.
 pub(crate) fn listing(bytes: &[u8]) -> (String, bool) {
     let stage = if bytes.get(3) == Some(&b'v') { Stage::Vertex } else { Stage::Fragment };
     let (header, words) = bytes.split_at(bytes.len().min(HEADER_BYTES));
@@ -121,33 +123,30 @@ pub(crate) fn listing(bytes: &[u8]) -> (String, bool) {
         Ok(program) => (program, Vec::new()),
         Err(findings) => (Program::new(stage), findings),
     };
-    let said = |at: std::ops::Range<usize>| {
+    let errors = |at: std::ops::Range<usize>| {
         let here = wrong.iter().filter(|finding| finding.place.byte.is_some_and(|byte| at.contains(&byte)));
         here.map(|finding| format!("  <- {}", finding.kind)).collect::<String>()
     };
     let hex = |bytes: &[u8]| bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect::<String>();
     let mut text = format!("{:06x}  {:<16}     {stage} program", 0, hex(header));
-    let mut samplers: Vec<u8> =
-        decoded.instructions.iter().filter(|of| of.op == Opcode::Tex).map(|of| of.sampler).collect();
-    samplers.sort_unstable();
-    samplers.dedup();
-    for sampler in samplers {
+    let samples = decoded.instructions.iter().filter(|instruction| instruction.op == Opcode::Tex);
+    for sampler in samples.map(|instruction| instruction.sampler).collect::<BTreeSet<u8>>() {
         text += &format!(", t{sampler} {}", decoded.dimension(sampler).name());
     }
-    text += &format!("{}\n", said(0..HEADER_BYTES));
+    text += &format!("{}\n", errors(0..HEADER_BYTES));
     for (index, bytes) in words.chunks(WORD_BYTES).enumerate() {
         let at = HEADER_BYTES + index * WORD_BYTES;
         let word: Option<[u8; WORD_BYTES]> = bytes.try_into().ok();
         let instruction = word.and_then(|word| Instruction::decode(u64::from_le_bytes(word)).ok());
         let shown = instruction.map_or(String::new(), |of| es2_front::disassemble::line(&decoded, &of));
-        let said = said(at..at + bytes.len());
-        text += format!("{at:06x}  {:<16}  {:4}  {shown}{said}", hex(bytes), index + 1).trim_end();
+        let errors = errors(at..at + bytes.len());
+        text += format!("{at:06x}  {:<16}  {:4}  {shown}{errors}", hex(bytes), index + 1).trim_end();
         text.push('\n');
     }
     (text, wrong.is_empty())
 }
 
-/// Applies the options to findings: warnings that are allowed are dropped, and the others may become errors.
+/// Applies the rules of the options to findings: allowed warnings are dropped, and other warnings may become errors.
 fn judged(mut found: Vec<Found>, program: Option<&Program>, options: &Options) -> Vec<Finding> {
     let allow = &options.rules().allow;
     found.retain_mut(|finding| match &mut finding.kind {
@@ -172,7 +171,7 @@ fn line(program: &Program, number: u32) -> Option<String> {
     Some(es2_front::disassemble::line(program, instruction))
 }
 
-/// A finding in the form of every language.
+/// Converts a finding to the form that all languages share.
 fn finding(found: Found, program: Option<&Program>) -> Finding {
     let Found { kind, severity, place } = found;
     let location = match (place.instruction, place.byte) {
