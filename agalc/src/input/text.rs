@@ -145,7 +145,7 @@ impl Text {
         1 + returns + feeds - both
     }
 
-    /// Returns the offset of the first character that was not UTF-8 in the file; 0 if all characters were or none was.
+    /// Returns the offset of the first character that was not UTF-8 in the file; 0 for any encoding but Windows-1252.
     pub(crate) fn first_stray(&self) -> usize {
         let end = self.marks.get(1).filter(|_| self.encoding == Encoding::Windows1252).map_or(0, |(end, _)| *end);
         self.text.get(..end).and_then(|before| before.char_indices().next_back()).map_or(0, |(at, _)| at)

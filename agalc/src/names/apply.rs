@@ -21,7 +21,7 @@ use super::types::{ValueType, VertexFormat};
 use super::usage::Usage;
 use super::{Applied, Names, attributes};
 
-/// Things whose names must differ from each other.
+/// A set of inputs or outputs whose names must differ from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Scope {
     Attribute,
@@ -48,23 +48,23 @@ pub(super) struct Work<'a> {
     module: &'a mut Module,
     outcome: Outcome,
     formats: BTreeMap<u32, VertexFormat>,
-    /// By function: the new names of registers with which names of its values begin.
+    /// By function, the new names of registers. Names of its values may begin with the old ones.
     renamed: BTreeMap<usize, BTreeMap<String, String>>,
-    /// By function: the program's name for its file of constants, with which names of values may begin.
+    /// By function, the program's name for its file of constants. Names of its values may begin with it.
     files: BTreeMap<usize, &'static str>,
-    /// Whether names of components of temporaries were used when programs were lifted.
+    /// Whether the programs were lifted with the names of components of temporaries.
     lifted: bool,
 }
 
-/// Applies names; the module is only changed if all of them fit.
+/// Applies names; the module only changes if all names fit.
 pub(super) fn apply(module: &mut Module, names: &Names, lifted: bool) -> Result<Applied, Vec<NameError>> {
     if names.is_empty() {
         return Ok(Applied::default());
     }
-    let mut made = module.clone();
+    let mut changed = module.clone();
     let (outcome, renamed) = (Outcome::default(), BTreeMap::new());
-    let files = files(&made);
-    let mut work = Work { module: &mut made, outcome, formats: BTreeMap::new(), renamed, files, lifted };
+    let files = files(&changed);
+    let mut work = Work { module: &mut changed, outcome, formats: BTreeMap::new(), renamed, files, lifted };
     let mut entries: Vec<&Entry> = names.entries().iter().collect();
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.origin.rank()));
     work.run(&entries);
@@ -72,8 +72,8 @@ pub(super) fn apply(module: &mut Module, names: &Names, lifted: bool) -> Result<
     if !errors.is_empty() {
         return Err(errors);
     }
-    let highest = made.functions.iter().map(sdlbc::Function::max_id).max().unwrap_or(0);
-    if highest > limits::MAX_ID || !limits::over(&made).is_empty() {
+    let highest = changed.functions.iter().map(sdlbc::Function::max_id).max().unwrap_or(0);
+    if highest > limits::MAX_ID || !limits::over(&changed).is_empty() {
         let explicit = names.entries().iter().find(|entry| entry.origin.is_explicit());
         let error = explicit.map(|Entry { registers, origin, .. }| NameError {
             registers: *registers,
@@ -82,12 +82,12 @@ pub(super) fn apply(module: &mut Module, names: &Names, lifted: bool) -> Result<
         });
         return error.map_or(Ok(Applied::default()), |error| Err(vec![error]));
     }
-    *module = made;
+    *module = changed;
     Ok(Applied { warnings, formats })
 }
 
-/// By entry function: the program's name for its file of constants: `u` if that is the name of an array, otherwise as
-/// in AGAL.
+/// Returns, by function, the program's name for its file of constants: `u` if an array has that name, otherwise AGAL's
+/// name.
 fn files(module: &Module) -> BTreeMap<usize, &'static str> {
     let file = |function: &sdlbc::Function| {
         let is_unified = |input: &sdlbc::Input| input.kind == InputKind::Uniform && input.name == UNIFORMS;
@@ -122,8 +122,8 @@ impl Work<'_> {
         self.module.functions.iter().position(|function| function.kind == kind)
     }
 
-    /// Whether a program of the entry's stage was read. A file of names is for a pair, of which only one program may be
-    /// read.
+    /// Whether the module has the entry's stage. A file of names may be for a pair of which only one program was read, so
+    /// only the caller's names are warned about.
     fn has_stage(&mut self, entry: &Entry) -> bool {
         let Some(stage) = entry.registers.stage else { return true };
         let found = self.function(stage).is_some();
@@ -133,7 +133,7 @@ impl Work<'_> {
         found
     }
 
-    /// Names everything but the members of constants.
+    /// Names all registers except the members of constants.
     fn name_interface(&mut self, entries: &[&Entry]) {
         let mut known: BTreeMap<(File, Option<Stage>, Extent), &Entry> = BTreeMap::new();
         let mut chosen: Vec<(&Entry, Scope, Vec<Place>)> = Vec::new();
@@ -170,18 +170,14 @@ impl Work<'_> {
         }
         let mut taken = self.taken(&chosen);
         for (entry, scope, places) in chosen {
-            let Some(name) = self.outcome.free_name(entry, &identifier(&entry.name), taken.entry(scope).or_default())
-            else {
-                continue;
-            };
-            for place in places {
-                self.rename(place, &name);
-            }
+            let taken = taken.entry(scope).or_default();
+            let Some(name) = self.outcome.free_name(entry, &identifier(&entry.name), taken) else { continue };
+            places.into_iter().for_each(|place| self.rename(place, &name));
             self.type_attribute(entry);
         }
     }
 
-    /// Whether an entry of a file of names may be for a temporary in AGAL text that the module no longer has.
+    /// Whether an entry of a file of names may be for a temporary of AGAL text that the module does not have.
     fn is_of_text(&self, entry: &Entry) -> bool {
         let functions = self.functions(entry.registers);
         let is_from_file = matches!(entry.origin, Origin::File { .. });
@@ -218,79 +214,59 @@ impl Work<'_> {
         }
     }
 
-    /// The inputs and outputs that registers refer to.
+    /// Returns the inputs and outputs that registers refer to.
     fn places(&self, registers: Registers) -> (Scope, Vec<Place>) {
         let number = match registers.extent {
             Extent::Whole { first, .. } => first,
             _ => 0,
         };
-        let (vertex, fragment) = (self.function(Stage::Vertex), self.function(Stage::Fragment));
-        let functions = self.functions(registers);
-        let builtin = |which| self.inputs(fragment, |kind| kind == InputKind::Builtin(which));
-        match registers.file {
-            File::Attribute => {
-                let is = |kind: InputKind| kind == InputKind::Attribute { location: number };
-                (Scope::Attribute, self.inputs(vertex, is))
-            }
-            File::Varying => {
-                let is = |kind: InputKind| matches!(kind, InputKind::Varying { location, .. } if location == number);
-                let mut places = self.inputs(fragment, is);
-                places.extend(self.outputs(
-                    vertex,
-                    |kind| matches!(kind, OutputKind::Varying { location, .. } if location == number),
-                ));
-                (Scope::Varying, places)
-            }
-            File::Sampler => {
-                let is = |kind: InputKind| matches!(kind, InputKind::Texture { slot, .. } if slot == number);
-                (Scope::Texture, functions.into_iter().flat_map(|of| self.inputs(Some(of), is)).collect())
-            }
-            File::Constant => {
-                let array = |function: usize| Some(Place::Input(function, self.array(function)?));
-                (Scope::Uniform, functions.into_iter().filter_map(array).collect())
-            }
-            File::Instance => {
-                let is = |kind: InputKind| kind == InputKind::Builtin(Builtin::InstanceIndex);
-                (Scope::Builtin, self.inputs(vertex, is))
-            }
-            File::Depth => (Scope::FragmentOutput, self.outputs(fragment, |kind| kind == OutputKind::Depth)),
-            File::Output if registers.stage == Some(Stage::Vertex) => {
-                (Scope::VertexOutput, self.outputs(vertex, |kind| kind == OutputKind::Position))
-            }
-            File::Output => {
-                let is = |kind: OutputKind| kind == OutputKind::Colour { target: number };
-                (Scope::FragmentOutput, self.outputs(fragment, is))
-            }
-            File::Temporary => (Scope::Builtin, Vec::new()),
-            File::PointSize => (Scope::VertexOutput, self.outputs(vertex, |kind| kind == OutputKind::PointSize)),
-            File::FragmentCoordinate => (Scope::Builtin, builtin(Builtin::FragmentCoordinate)),
-            File::PointCoordinate => (Scope::Builtin, builtin(Builtin::PointCoordinate)),
-            File::FrontFacing => (Scope::Builtin, builtin(Builtin::FrontFacing)),
+        let scope = match (registers.file, registers.stage) {
+            (File::Attribute, _) => Scope::Attribute,
+            (File::Varying, _) => Scope::Varying,
+            (File::Sampler, _) => Scope::Texture,
+            (File::Constant, _) => Scope::Uniform,
+            (File::Output, Some(Stage::Vertex)) | (File::PointSize, _) => Scope::VertexOutput,
+            (File::Output | File::Depth, _) => Scope::FragmentOutput,
+            _ => Scope::Builtin,
+        };
+        let is_input = |kind: InputKind| match (registers.file, kind) {
+            (File::Attribute, InputKind::Attribute { location })
+            | (File::Varying, InputKind::Varying { location, .. }) => location == number,
+            (File::Sampler, InputKind::Texture { slot, .. }) => slot == number,
+            (File::Instance, InputKind::Builtin(builtin)) => builtin == Builtin::InstanceIndex,
+            (File::FragmentCoordinate, InputKind::Builtin(builtin)) => builtin == Builtin::FragmentCoordinate,
+            (File::PointCoordinate, InputKind::Builtin(builtin)) => builtin == Builtin::PointCoordinate,
+            (File::FrontFacing, InputKind::Builtin(builtin)) => builtin == Builtin::FrontFacing,
+            _ => false,
+        };
+        let is_output = |kind: OutputKind| match (registers.file, kind) {
+            (File::Varying, OutputKind::Varying { location, .. }) => location == number,
+            (File::Output, OutputKind::Colour { target }) => target == number,
+            (File::Output, OutputKind::Position) | (File::Depth, OutputKind::Depth) => true,
+            (File::PointSize, OutputKind::PointSize) => true,
+            _ => false,
+        };
+        let mut places = Vec::new();
+        for index in self.functions(registers) {
+            let Some(function) = self.module.functions.get(index) else { continue };
+            let array = self.array(index).filter(|_| registers.file == File::Constant);
+            let inputs = (0..).zip(&function.inputs).filter(|(_, input)| is_input(input.kind)).map(|(at, _)| at);
+            let outputs = (0..).zip(&function.outputs).filter(|(_, output)| is_output(output.kind));
+            places.extend(array.into_iter().chain(inputs).map(|at| Place::Input(index, at)));
+            places.extend(outputs.map(|(at, _)| Place::Output(index, at)));
         }
+        (scope, places)
     }
 
-    /// The functions that have registers: the function of their stage, or the functions of both.
+    /// Returns the functions that have registers: the function of their stage, or the functions of both stages.
     fn functions(&self, registers: Registers) -> Vec<usize> {
         let stages = [Stage::Vertex, Stage::Fragment].into_iter();
         let stages = stages.filter(|stage| registers.stage.is_none_or(|of| of == *stage));
         stages.filter_map(|stage| self.function(stage)).collect()
     }
 
-    fn inputs(&self, function: Option<usize>, is: impl Fn(InputKind) -> bool) -> Vec<Place> {
-        let Some(index) = function else { return Vec::new() };
-        let inputs = self.module.functions.get(index).map_or(&[][..], |function| &function.inputs);
-        let found = inputs.iter().enumerate().filter(|(_, input)| is(input.kind));
-        found.map(|(input, _)| Place::Input(index, input)).collect()
-    }
-
-    fn outputs(&self, function: Option<usize>, is: impl Fn(OutputKind) -> bool) -> Vec<Place> {
-        let Some(index) = function else { return Vec::new() };
-        let outputs = self.module.functions.get(index).map_or(&[][..], |function| &function.outputs);
-        let found = outputs.iter().enumerate().filter(|(_, output)| is(output.kind));
-        found.map(|(output, _)| Place::Output(index, output)).collect()
-    }
-
-    /// The input that is a function's file of constants: the array of float4 with the file's name, or the only one.
+    /// Returns the input that is a function's file of constants: the array of float4 with the file's name, or the only
+    /// array of float4.
     fn array(&self, function: usize) -> Option<usize> {
         let inputs = &self.module.functions.get(function)?.inputs;
         let is_array = |input: &sdlbc::Input| {
@@ -307,7 +283,7 @@ impl Work<'_> {
         }
     }
 
-    /// The names of the things that are not renamed.
+    /// Returns the names of the inputs and outputs that are not renamed.
     fn taken(&self, chosen: &[(&Entry, Scope, Vec<Place>)]) -> BTreeMap<Scope, Taken> {
         let renamed: BTreeSet<Place> = chosen.iter().flat_map(|(_, _, places)| places.iter().copied()).collect();
         let mut taken: BTreeMap<Scope, Taken> = BTreeMap::new();
@@ -344,23 +320,19 @@ impl Work<'_> {
     }
 
     fn rename(&mut self, place: Place, name: &str) {
-        let (function, found) = match place {
-            Place::Input(function, input) => {
-                let inputs = self.module.functions.get_mut(function).map(|function| &mut function.inputs);
-                (function, inputs.and_then(|inputs| inputs.get_mut(input)).map(|input| &mut input.name))
-            }
-            Place::Output(function, output) => {
-                let outputs = self.module.functions.get_mut(function).map(|function| &mut function.outputs);
-                (function, outputs.and_then(|outputs| outputs.get_mut(output)).map(|output| &mut output.name))
-            }
+        let (Place::Input(index, at) | Place::Output(index, at)) = place;
+        let Some(function) = self.module.functions.get_mut(index) else { return };
+        let found = match place {
+            Place::Input(..) => function.inputs.get_mut(at).map(|input| &mut input.name),
+            Place::Output(..) => function.outputs.get_mut(at).map(|output| &mut output.name),
         };
         if let Some(found) = found {
             let before = std::mem::replace(found, name.to_string());
-            self.renamed.entry(function).or_default().insert(before, name.to_string());
+            self.renamed.entry(index).or_default().insert(before, name.to_string());
         }
     }
 
-    /// Names a temporary, which exists only in the names of values.
+    /// Names a temporary, which the module has only in the names of values.
     fn name_temporary(&mut self, entry: &Entry) {
         let functions = self.functions(entry.registers).into_iter();
         let functions: Vec<usize> = functions.filter(|&of| self.has_value(of, entry.registers)).collect();
@@ -436,7 +408,7 @@ impl Work<'_> {
             debug.insert(at, FunctionDebug { function: number, ..FunctionDebug::default() });
         }
         if let Some(debug) = debug.get_mut(at) {
-            // A member that the module already has keeps its name, unless a new one is for the same registers.
+            // A member of the module keeps its name, unless a new member has some of its registers.
             let is_kept = |old: &Member| overlapping(&members, old).is_empty();
             let mut all: Vec<Member> = kept.into_iter().filter(is_kept).collect();
             all.extend(members);
@@ -445,16 +417,12 @@ impl Work<'_> {
         }
     }
 
-    /// Renames values that are elements of the constants: each is named after the member that it belongs to.
+    /// Names values that are elements of the constants after the members that they belong to.
     fn name_elements(&mut self, index: usize, array: Id, file: &str, members: &[Member]) {
-        let of = |register: u32| {
-            let covers =
-                |member: &&Member| (member.first..member.first.saturating_add(member.elements())).contains(&register);
-            members.iter().find(covers)
-        };
+        let registers = |member: &Member| member.first..member.first.saturating_add(member.elements());
         let renamed = self.renamed.entry(index).or_default();
         for member in members {
-            for register in member.first..member.first.saturating_add(member.elements()) {
+            for register in registers(member) {
                 renamed.entry(format!("{file}{register}")).or_insert_with(|| member.name.clone());
             }
         }
@@ -468,7 +436,7 @@ impl Work<'_> {
             if let (Op::Peek, [from, _], [offset]) = (inst.op, &*inst.inputs, &*inst.immediates)
                 && *from == array
                 && debug.ids.get(inst.output) == Some(file)
-                && let Some(member) = of(*offset)
+                && let Some(member) = members.iter().find(|member| registers(member).contains(offset))
             {
                 debug.ids.insert(inst.output, &member.name);
             }

@@ -1,4 +1,4 @@
-//! Gives an attribute fewer components: those that the vertex buffer has. Missing components read 0, 0, 1 in y, z, w.
+//! Gives an attribute the number of components that the vertex buffer has. Missing components read 0, 0, 1 in y, z, w.
 //!
 //! Rule: the function computes the same results as before for an attribute whose missing components are 0, 0, 1. Code
 //! that reads only components that remain reads the input itself; all other code reads one vector, which is built at
@@ -10,15 +10,15 @@ use std::collections::BTreeMap;
 
 use sdlbc::{Body, Function, FunctionDebug, Id, Inst, Op, Type};
 
-/// The values that the instructions of a function read instead of an attribute.
+/// The replacement of an attribute in the instructions of a function.
 struct Narrowing {
     attribute: Id,
     width: u8,
-    /// The attribute with four components, if anything reads them.
+    /// The attribute with four components, if an instruction reads it.
     full: Id,
-    /// Swizzles that are replaced by the attribute or by a literal, and removed.
+    /// Swizzles that are removed, each with the attribute or the literal that replaces it.
     replaced: BTreeMap<Id, Id>,
-    /// For each instruction in reading order, whether it is kept.
+    /// For each instruction in reading order, whether it stays.
     kept: Vec<bool>,
 }
 
@@ -73,8 +73,8 @@ pub(super) fn narrow(function: &mut Function, debug: Option<&mut FunctionDebug>,
 }
 
 impl Narrowing {
-    /// The replacement of a swizzle of the attribute: the attribute, if the swizzle takes all remaining components, or
-    /// the literal that it reads.
+    /// Returns the replacement of a swizzle of the attribute: the attribute, if the swizzle selects all remaining
+    /// components, or the literal that it reads.
     fn replacement(&self, inst: &Inst, [zero, one]: [Id; 2]) -> Option<Id> {
         if inst.op != Op::Swizzle || inst.inputs.first() != Some(&self.attribute) || !inst.output.is_some() {
             return None;

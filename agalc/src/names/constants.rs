@@ -1,11 +1,11 @@
 //! The members of an array of constants: the registers that each name covers, and its type.
 //!
 //! Rule: a name is accepted only if its type has every component that the program reads of its registers, at the same
-//! place. A name without a type gets the smallest such type.
+//! place. A name without a type gets the smallest type that has them.
 //!
 //! Computed indices: a read at a computed index may reach every register from its base to the end of the constants.
-//! These registers are one array, so no other name may begin among them, except after the end of an array whose name
-//! states its length.
+//! These registers are one array, so no other name may begin in it. If a name states the length of the array, other names
+//! may begin after its end.
 
 use std::collections::BTreeMap;
 
@@ -33,9 +33,9 @@ struct Claim<'e> {
     ty: Option<ValueType>,
     first: u32,
     last: u32,
-    /// The first component and their number, if it covers only a part of one register.
+    /// The first component and the number of components, if the name covers only a part of one register.
     part: Option<(u8, u8)>,
-    /// Whether the name is of a single register without a type, which may turn out to be the first of several.
+    /// Whether the name is for a single register without a type, which may be the first of several.
     may_grow: bool,
 }
 
@@ -47,7 +47,7 @@ impl Claim<'_> {
         is_array && self.entry.origin.is_explicit()
     }
 
-    /// Its first component and the first one after it, counted over the whole array.
+    /// Returns its first component and the first component after it, counted from the start of the array.
     fn components(&self) -> (u64, u64) {
         let at = |register: u32, component: u8| 4 * u64::from(register) + u64::from(component);
         match self.part {
@@ -61,8 +61,8 @@ impl Claim<'_> {
 type Claims<'e> = BTreeMap<u64, Claim<'e>>;
 
 impl Constants<'_> {
-    /// The members for entries in descending order of their ranks, and the length that the array needs for them. `kept` are
-    /// those that the array has already.
+    /// Returns the members for entries in descending order of their ranks, and the length that the array needs for them.
+    /// `kept` are the present members of the array.
     pub(super) fn members(&self, entries: &[&Entry], kept: &[Member], outcome: &mut Outcome) -> (Vec<Member>, u32) {
         let mut claims = Claims::new();
         for &entry in entries {
@@ -78,7 +78,7 @@ impl Constants<'_> {
         let mut typed: Vec<(Claim<'_>, Type)> = Vec::new();
         let mut length = self.length;
         for (start, mut claim) in claims {
-            // A name may grow up to the next one.
+            // A name may grow up to the next name.
             let end = next(start).map_or(u32::MAX, |next| u32::try_from(next / 4).unwrap_or(u32::MAX));
             let ty = self.type_of(&mut claim, end);
             match self.check(&claim, ty) {
@@ -93,7 +93,8 @@ impl Constants<'_> {
         (self.named(typed, kept, outcome), length)
     }
 
-    /// Makes the registers that a computed index may reach one claim, and refuses other claims among them.
+    /// Extends the claim on the base of a computed index to all registers that the index may reach, and refuses other
+    /// claims on these registers.
     fn reach(&self, claims: &mut Claims<'_>, outcome: &mut Outcome) {
         for base in self.usage.indexed(0, u32::MAX) {
             let before = claims.range_mut(..4 * u64::from(base) + 4).next_back();
@@ -121,7 +122,8 @@ impl Constants<'_> {
         }
     }
 
-    /// The registers that an entry names; `None` if it names all registers from one on, and there are none.
+    /// Returns the registers that an entry names; `None` if it names all registers from a number on, and the program reads
+    /// none of them.
     fn claim<'e>(&self, entry: &'e Entry) -> Result<Option<Claim<'e>>, NameErrorKind> {
         let ty = match entry.ty {
             Some(ValueType::Format(format)) if format == VertexFormat::floats(format.components()) => {
@@ -169,12 +171,13 @@ impl Constants<'_> {
         Ok(Some(claim))
     }
 
-    /// The last register that the program may read.
+    /// Returns the last register that the program may read.
     fn end(&self) -> Option<u32> {
         if self.usage.is_indexed() { self.length.checked_sub(1) } else { self.usage.last() }
     }
 
-    /// The type of a claim. Infers it if none is given, and extends a claim that may grow, but not to the register `end`.
+    /// Returns the type of a claim, which is inferred if the name has none. Extends a claim that may grow, but not to the
+    /// register `end`.
     fn type_of(&self, claim: &mut Claim<'_>, end: u32) -> Type {
         let count = claim.last - claim.first + 1;
         if let Some(ty) = claim.ty {
@@ -202,7 +205,8 @@ impl Constants<'_> {
         }
     }
 
-    /// The matrix whose columns are a claim's registers: with three rows, unless the program reads a fourth component.
+    /// Returns the matrix whose columns are a claim's registers. It has three rows, unless the program reads a fourth
+    /// component.
     fn matrix(&self, claim: &Claim<'_>) -> Type {
         let rows = if self.usage.of_range(claim.first, claim.last) & 0b1000 == 0 { 3 } else { 4 };
         let columns = u8::try_from(claim.last - claim.first + 1).unwrap_or(4);
@@ -254,7 +258,7 @@ impl Constants<'_> {
         }
     }
 
-    /// The members, with names that differ from each other and from those of the members that stay.
+    /// Returns the members, with names that differ from each other and from the names of present members that stay.
     fn named(&self, mut typed: Vec<(Claim<'_>, Type)>, kept: &[Member], outcome: &mut Outcome) -> Vec<Member> {
         // Names of a higher rank keep their form.
         typed.sort_by_key(|(claim, _)| std::cmp::Reverse(claim.entry.origin.rank()));
@@ -263,7 +267,7 @@ impl Constants<'_> {
             Member { name, first: claim.first, component, ty }
         };
         let mut taken = Taken::default();
-        // Both lists are in the order of places, and nothing overlaps within one.
+        // Both lists are in the order of places, and the members of each list do not overlap.
         let mut new: Vec<Member> = typed.iter().map(|(claim, ty)| member(claim, *ty, String::new())).collect();
         new.sort_by_key(|member| (member.first, member.component));
         for old in kept.iter().filter(|old| overlapping(&new, old).is_empty()) {
@@ -292,7 +296,7 @@ impl Constants<'_> {
     }
 }
 
-/// Returns the members that share a component with `other`; members are in the order of their places.
+/// Returns the members that share a component with `other`. The members must be in the order of their places.
 pub(super) fn overlapping<'m>(members: &'m [Member], other: &Member) -> &'m [Member] {
     let place = |member: &Member| (member.first, member.component);
     let after = members.partition_point(|member| place(member) < place(other) && !member.overlaps(other));
@@ -300,14 +304,12 @@ pub(super) fn overlapping<'m>(members: &'m [Member], other: &Member) -> &'m [Mem
     rest.get(..rest.partition_point(|member| member.overlaps(other))).unwrap_or_default()
 }
 
-/// Adds a claim, unless an earlier one has some of its components.
+/// Adds a claim, unless an earlier claim has some of its components.
 fn accept<'e>(claims: &mut Claims<'e>, claim: Claim<'e>, outcome: &mut Outcome) {
     let (start, end) = claim.components();
     let before = claims.range(..=start).next_back().filter(|(_, other)| other.components().1 > start);
-    let Some((_, other)) = before.or_else(|| claims.range(start..end).next()) else {
-        claims.insert(start, claim);
-        return;
-    };
-    let other = other.entry;
-    outcome.clash(claim.entry, other);
+    match before.or_else(|| claims.range(start..end).next()) {
+        Some((_, other)) => outcome.clash(claim.entry, other.entry),
+        None => drop(claims.insert(start, claim)),
+    }
 }

@@ -1,4 +1,4 @@
-//! One name, `vc0..3=clip:mat4`, and where it comes from.
+//! A name for registers, `vc0..3=clip:mat4`, and its origin.
 
 use std::fmt;
 use std::ops::Range;
@@ -24,12 +24,12 @@ impl NamesFile {
         &self.0.0
     }
 
-    /// Its text.
+    /// The file's text.
     pub fn text(&self) -> &str {
         &self.0.1
     }
 
-    /// The line and the column of a byte, counted from 1; the column is in characters.
+    /// Returns the line and the column of a byte, counted from 1. The column is in characters.
     pub fn position(&self, at: usize) -> (usize, usize) {
         let before = self.text().get(..at).unwrap_or(self.text());
         let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -38,7 +38,7 @@ impl NamesFile {
     }
 }
 
-/// The output omits the text.
+/// Writes the name without the text.
 impl fmt::Debug for NamesFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "NamesFile({:?})", self.name())
@@ -52,19 +52,19 @@ pub struct Entry {
     pub registers: Registers,
     /// The name, as written.
     pub name: String,
-    /// The type; by default it is inferred from how the registers are used.
+    /// The type; by default it is inferred from the use of the registers.
     pub ty: Option<ValueType>,
     /// The origin of the name.
     pub origin: Origin,
 }
 
-/// The origin of a name. Later kinds override earlier ones.
+/// The origin of a name. A name of a later kind overrides a name of an earlier kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
     /// An `alias` line of AGAL text, or a comment in it. If such a name does not fit a program, it is dropped.
     Source {
-        /// Whether it is an alias or a comment.
+        /// Whether the name is from an alias or from a comment.
         by: NamedBy,
         /// Its place in the text.
         span: Span,
@@ -81,7 +81,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Names of a higher rank override those of a lower one.
+    /// Returns the rank of the origin. A name of a higher rank overrides a name of a lower rank.
     pub(crate) const fn rank(&self) -> u8 {
         match self {
             Origin::Source { .. } => 0,
@@ -99,11 +99,11 @@ impl Origin {
 /// The reason why a text is not an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntryError {
-    /// The byte of the error.
+    /// The byte offset of the error.
     pub at: usize,
-    /// Its column in characters, counted from 1.
+    /// The column of the error in characters, counted from 1.
     pub column: usize,
-    /// The text that is expected there.
+    /// The text that is expected at this column.
     pub wants: &'static str,
 }
 
@@ -143,7 +143,8 @@ impl Entry {
         Ok(Entry { registers, name, ty, origin: Origin::Given })
     }
 
-    /// The entry of a name that AGAL text gives; `None` if the word after the name is not a type, so that the comment is prose.
+    /// Converts a name that AGAL text gives. Returns `None` if the word after the name is not a type, so that the comment
+    /// is prose.
     pub fn of_source(source: &SourceName) -> Option<Entry> {
         let ty = match &source.ty {
             Some(ty) => Some(ValueType::named(ty)?),
@@ -155,7 +156,7 @@ impl Entry {
     }
 }
 
-/// `vc0..3 = clip: mat4x4`: an entry, and the form that comments of AGAL text have.
+/// Writes `vc0..3 = clip: mat4x4`, the form of comments in AGAL text.
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} = {}", self.registers, self.name)?;
@@ -163,12 +164,12 @@ impl fmt::Display for Entry {
     }
 }
 
-/// Reads `NAME` or `NAME: TYPE`; otherwise returns the byte of the error, and the expected text.
+/// Reads `NAME` or `NAME: TYPE`.
+///
+/// # Errors
+/// The byte offset of the error, and the expected text.
 pub(crate) fn value_of(text: &str) -> Result<(String, Option<ValueType>), (usize, &'static str)> {
-    let (name, ty) = match text.split_once(':') {
-        Some((name, ty)) => (name, Some(ty)),
-        None => (text, None),
-    };
+    let (name, ty) = text.split_once(':').map_or((text, None), |(name, ty)| (name, Some(ty)));
     let at = name.len() - name.trim_start().len();
     let trimmed = name.trim();
     if !trimmed.contains(|c: char| c.is_ascii_alphanumeric()) {
@@ -177,14 +178,8 @@ pub(crate) fn value_of(text: &str) -> Result<(String, Option<ValueType>), (usize
     if trimmed.len() > LONGEST {
         return Err((at, "a shorter name, of at most 200 bytes"));
     }
-    let ty = match ty {
-        Some(written) => {
-            let at = text.len() - written.trim_start().len();
-            Some(ValueType::named(written.trim()).ok_or((at, TYPE))?)
-        }
-        None => None,
-    };
-    Ok((trimmed.to_string(), ty))
+    let ty = ty.map(|ty| ValueType::named(ty.trim()).ok_or((text.len() - ty.trim_start().len(), TYPE)));
+    Ok((trimmed.to_string(), ty.transpose()?))
 }
 
 /// Converts a name to an identifier that every target accepts: letters, digits and single `_`, beginning with a letter.

@@ -1,18 +1,19 @@
 //! Errors and warnings about names for a program, as values.
 //!
-//! Rule: a name that was given on purpose and cannot be honoured is an error; one that is not used, or is used in
-//! another form, is a warning. Names from AGAL text are dropped silently.
+//! Rule: a name that was given on purpose and does not fit is an error; a name that is not used, or is used in another
+//! form, is a warning. A name from AGAL text that does not fit is dropped without a message.
 
 use std::fmt;
 
 use agal_front::Stage;
 use sdlbc::Type;
+use sdlbc::front::letter;
 
 use super::entry::Origin;
 use super::registers::Registers;
 use super::types::ValueType;
 
-/// The reason why a name cannot be honoured.
+/// The reason why a name does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameError {
     /// The registers that are named.
@@ -34,22 +35,22 @@ pub enum NameErrorKind {
         /// Its registers.
         registers: Registers,
     },
-    /// The type takes another number of registers.
+    /// The type needs another number of registers.
     Count {
         /// The type.
         ty: ValueType,
-        /// The number of registers that it takes.
+        /// The number of registers that it needs.
         takes: u32,
         /// The number of registers that are named.
         found: u32,
     },
-    /// The registers cannot have a type, which only constants and attributes have.
+    /// The registers cannot have a type; only constants and attributes can.
     NoType,
     /// A constant has the format of a vertex buffer as its type.
     Format(ValueType),
-    /// The type is not one of attributes, which are floats, vectors or formats of vertex buffers.
+    /// The type is not a float, a vector or a format of vertex buffers, which are the types of attributes.
     NotOfAttribute(ValueType),
-    /// A vector cannot begin at this component: one of two components begins at x or z, a longer one at x.
+    /// A vector cannot begin at this component: a vector of two components begins at x or z, a longer vector at x.
     Placement {
         /// The type.
         ty: Type,
@@ -75,11 +76,11 @@ pub enum NameErrorKind {
         /// The register where that read begins.
         register: u32,
     },
-    /// A range of registers that are not constants.
+    /// The name is for a range of registers that are not constants.
     Range,
-    /// Components of registers other than constants and, in AGAL programs, temporaries.
+    /// The name is for components of registers that are neither constants nor, in AGAL programs, temporaries.
     Components,
-    /// The type takes another number of components.
+    /// The type has another number of components.
     Width {
         /// The type.
         ty: ValueType,
@@ -93,10 +94,10 @@ pub enum NameErrorKind {
     },
     /// The attribute is not a float4 in the module, and has fewer components than the type, or is not of floats.
     Attribute {
-        /// Its type in the module.
+        /// The attribute's type in the module.
         ty: Type,
     },
-    /// With all the names, the module exceeds a limit of its format.
+    /// With all names, the module exceeds a limit of its format.
     TooMuch,
 }
 
@@ -121,9 +122,9 @@ pub enum NameWarningKind {
     Unused,
     /// There is no program of the stage that the registers belong to.
     NoStage(Stage),
-    /// The name is not an identifier, and became this one.
+    /// The name is not an identifier, and became this identifier.
     Became(String),
-    /// Something else has the name, which therefore became this one.
+    /// Another input, output or member has the name, which therefore became this name.
     Taken(String),
     /// Another name for some of the registers overrides it.
     Overridden {
@@ -132,13 +133,13 @@ pub enum NameWarningKind {
         /// Its registers.
         registers: Registers,
     },
-    /// It replaces a name that the module has for some of the registers.
+    /// The name replaces a name that the module has for some of the registers.
     Replaces {
         /// The other name.
         other: String,
         /// The first register with the other name.
         first: u32,
-        /// The last register with it.
+        /// The last register with the other name.
         last: u32,
     },
     /// The registers are a part of a matrix, so they are an array.
@@ -150,24 +151,6 @@ pub enum NameWarningKind {
     },
 }
 
-fn letter(component: u8) -> char {
-    match component {
-        0 => 'x',
-        1 => 'y',
-        2 => 'z',
-        _ => 'w',
-    }
-}
-
-/// Displays the text that a function writes.
-struct By<F>(F);
-
-impl<F: Fn(&mut fmt::Formatter<'_>) -> fmt::Result> fmt::Display for By<F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (self.0)(f)
-    }
-}
-
 /// Writes the place of a name in its file: `lit.names.toml:2:12: `.
 fn place(origin: &Origin, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let Origin::File { file, span } = origin else { return Ok(()) };
@@ -175,7 +158,7 @@ fn place(origin: &Origin, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "{}:{line}:{column}: ", file.name())
 }
 
-/// The spelling of a type by users.
+/// Returns the spelling of a type in files of names.
 fn written(ty: &Type) -> String {
     match *ty {
         Type::Vector(sdlbc::Scalar::Float, width) => ValueType::Floats(width).to_string(),
@@ -186,140 +169,114 @@ fn written(ty: &Type) -> String {
 }
 
 impl NameError {
-    /// The error without its place, for a renderer that shows the line.
+    /// Returns the error without its place, for a renderer that shows the line.
     pub fn message(&self) -> String {
-        By(|f: &mut fmt::Formatter<'_>| self.write(f)).to_string()
-    }
-
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = self.registers.file_name();
-        write!(f, "`{}` ", self.registers)?;
-        match &self.kind {
+        let message = match &self.kind {
             NameErrorKind::Overlaps { other, registers } if *registers == self.registers => {
-                write!(f, "already has the name `{other}`; keep one of the two")
+                format!("already has the name `{other}`; keep one of the two")
             }
             NameErrorKind::Overlaps { other, registers } => {
-                write!(f, "overlaps `{registers}`, which has the name `{other}`; keep one of the two")
+                format!("overlaps `{registers}`, which has the name `{other}`; keep one of the two")
             }
             NameErrorKind::Count { ty, takes, found } => {
                 let plural = if *takes == 1 { "register" } else { "registers" };
-                write!(f, "cannot be a {ty}, which takes {takes} {plural}; this names {found}")
+                format!("cannot be a {ty}, which takes {takes} {plural}; this names {found}")
             }
-            NameErrorKind::NoType => f.write_str("cannot have a type; only constants and attributes can"),
-            NameErrorKind::Format(ty) => {
-                write!(
-                    f,
-                    "cannot be {ty}, which is a format of vertex buffers; a constant is a float, vec2 to vec4, a matrix or vec4[N]"
-                )
-            }
+            NameErrorKind::NoType => "cannot have a type; only constants and attributes can".to_string(),
+            NameErrorKind::Format(ty) => format!(
+                "cannot be {ty}, which is a format of vertex buffers; a constant is a float, vec2 to vec4, a matrix or vec4[N]"
+            ),
             NameErrorKind::NotOfAttribute(ty) => {
-                write!(f, "cannot be a {ty}; an attribute is a float, vec2 to vec4, or a format such as Unorm8x4")
+                format!("cannot be a {ty}; an attribute is a float, vec2 to vec4, or a format such as Unorm8x4")
             }
             NameErrorKind::Placement { ty, component } => {
                 let begins = if ty.width() == Some(2) { "at x or z" } else { "at x" };
-                write!(
-                    f,
-                    "cannot be a {}, which begins {begins} and not at {}; name each component",
-                    written(ty),
-                    letter(*component)
-                )
+                let (ty, letter) = (written(ty), letter(*component));
+                format!("cannot be a {ty}, which begins {begins} and not at {letter}; name each component")
             }
             NameErrorKind::ReadsMore { ty, register, component } => {
-                write!(
-                    f,
-                    "cannot be a {}, because the program reads {file}{register}.{}",
-                    written(ty),
-                    letter(*component)
-                )
+                let (ty, letter) = (written(ty), letter(*component));
+                format!("cannot be a {ty}, because the program reads {file}{register}.{letter}")
             }
-            NameErrorKind::Indexed { register } => write!(
-                f,
+            NameErrorKind::Indexed { register } => format!(
                 "must be an array, because the program reads {file}{register} at a computed index; name a range such as {file}{register}.. or give it the type vec4[]"
             ),
-            NameErrorKind::Reached { register } => {
-                write!(
-                    f,
-                    "may be read at the computed index that begins at {file}{register}; first name the registers that this index reads, as an array with an end: {file}{register}..N=NAME"
-                )
+            NameErrorKind::Reached { register } => format!(
+                "may be read at the computed index that begins at {file}{register}; first name the registers that this index reads, as an array with an end: {file}{register}..N=NAME"
+            ),
+            NameErrorKind::Width { ty: ty @ ValueType::Floats(width), found } => {
+                format!("cannot be a {ty}, which has {width} components; this names {found}")
             }
             NameErrorKind::Width { ty, found } => {
                 let plural = if *found == 1 { "component" } else { "components" };
-                match ty {
-                    ValueType::Floats(width) => {
-                        write!(f, "cannot be a {ty}, which has {width} components; this names {found}")
-                    }
-                    _ => write!(f, "cannot be a {ty}, because this names {found} {plural} of one register"),
-                }
+                format!("cannot be a {ty}, because this names {found} {plural} of one register")
             }
-            NameErrorKind::Range => f.write_str("cannot have one name; only constants can be named together"),
+            NameErrorKind::Range => "cannot have one name; only constants can be named together".to_string(),
             NameErrorKind::Components => {
-                f.write_str("cannot have a name; only components of constants can, and of temporaries in AGAL programs")
+                "cannot have a name; only components of constants can, and of temporaries in AGAL programs".to_string()
             }
             NameErrorKind::Beyond { length } => {
-                write!(f, "is beyond the end of the constants, of which there are {length}")
+                format!("is beyond the end of the constants, of which there are {length}")
             }
-            NameErrorKind::TooMuch => f.write_str(
-                "and the other names make the module larger than its format allows; use fewer or shorter names",
-            ),
+            NameErrorKind::TooMuch => {
+                "and the other names make the module larger than its format allows; use fewer or shorter names"
+                    .to_string()
+            }
             NameErrorKind::Attribute { ty } => {
-                write!(f, "cannot have this type, because it is a {} in the module", written(ty))
+                format!("cannot have this type, because it is a {} in the module", written(ty))
             }
-        }
+        };
+        format!("`{}` {message}", self.registers)
     }
 }
 
-/// One lower-case line, which begins with the place if the name is from a file, and then with the registers.
+/// Writes one line: the place if the name is from a file, and the message, which begins with the registers.
 impl fmt::Display for NameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         place(&self.origin, f)?;
-        self.write(f)
+        f.write_str(&self.message())
     }
 }
 
 impl std::error::Error for NameError {}
 
 impl NameWarning {
-    /// The warning without its place, for a renderer that shows the line.
+    /// Returns the warning without its place, for a renderer that shows the line.
     pub fn message(&self) -> String {
-        By(|f: &mut fmt::Formatter<'_>| self.write(f)).to_string()
-    }
-
-    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NameWarning { registers, name, .. } = self;
+        let file = registers.file_name();
         match &self.kind {
-            NameWarningKind::Unused => write!(f, "`{registers}` is not used by the program, so `{name}` names nothing"),
+            NameWarningKind::Unused => format!("`{registers}` is not used by the program, so `{name}` names nothing"),
             NameWarningKind::NoStage(stage) => {
-                write!(f, "`{registers}` belongs to a {stage} program and there is none, so `{name}` names nothing")
+                format!("`{registers}` belongs to a {stage} program and there is none, so `{name}` names nothing")
             }
             NameWarningKind::Became(made) => {
-                write!(f, "`{name}`, the name of `{registers}`, is not an identifier; it became `{made}`")
+                format!("`{name}`, the name of `{registers}`, is not an identifier; it became `{made}`")
             }
             NameWarningKind::Taken(made) => {
-                write!(f, "`{name}`, the name of `{registers}`, is the name of something else too; it became `{made}`")
+                format!("`{name}`, the name of `{registers}`, is the name of something else too; it became `{made}`")
             }
             NameWarningKind::Replaces { other, first, last } => {
-                let file = registers.file_name();
                 let end = if first == last { String::new() } else { format!("..{last}") };
-                write!(
-                    f,
+                format!(
                     "`{name}`, the name of `{registers}`, replaces `{other}`, the module's name of `{file}{first}{end}`"
                 )
             }
             NameWarningKind::PartOfMatrix { first, last } => {
-                let file = registers.file_name();
-                write!(f, "`{registers}` is a part of the matrix {file}{first}..{last}, so `{name}` is an array")
+                format!("`{registers}` is a part of the matrix {file}{first}..{last}, so `{name}` is an array")
             }
             NameWarningKind::Overridden { by, registers: other } => {
-                write!(f, "`{name}`, the name of `{registers}`, is not used, because `{other}` has the name `{by}`")
+                format!("`{name}`, the name of `{registers}`, is not used, because `{other}` has the name `{by}`")
             }
         }
     }
 }
 
-/// One lower-case line, which begins with the place if the name is from a file, and then with the registers.
+/// Writes one line: the place if the name is from a file, and the message.
 impl fmt::Display for NameWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         place(&self.origin, f)?;
-        self.write(f)
+        f.write_str(&self.message())
     }
 }

@@ -1,7 +1,8 @@
 //! Names in a TOML file: `"vc0..3" = "clip: mat4x4"`.
 //!
-//! Rule: the file is flat. A key is the registers and its value the name and type. A key with components that has no quotes is
-//! understood too: TOML reads `vc7.x` as a key `x` of a table `vc7`. All errors are returned, each with its line and column.
+//! Rule: the file is flat. A key is the registers, and its value the name and perhaps the type. A key with components needs
+//! no quotes, although TOML reads `vc7.x` as a key `x` of a table `vc7`. All errors are returned, each with its line and
+//! column.
 
 use std::fmt;
 use std::ops::Range;
@@ -31,13 +32,13 @@ pub enum FileErrorKind {
     Toml(String),
     /// A value is not a string.
     NotText,
-    /// A table, such as `[names]` around the names.
+    /// The file has a table, such as `[names]` before the names.
     Table,
-    /// A key or a value has another form.
+    /// A key or a value has another form than this one.
     Expected(&'static str),
 }
 
-/// `lit.names.toml:2:5: expected a name ...`
+/// Writes the place and the message: `lit.names.toml:2:5: expected a name ...`.
 impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (line, column) = self.file.position(self.span.start);
@@ -86,7 +87,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<Entry>, Vec<FileError>>
     if errors.is_empty() { Ok(entries) } else { Err(errors) }
 }
 
-/// A key with its place, and its value.
+/// A key, its byte offset, and its value.
 type Pair<'t> = (String, usize, &'t Spanned<DeValue<'t>>);
 
 /// Lists the values of a table. A dotted key, or a table of components, is one key with a dot.

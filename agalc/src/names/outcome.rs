@@ -1,7 +1,7 @@
 //! Errors and warnings about names, and the names that are taken.
 //!
-//! Rule: a name that a caller gives on purpose is refused or warned about; a name from AGAL text that does not fit is
-//! dropped.
+//! Rule: a name that was given on purpose and does not fit leads to an error or a warning; a name from AGAL text that does
+//! not fit is dropped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,14 +19,14 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// Refuses a name; one from AGAL text is dropped.
+    /// Adds the error about a name, unless the name is from AGAL text.
     pub(super) fn refuse(&mut self, entry: &Entry, kind: NameErrorKind) {
         if entry.origin.is_explicit() {
             self.errors.push(NameError { registers: entry.registers, origin: entry.origin.clone(), kind });
         }
     }
 
-    /// Warns about a name that was given on purpose.
+    /// Adds the warning about a name, unless the name is from AGAL text.
     pub(super) fn warn(&mut self, entry: &Entry, kind: NameWarningKind) {
         if entry.origin.is_explicit() {
             let Entry { registers, name, origin, .. } = entry;
@@ -34,8 +34,8 @@ impl Outcome {
         }
     }
 
-    /// Reports a problem with a name of registers of both stages once. Such a name counts as used if one of the
-    /// program's `stages` uses it.
+    /// Removes duplicate errors and warnings about names for registers of both stages, and the warnings that such a name
+    /// is unused unless all of the module's `stages` have it.
     pub(super) fn of_both_stages(&mut self, stages: usize) {
         let mut seen = BTreeSet::new();
         self.errors.retain(|error| error.registers.stage.is_some() || seen.insert(error.to_string()));
@@ -51,7 +51,7 @@ impl Outcome {
         });
     }
 
-    /// Reports that an entry names something that another entry of the same or a higher rank names.
+    /// Reports that an entry names registers that another entry of the same or a higher rank names.
     pub(super) fn clash(&mut self, entry: &Entry, other: &Entry) {
         let is_same = (entry.registers, &entry.name, entry.ty) == (other.registers, &other.name, other.ty);
         let (name, registers) = (other.name.clone(), other.registers);
@@ -62,8 +62,8 @@ impl Outcome {
         }
     }
 
-    /// A name for an entry that is not in `taken`: `made`, with a number if necessary. A name from AGAL text gets no
-    /// number.
+    /// Takes a name for an entry that is not in `taken`: `made`, with a number if necessary. A name from AGAL text gets
+    /// no number, and is dropped instead.
     pub(super) fn free_name(&mut self, entry: &Entry, made: &str, taken: &mut Taken) -> Option<String> {
         if made != entry.name {
             self.warn(entry, NameWarningKind::Became(made.to_string()));
@@ -87,7 +87,7 @@ fn is_unused_constant(warning: &NameWarning) -> bool {
     registers.stage.is_none() && is_part && *kind == NameWarningKind::Unused
 }
 
-/// The names that are taken, with the last number of each that got one.
+/// The names that are taken, each with the last number that was added to it, or 1.
 #[derive(Debug, Default)]
 pub(super) struct Taken(BTreeMap<String, u32>);
 
@@ -99,7 +99,7 @@ impl Taken {
         is_new
     }
 
-    /// Takes the first free name that is this one with a number.
+    /// Adds a number to a taken name, and takes the first free result.
     pub(super) fn numbered(&mut self, name: &str) -> String {
         let mut number = self.0.get(name).copied().unwrap_or(1);
         loop {

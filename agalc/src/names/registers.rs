@@ -1,4 +1,4 @@
-//! The registers that a name is for, in the spelling of either language.
+//! Registers that have a name, in the spelling of AGAL or of the unified-shader instruction set.
 //!
 //! Rule: the spelling of registers does not affect their meaning. `va1` and `a1` are the same attribute, in a program
 //! of any language and in a module that came from one.
@@ -31,14 +31,31 @@ pub enum File {
     Depth,
     /// The number of the instance: `iid`.
     Instance,
-    /// `pointsize`.
+    /// The size of points: `pointsize`.
     PointSize,
-    /// `fragcoord`.
+    /// The coordinates of the fragment: `fragcoord`.
     FragmentCoordinate,
-    /// `pointcoord`.
+    /// The coordinates in the point: `pointcoord`.
     PointCoordinate,
-    /// `frontfacing`.
+    /// Whether the triangle faces the front: `frontfacing`.
     FrontFacing,
+}
+
+impl File {
+    /// Returns the file of AGAL; `None` if AGAL has no such registers.
+    const fn in_agal(self) -> Option<AgalFile> {
+        Some(match self {
+            File::Attribute => AgalFile::Attribute,
+            File::Constant => AgalFile::Constant,
+            File::Temporary => AgalFile::Temporary,
+            File::Output => AgalFile::Output,
+            File::Varying => AgalFile::Varying,
+            File::Sampler => AgalFile::Sampler,
+            File::Depth => AgalFile::Depth,
+            File::Instance => AgalFile::Instance,
+            File::PointSize | File::FragmentCoordinate | File::PointCoordinate | File::FrontFacing => return None,
+        })
+    }
 }
 
 /// The language whose spelling of registers is used.
@@ -50,13 +67,13 @@ pub enum Spelling {
     Unified,
 }
 
-/// Registers that a name stands for.
+/// Registers that have a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Registers {
     /// Their file.
     pub file: File,
-    /// The stage that they belong to; `None` for those that both stages have: varyings, and in the unified-shader instruction set
-    /// uniforms, samplers and temporaries.
+    /// The stage that they belong to. `None` for registers of both stages: varyings, and in the unified-shader instruction
+    /// set also uniforms, samplers and temporaries.
     pub stage: Option<Stage>,
     /// The part of the file; [`Extent::File`] for registers without a number.
     pub extent: Extent,
@@ -64,7 +81,7 @@ pub struct Registers {
     pub spelling: Spelling,
 }
 
-/// The file and the stage of a register of the unified-shader instruction set, except uniforms and samplers.
+/// Returns the file and the stage of a register of the unified-shader instruction set that is no uniform or sampler.
 #[cfg(feature = "es2")]
 fn place_of(register: Register) -> (File, Option<Stage>) {
     match register {
@@ -86,7 +103,7 @@ pub(crate) const UNIFORMS: &str = "u";
 pub(crate) const SAMPLERS: &str = "t";
 
 impl Registers {
-    /// Reads registers in either spelling from the beginning of a text; returns them with the number of bytes that they take.
+    /// Reads registers in either spelling from the beginning of a text. Also returns their length in bytes.
     ///
     /// ```
     /// use agalc::names::Registers;
@@ -99,7 +116,7 @@ impl Registers {
     /// ```
     ///
     /// # Errors
-    /// The place where the text does not name registers, and the expected text.
+    /// The byte offset from which the text does not name registers, and the expected text.
     pub fn prefix(text: &str) -> Result<(Registers, usize), RegistersError> {
         #[cfg(feature = "es2")]
         if let Some(unified) = Registers::unified(text) {
@@ -108,8 +125,8 @@ impl Registers {
         AgalRegisters::prefix(text).map(|(registers, length)| (registers.into(), length))
     }
 
-    /// The registers of the unified-shader instruction set at the beginning of a text; `None` if the spelling is
-    /// AGAL's.
+    /// Reads registers of the unified-shader instruction set from the beginning of a text. Returns `None` if the spelling
+    /// is AGAL's.
     #[cfg(feature = "es2")]
     fn unified(text: &str) -> Option<Result<(Registers, usize), RegistersError>> {
         let length = text.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(text.len());
@@ -117,23 +134,19 @@ impl Registers {
         let unified = |(file, stage), extent| Registers { file, stage, extent, spelling: Spelling::Unified };
         if let Some(register) = Register::from_name(letters) {
             let rest = text.get(length..).unwrap_or_default();
-            return Some(
-                match rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '[') {
-                    true => {
-                        Err(RegistersError { at: length, wants: "nothing after this register, which has no number" })
-                    }
-                    false => Ok((unified(place_of(register), Extent::File), length)),
-                },
-            );
+            let wants = "nothing after this register, which has no number";
+            return Some(match rest.starts_with(|c: char| c.is_ascii_alphanumeric() || "_.[".contains(c)) {
+                true => Err(RegistersError { at: length, wants }),
+                false => Ok((unified(place_of(register), Extent::File), length)),
+            });
         }
         let place = match letters {
-            UNIFORMS => Some((File::Constant, None)),
-            SAMPLERS => Some((File::Sampler, None)),
+            UNIFORMS => (File::Constant, None),
+            SAMPLERS => (File::Sampler, None),
             // Varyings are spelled as in AGAL.
-            "v" => None,
-            letters => Register::from_name(&format!("{letters}0")).map(place_of),
+            "v" => return None,
+            letters => place_of(Register::from_name(&format!("{letters}0"))?),
         };
-        let place = place?;
         let extent = agal_front::assemble::extent(text, letters, place.0 == File::Constant);
         Some(extent.map(|(extent, length)| (unified(place, extent), length)))
     }
@@ -146,14 +159,6 @@ impl Registers {
             (_, File::FragmentCoordinate) => "fragcoord",
             (_, File::PointCoordinate) => "pointcoord",
             (_, File::FrontFacing) => "frontfacing",
-            (_, File::Depth) => AgalFile::Depth.name(stage),
-            (_, File::Instance) => AgalFile::Instance.name(stage),
-            (Spelling::Agal, File::Attribute) => AgalFile::Attribute.name(stage),
-            (Spelling::Agal, File::Constant) => AgalFile::Constant.name(stage),
-            (Spelling::Agal, File::Temporary) => AgalFile::Temporary.name(stage),
-            (Spelling::Agal, File::Output) => AgalFile::Output.name(stage),
-            (Spelling::Agal, File::Sampler) => AgalFile::Sampler.name(stage),
-            (_, File::Varying) => AgalFile::Varying.name(stage),
             (Spelling::Unified, File::Attribute) => "a",
             (Spelling::Unified, File::Constant) => UNIFORMS,
             (Spelling::Unified, File::Temporary) => "r",
@@ -163,31 +168,18 @@ impl Registers {
                 (Stage::Fragment, Extent::File) => "fragcolor",
                 (Stage::Fragment, _) => "d",
             },
+            (_, file) => file.in_agal().map_or("", |file| file.name(stage)),
         }
     }
 
-    /// Converts the registers to AGAL's spelling, in a program of this stage; `None` if AGAL has no such registers.
+    /// Converts the registers to AGAL's spelling in a program of this stage. Returns `None` if AGAL has no such registers.
     pub(crate) fn in_agal(self, stage: Stage) -> Option<AgalRegisters> {
-        let file = match self.file {
-            File::Attribute => AgalFile::Attribute,
-            File::Constant => AgalFile::Constant,
-            File::Temporary => AgalFile::Temporary,
-            File::Output => AgalFile::Output,
-            File::Varying => AgalFile::Varying,
-            File::Sampler => AgalFile::Sampler,
-            File::Depth => AgalFile::Depth,
-            File::Instance => AgalFile::Instance,
-            File::PointSize | File::FragmentCoordinate | File::PointCoordinate | File::FrontFacing => return None,
-        };
         let of = if self.file == File::Varying { None } else { Some(self.stage.unwrap_or(stage)) };
-        let extent = match self.extent {
-            Extent::File if self.file != File::Constant => Extent::Whole { first: 0, last: Some(0) },
-            extent => extent,
-        };
-        Some(AgalRegisters { file, stage: of, extent })
+        let (_, stage, extent) = self.key(of);
+        Some(AgalRegisters { file: self.file.in_agal()?, stage, extent })
     }
 
-    /// A key that is equal for all spellings of the same registers of a stage.
+    /// Returns a key that is equal for all spellings of the same registers of a stage.
     pub(super) fn key(self, stage: Option<Stage>) -> (File, Option<Stage>, Extent) {
         let extent = match self.extent {
             Extent::File if self.file != File::Constant => Extent::Whole { first: 0, last: Some(0) },
@@ -213,7 +205,7 @@ impl From<AgalRegisters> for Registers {
     }
 }
 
-/// The output is in the spelling of the registers: `vc0..3`, `u0..3`.
+/// Writes the registers in their spelling: `vc0..3`, `u0..3`.
 impl fmt::Display for Registers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let stage = self.stage.unwrap_or(Stage::Vertex);

@@ -1,6 +1,6 @@
 //! The types that a user may give to registers: those of constants, and formats of vertex buffers.
 //!
-//! Rule: every name that is read is in one of the two tables here; a type is shown by the first of its names.
+//! Rule: every name that is read is in one of the two tables of this file, and a type is written with its first name.
 
 use std::fmt;
 
@@ -52,14 +52,14 @@ const TYPES: [(&str, ValueType); 19] = {
     ]
 };
 
-/// The expected text where a word is not the name of a type: all names of types, except those that WGSL ends in `f`.
+/// The text that is expected instead of a word that names no type: all names of types, except WGSL's names that end in `f`.
 pub(crate) const TYPE: &str = "a type: float or f32, vec2, vec3, vec4, mat4x4 or mat4, mat3x3 or mat3, mat3x4, mat4x3, mat2x3, \
                                mat2x4, vec4[N], vec4[]; for an attribute also float1, float2, float3, float4, bytes4, \
                                Float32, Float32x2, Float32x3, Float32x4, Unorm8x4, Unorm8x2, Snorm8x2, Snorm8x4, Unorm16x2, \
                                Unorm16x4, Snorm16x2, Snorm16x4, Float16x2, Float16x4";
 
 impl ValueType {
-    /// The type with this name.
+    /// Returns the type with this name.
     ///
     /// ```
     /// use agalc::names::{ValueType, VertexFormat};
@@ -78,7 +78,7 @@ impl ValueType {
         known.or_else(|| VertexFormat::named(name).map(ValueType::Format))
     }
 
-    /// The number of registers that a value takes; `None` for an array without a length.
+    /// The number of registers of a value; `None` for an array without a length.
     pub(crate) const fn registers(self) -> Option<u32> {
         match self {
             ValueType::Floats(_) | ValueType::Format(_) => Some(1),
@@ -87,7 +87,7 @@ impl ValueType {
         }
     }
 
-    /// The type of a constant of `count` registers.
+    /// Returns the type of a constant of `count` registers.
     pub(crate) fn constant(self, count: u32) -> Type {
         match self {
             ValueType::Floats(width) => Type::floats(width),
@@ -98,7 +98,7 @@ impl ValueType {
     }
 }
 
-/// `vec3`, `mat3x4`, `vec4[8]`, `Float32x2`: a name that [`ValueType::named`] reads.
+/// Writes a name that [`ValueType::named`] reads: `vec3`, `mat3x4`, `vec4[8]`, `Float32x2`.
 impl fmt::Display for ValueType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -134,7 +134,7 @@ macro_rules! formats {
                 Some(match self { $(VertexFormat::$name => $agal),* }).filter(|name| !name.is_empty())
             }
 
-            /// The number of its components, 1 to 4. A shader reads 0, 0, 1 for those that it lacks.
+            /// The number of its components, 1 to 4. A shader reads 0, 0, 1 in the missing components.
             pub const fn components(self) -> u8 {
                 match self { $(VertexFormat::$name => $components),* }
             }
@@ -165,7 +165,8 @@ formats! {
 }
 
 impl VertexFormat {
-    /// The format with this name: WebGPU's in any case (`Float32x2`, `float32x2`), or Stage3D's (`float2`, `bytes4`).
+    /// Returns the format with this name: WebGPU's in any case (`Float32x2`, `float32x2`), or Stage3D's (`float2`,
+    /// `bytes4`).
     pub fn named(name: &str) -> Option<VertexFormat> {
         let is = |format: &&VertexFormat| {
             name.eq_ignore_ascii_case(format.name()) || format.stage3d_name().is_some_and(|known| known == name)
@@ -173,7 +174,7 @@ impl VertexFormat {
         VertexFormat::ALL.iter().find(is).copied()
     }
 
-    /// The format of a vector of floats.
+    /// Returns the format of a vector of 32-bit floats.
     pub const fn floats(width: u8) -> VertexFormat {
         match width {
             1 => VertexFormat::Float32,

@@ -7,16 +7,6 @@ use std::collections::BTreeMap;
 
 use sdlbc::{Function, Id, Inst, Op};
 
-/// A multiplication with a matrix whose columns are consecutive registers of the array, or with some columns of such a
-/// matrix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct MatrixUse {
-    /// The register of its first column.
-    pub(super) first: u32,
-    /// The number of its columns.
-    pub(super) columns: u32,
-}
-
 /// A function's use of an array of constants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
@@ -24,7 +14,8 @@ pub(super) struct Usage {
     reads: BTreeMap<u32, u8>,
     /// The offsets of reads at computed indices, in ascending order.
     indexed: Vec<u32>,
-    matrices: Vec<MatrixUse>,
+    /// The first and the last register of each matrix whose columns are consecutive registers.
+    matrices: Vec<(u32, u32)>,
     /// The registers in dot products, each with the other operand.
     dots: Vec<(u32, Id)>,
     /// Whether a read beyond the end of the array depends on its length, because it reads the last element.
@@ -34,12 +25,12 @@ pub(super) struct Usage {
 const ALL: u8 = 0b1111;
 
 impl Usage {
-    /// The uses of the array of `length` elements that is the input `array`. A read beyond either end reads the element
-    /// at that end.
+    /// Finds the uses of the input `array`, which has `length` elements. A read beyond either end reads the element at
+    /// that end.
     pub(super) fn of(function: &Function, array: Id, length: u32) -> Usage {
         let mut usage = Usage::default();
         let last = length.saturating_sub(1);
-        // The registers that values equal, and the registers of whose first components values consist.
+        // Values that are a whole register, and values that are the first components of a register.
         let mut whole: BTreeMap<Id, u32> = BTreeMap::new();
         let mut leading: BTreeMap<Id, u32> = BTreeMap::new();
         for inst in function.body.insts() {
@@ -62,7 +53,7 @@ impl Usage {
             usage.note(inst, &whole, &leading);
             if let (Op::Swizzle, [of]) = (inst.op, &*inst.inputs)
                 && let Some(&register) = whole.get(of)
-                && inst.lanes().eq(0..inst.lanes().map(|_| 1).sum())
+                && inst.lanes().zip(0..).all(|(lane, component)| lane == component)
             {
                 leading.insert(inst.output, register);
             }
@@ -83,13 +74,12 @@ impl Usage {
         let register = |id: &Id| leading.get(id).copied();
         match (inst.op, &*inst.inputs) {
             (Op::Matrix, columns) => {
-                let of: Option<Vec<u32>> = columns.iter().map(register).collect();
-                let Some([first, ..]) = of.as_deref() else { return };
-                let are_adjacent = of.iter().flatten().zip(*first..).all(|(column, expected)| *column == expected);
-                if let Ok(columns) = u32::try_from(columns.len())
-                    && are_adjacent
+                let columns: Vec<u32> = columns.iter().map_while(register).collect();
+                if columns.len() == inst.inputs.len()
+                    && let (Some(&first), Some(&last)) = (columns.first(), columns.last())
+                    && columns.iter().copied().eq(first..=last)
                 {
-                    self.matrices.push(MatrixUse { first: *first, columns });
+                    self.matrices.push((first, last));
                 }
             }
             (Op::Dot, [a, b]) => {
@@ -100,17 +90,17 @@ impl Usage {
         }
     }
 
-    /// The components of a register that are read directly, as bits.
+    /// Returns the components of a register that are read directly, as bits.
     pub(super) fn components(&self, register: u32) -> u8 {
         self.reads.get(&register).copied().unwrap_or(0)
     }
 
-    /// The components of some registers that are read directly, as bits.
+    /// Returns the components that are read directly of any register in a range, as bits.
     pub(super) fn of_range(&self, first: u32, last: u32) -> u8 {
         self.reads.range(first..=last.max(first)).fold(0, |set, (_, read)| set | read)
     }
 
-    /// The offsets of reads at computed indices that are in a range, in ascending order.
+    /// Returns the offsets of reads at computed indices that are in a range, in ascending order.
     pub(super) fn indexed(&self, first: u32, last: u32) -> impl Iterator<Item = u32> {
         self.indexed.iter().copied().filter(move |offset| (first..=last).contains(offset))
     }
@@ -125,30 +115,28 @@ impl Usage {
         self.is_indexed() || self.reads_beyond
     }
 
-    /// The last register that is read directly.
+    /// Returns the last register that is read directly.
     pub(super) fn last(&self) -> Option<u32> {
         self.reads.last_key_value().map(|(register, _)| *register)
     }
 
-    /// The number of columns of the largest matrix that begins at a register.
+    /// Returns the number of columns of the largest matrix that begins at a register.
     pub(super) fn matrix_at(&self, first: u32) -> Option<u32> {
-        self.matrices.iter().filter(|matrix| matrix.first == first).map(|matrix| matrix.columns).max()
+        self.matrices.iter().filter(|(start, _)| *start == first).map(|(_, end)| end - first + 1).max()
     }
 
-    /// The registers of a matrix that begins before a range, or ends after it, and has some of its registers.
+    /// Returns the registers of a matrix that begins before a range, or ends after it, and has some of its registers.
     pub(super) fn matrix_across(&self, first: u32, last: u32) -> Option<(u32, u32)> {
-        let registers = |matrix: &MatrixUse| (matrix.first, matrix.first + (matrix.columns - 1));
         let is_across = |&(start, end): &(u32, u32)| start <= last && end >= first && (start < first || end > last);
-        self.matrices.iter().map(registers).find(is_across)
+        self.matrices.iter().copied().find(is_across)
     }
 
     /// Whether a range of registers is used as one matrix: a multiplication has exactly these registers as columns, or
     /// one vector is multiplied with all of them that are read.
     pub(super) fn is_matrix(&self, first: u32, last: u32) -> bool {
-        let within = |matrix: &MatrixUse| matrix.first >= first && matrix.first + (matrix.columns - 1) <= last;
-        let overlaps = |matrix: &MatrixUse| matrix.first <= last && matrix.first + (matrix.columns - 1) >= first;
-        if self.matrices.iter().any(overlaps) {
-            return self.matrices.iter().filter(|matrix| overlaps(matrix)).all(within);
+        let mut overlapping = self.matrices.iter().filter(|(start, end)| *start <= last && *end >= first).peekable();
+        if overlapping.peek().is_some() {
+            return overlapping.all(|(start, end)| *start >= first && *end <= last);
         }
         let inside = |register: &u32| (first..=last).contains(register);
         let Some((_, vector)) = self.dots.iter().find(|(register, _)| inside(register)) else { return false };

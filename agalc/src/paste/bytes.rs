@@ -1,7 +1,7 @@
 //! Bytecode that is written as text: hexadecimal digits, a debugger's dump with offsets, base64.
 //!
-//! Rule: all of the text is of one form, and the bytes begin as AGAL does. A long run of digits is read as bytes
-//! whatever its first byte, since no text in a language looks like that.
+//! Rule: all of the text is in one form, and the bytes begin as AGAL does. A long run of digits is read as bytes
+//! regardless of its first byte, since it cannot be text in a language.
 
 use std::ops::Range;
 
@@ -14,11 +14,11 @@ pub(crate) struct Written {
     places: Vec<Range<usize>>,
 }
 
-/// The length of a header, the least that can be recognised as AGAL.
+/// The length of a header, and the minimum length of bytes that are recognised as AGAL.
 const HEADER: usize = 7;
 /// The length of a program with one token.
 const SHORTEST: usize = 31;
-/// The maximum distance between the places of bytes that are shown as one stretch.
+/// The maximum distance between the places of adjacent bytes that are shown as one range.
 const NEAR: usize = 8;
 /// The maximum number of bytes in a line of a dump.
 const WIDEST: usize = 64;
@@ -30,8 +30,8 @@ impl Written {
         self.places.push(at..at + 2);
     }
 
-    /// The place at which some of the bytes are written: from the first of them up to the first interruption by other
-    /// text.
+    /// Returns the place at which a range of the bytes is written: from its first byte up to the first interruption by
+    /// other text.
     pub(crate) fn written(&self, range: Range<usize>) -> Range<usize> {
         let places = self.places.get(range.clone()).unwrap_or_default();
         let is_near = |pair: &&[Range<usize>]| matches!(pair, [a, b] if (a.start..=a.start + NEAR).contains(&b.start));
@@ -85,7 +85,7 @@ impl Written {
     }
 }
 
-/// Reads the bytes that a whole text stands for, as one program or several.
+/// Reads the bytes that a whole text encodes, as one program or several.
 pub(super) fn read(text: &str) -> Option<(PasteForm, Vec<Written>)> {
     let first = text.trim_start().chars().next()?;
     if !(first.is_ascii_alphanumeric() || "[{(\\+/-_".contains(first)) {
@@ -98,7 +98,7 @@ pub(super) fn read(text: &str) -> Option<(PasteForm, Vec<Written>)> {
     Some((form, written.programs(text)))
 }
 
-/// The bytes whose values are the codes of a text's characters.
+/// Returns the bytes whose values are the codes of a text's characters.
 pub(super) fn of_characters(text: &Pieced) -> Option<Written> {
     let mut written = Written::default();
     for (at, c) in text.as_str().char_indices() {
@@ -108,7 +108,8 @@ pub(super) fn of_characters(text: &Pieced) -> Option<Written> {
     Some(written)
 }
 
-/// Hexadecimal digits, two for a byte, with `0x` or `\x` before them and space, commas and brackets between them.
+/// Reads hexadecimal digits, two for a byte, perhaps with `0x` or `\x` before them and with space, commas and brackets
+/// between them.
 fn digits(text: &str) -> Option<Written> {
     let mut written = Written::default();
     let mut rest = text.char_indices().peekable();
@@ -129,7 +130,7 @@ fn digits(text: &str) -> Option<Written> {
     (written.begins_as_agal() || written.bytes.len() >= SHORTEST).then_some(written)
 }
 
-/// A line of a dump: its offset, and the place of its digits.
+/// A line of a dump: the offset that it states, and its digits, which begin at the byte `at` of the text.
 struct Row<'a> {
     offset: usize,
     digits: &'a str,
@@ -153,8 +154,8 @@ fn row(line: &str, start: usize) -> Option<Row<'_>> {
     is_separate.then_some(Row { offset, digits: after, at, has_colon })
 }
 
-/// A dump: in each line an offset, bytes, and perhaps their characters. The offset of the next line determines the
-/// number of bytes.
+/// Reads a dump: each line has an offset, bytes, and perhaps their characters. The offset of the next line determines
+/// the number of bytes.
 fn dump(text: &str) -> Option<Written> {
     let mut rows = Vec::new();
     let mut start = 0;
@@ -178,12 +179,13 @@ fn dump(text: &str) -> Option<Written> {
     Some(written)
 }
 
-/// Reads the bytes of a line: `count`, or if the count is not known, at most `most`, up to the first text that is not a
-/// byte.
+/// Reads the `count` bytes of a line. If the count is not known, reads at most `most` bytes, up to the first text that is
+/// not a byte.
 fn bytes_of(row: &Row<'_>, count: Option<usize>, most: usize, written: &mut Written) -> Option<()> {
+    let limit = count.unwrap_or(most);
     let mut read = 0;
     let mut at = 0;
-    while read < count.unwrap_or(most) {
+    while read < limit {
         let rest = row.digits.get(at..)?;
         let space = rest.len() - rest.trim_start_matches([' ', '\t', '-']).len();
         let group = rest.get(space..)?;
@@ -195,10 +197,7 @@ fn bytes_of(row: &Row<'_>, count: Option<usize>, most: usize, written: &mut Writ
         if length == 0 || length % 2 != 0 {
             return None;
         }
-        for pair in 0..length / 2 {
-            if read == count.unwrap_or(most) {
-                break;
-            }
+        for pair in (0..length / 2).take(limit - read) {
             let byte = group.get(2 * pair..2 * pair + 2)?;
             written.push(u8::from_str_radix(byte, 16).ok()?, row.at + at + space + 2 * pair);
             read += 1;
@@ -208,7 +207,7 @@ fn bytes_of(row: &Row<'_>, count: Option<usize>, most: usize, written: &mut Writ
     Some(())
 }
 
-/// Base64, with the standard alphabet or that of URLs, in one line or several.
+/// Reads base64 in the standard alphabet or the alphabet for URLs, in one line or several.
 fn base64(text: &str) -> Option<Written> {
     let mut written = Written::default();
     let (mut bits, mut count, mut first, mut is_ended) = (0u32, 0u32, 0, false);

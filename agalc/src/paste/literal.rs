@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::pieced::Pieced;
 use crate::script::{self, Language, Piece, Token};
 
-/// The tokens of a paste.
+/// Returns the tokens of a paste.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = script::tokens(text, 0..text.len(), 1, Language::Either);
-    // The last token stands for the end of the text.
+    // The last token marks the end of the text.
     tokens.pop();
     tokens
 }
@@ -19,12 +19,12 @@ pub(super) enum Part {
     Text(Pieced),
     /// A variable or an expression that Haxe inserts (`$name`, `${name}`), with the place of its name.
     Inserted(Range<usize>),
-    /// An escape that stands for no character, with its place.
+    /// The place of an escape that encodes no character.
     Wrong(Range<usize>),
 }
 
-/// The contents of a literal, with its escapes resolved. In single quotes, `$name` inserts the value of a variable in
-/// Haxe.
+/// Returns the contents of a literal, with its escapes resolved. In a Haxe literal in single quotes, `$name` inserts the
+/// value of a variable.
 pub(super) fn parts(token: &Token<'_>) -> Vec<Part> {
     let (mut parts, mut text) = (Vec::new(), Pieced::default());
     for (piece, range) in script::pieces(token, Language::Either) {

@@ -8,15 +8,15 @@ use agal_front::assemble::Language;
 use super::{Paste, PasteForm};
 use crate::options::Options;
 
-/// The reading of an input that is AGAL pasted from code or a tool.
+/// How an input of pasted AGAL is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pasting {
     /// The form of the pasted AGAL.
     pub form: PasteForm,
-    /// The stages for which there are commands: both of a pair, one that was given, or none.
+    /// The stages that the commands name: both stages of a pair, the requested stage, or none.
     pub stages: Vec<Stage>,
-    /// The options with which the command reads the input, except the stage.
+    /// The options of the command that affect the reading of the input, except the stage.
     pub options: Vec<String>,
 }
 
@@ -26,7 +26,8 @@ impl Pasting {
         Pasting { form: paste.form, stages, options: given(options) }
     }
 
-    /// The commands that print the AGAL text of the programs, one for each. `input` is the input as an argument.
+    /// Returns the commands that print the AGAL text of the programs, one for each program. `input` is the input as an
+    /// argument.
     pub fn commands(&self, input: &str) -> Vec<String> {
         let command = match self.form {
             PasteForm::Strings | PasteForm::Post => "agalc assemble --expand",
@@ -45,7 +46,7 @@ impl Pasting {
         }
     }
 
-    /// The advice in the note.
+    /// Returns the advice in the note.
     #[cfg(feature = "render")]
     pub(crate) fn help(&self, input: &str) -> String {
         match &self.commands(input)[..] {
@@ -66,7 +67,7 @@ impl Pasting {
     }
 }
 
-/// The given options, in the command's spelling.
+/// Returns the options that differ from the defaults, in the command's spelling.
 fn given(options: &Options) -> Vec<String> {
     let mut given = Vec::new();
     match options.language {
