@@ -1,7 +1,7 @@
-//! A text that is put together from pieces of another text, with the place of each piece there.
+//! A text that is combined from pieces of a source text, with the place of each piece in the source.
 //!
-//! Rule: this is the one map from a decoded text to the text that the user sees. Lines and columns are counted in a single
-//! pass, whatever the number of places.
+//! Rule: all places in a decoded text are mapped here to the text that the user sees. Lines and columns are counted in a
+//! single pass, regardless of the number of places.
 
 use std::ops::Range;
 
@@ -14,12 +14,12 @@ pub(crate) struct Pieced {
     pieces: Vec<Piece>,
 }
 
-/// A stretch of the text; it ends where the next begins.
+/// A piece of the text. It begins at the offset `at` and ends where the next piece begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Piece {
     at: usize,
     from: Range<usize>,
-    /// Whether the source has the same bytes at that place.
+    /// Whether the source has the same bytes in the range `from`.
     is_exact: bool,
 }
 
@@ -28,12 +28,12 @@ impl Pieced {
         &self.text
     }
 
-    /// The memory that it takes, in bytes.
+    /// Returns its size in memory, in bytes.
     pub(crate) fn weight(&self) -> usize {
         self.text.len() + self.pieces.len() * size_of::<Piece>()
     }
 
-    /// Adds text that is written in the same way at `from`.
+    /// Adds text that the source has unchanged at `from`.
     pub(crate) fn copy(&mut self, text: &str, from: usize) {
         if text.is_empty() {
             return;
@@ -46,7 +46,7 @@ impl Pieced {
         self.text.push_str(text);
     }
 
-    /// Adds text that stands for what is written at `from`, such as an escape.
+    /// Adds text that the source encodes in the range `from`, for example as an escape.
     pub(crate) fn put(&mut self, text: &str, from: Range<usize>) {
         if !text.is_empty() {
             self.pieces.push(Piece { at: self.text.len(), from, is_exact: false });
@@ -74,13 +74,13 @@ impl Pieced {
         self.put(text, end..end);
     }
 
-    /// The places at which its pieces begin, in the order of the text.
+    /// Returns the offsets in the source at which its pieces begin, in the order of the text.
     pub(crate) fn starts(&self) -> impl Iterator<Item = usize> {
         self.pieces.iter().map(|piece| piece.from.start)
     }
 
-    /// The place at which a stretch of the text is written. If its end is written before its beginning, as with the
-    /// value of a variable, only the beginning counts.
+    /// Converts a range of the text to a range of the source. If the source has the end of the range before its
+    /// beginning, as with the value of a variable, the result is the place of the beginning.
     pub(crate) fn written(&self, range: Range<usize>) -> Range<usize> {
         let piece = |at: usize| self.pieces.get(self.pieces.partition_point(|piece| piece.at <= at).checked_sub(1)?);
         let Some(first) = piece(range.start) else { return 0..0 };
@@ -100,8 +100,8 @@ impl Pieced {
     }
 }
 
-/// Maps places in a decoded text to places in `source`; `written` maps ranges of bytes. A range over several lines is
-/// shown in the first.
+/// Maps places in a decoded text to places in `source`; `written` maps ranges of bytes. A range of several lines is cut
+/// off at the end of the first line.
 pub(crate) fn relocate<'s>(
     source: &str,
     spans: impl Iterator<Item = &'s mut Span>,
@@ -140,7 +140,7 @@ pub(crate) fn relocate<'s>(
     }
 }
 
-/// The lines and columns of sorted offsets. Lines end at LF, CR LF or CR.
+/// Returns the lines and columns of sorted offsets. Lines end at LF, CR LF or CR.
 fn positions(source: &str, offsets: &[usize]) -> Vec<(u32, u32)> {
     let mut found = Vec::with_capacity(offsets.len());
     let (mut line, mut column) = (1u32, 1u32);

@@ -1,7 +1,7 @@
-//! AGAL text in the forms of posts, mails and pages: quoted with `>`, with numbers of lines, with entities of HTML,
-//! with headings, and with both programs one after the other.
+//! AGAL text as in posts, mails and pages: quoted with `>`, with line numbers, with entities of HTML, with headings, and
+//! with two programs in sequence.
 //!
-//! Rule: a text is read as a post only if its lines are AGAL once the marks are removed, and if the text cannot be a
+//! Rule: a text is read as a post only if its lines are AGAL after the marks are removed, and if the text cannot be a
 //! program itself.
 
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::pieced::Pieced;
 use super::program::{begins_statement, stage_of_registers};
 use super::{Code, Paste, PasteForm, Pasted};
 
-/// A line: the stretch of the text without the marks before its code.
+/// A line of the text without the marks before its code, and the offset of the code.
 struct Line<'t> {
     code: &'t str,
     at: usize,
@@ -23,7 +23,7 @@ struct Line<'t> {
 enum Kind {
     /// A statement, a comment, or nothing.
     Code,
-    /// A line that states the stage of the lines after it.
+    /// A line that states the stage of the following lines.
     Heading(Stage),
 }
 
@@ -39,7 +39,7 @@ pub(super) fn find(text: &str) -> Option<Paste> {
     let mut lines = lines(text);
     let is_quoted = without(&mut lines, quote);
     let is_numbered = are_numbered(&lines) && without(&mut lines, number);
-    // Marks before every line identify a post, so a line with a mistake gets an error of its own.
+    // Marks before every line identify a post, so a line with a mistake is read as code and has its own error.
     let is_marked = (is_quoted || is_numbered) && lines.iter().any(|line| begins_statement(line.code));
     let kinds: Vec<Kind> = lines.iter().map(|line| kind(line, is_marked)).collect::<Option<_>>()?;
     let has_entity = |line: &Line<'_>| ENTITIES.iter().any(|(entity, _)| code_of(line).contains(entity));
@@ -68,8 +68,8 @@ pub(super) fn find(text: &str) -> Option<Paste> {
     Some(Paste { form: PasteForm::Post, programs: pasted.collect(), notes: Vec::new() })
 }
 
-/// Whether a text has a sign of a post, so that its lines must be examined: it begins with a mark, a number or a
-/// heading, it has an entity, a heading in a comment, or the outputs of both stages.
+/// Whether the lines of a text must be examined because it has a sign of a post: it begins with a mark, a number or a
+/// heading, or it has an entity or the outputs of both stages.
 fn may_be_post(text: &str) -> bool {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let is_code = begins_statement(first) || first.starts_with("//");
@@ -82,7 +82,7 @@ fn may_be_post(text: &str) -> bool {
         || is_code && has_both()
 }
 
-/// The lines of a text, with the places at which they begin.
+/// Splits a text into lines that are not empty.
 fn lines(text: &str) -> Vec<Line<'_>> {
     let mut at = 0;
     let lines = text.split_inclusive(['\n', '\r']).map(|line| {
@@ -98,7 +98,7 @@ fn trimmed(line: Line<'_>) -> Line<'_> {
     Line { at: line.at + line.code.len() - code.len(), code: code.trim_end() }
 }
 
-/// Removes a mark from the beginnings of lines, if every line has one.
+/// Removes a mark from the beginning of each line, if every line begins with the mark.
 fn without(lines: &mut Vec<Line<'_>>, mark: fn(&str) -> Option<usize>) -> bool {
     let Some(marks) = lines.iter().map(|line| mark(line.code)).collect::<Option<Vec<usize>>>() else { return false };
     for (line, length) in lines.iter_mut().zip(marks) {
@@ -108,13 +108,13 @@ fn without(lines: &mut Vec<Line<'_>>, mark: fn(&str) -> Option<usize>) -> bool {
     true
 }
 
-/// The length of the marks of a quote.
+/// Returns the length of the marks of a quote.
 fn quote(line: &str) -> Option<usize> {
     let rest = line.trim_start_matches(['>', ' ']);
     line.starts_with('>').then_some(line.len() - rest.len())
 }
 
-/// The length of a number and of the separator after it.
+/// Returns the length of a number and the separator after it.
 fn number(line: &str) -> Option<usize> {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let separated = rest.trim_start_matches([':', '.', ')', '|', ' ', '\t']);
@@ -132,10 +132,10 @@ fn are_numbered(lines: &[Line<'_>]) -> bool {
 }
 
 fn is_comment(line: &str) -> bool {
-    line.starts_with("//") || line.starts_with('#') || line.starts_with(';')
+    line.starts_with("//") || line.starts_with(['#', ';'])
 }
 
-/// The kind of a line; `None` if it cannot be part of a post.
+/// Returns the kind of a line; `None` if it cannot be part of a post.
 fn kind(line: &Line<'_>, is_marked: bool) -> Option<Kind> {
     match heading(line.code) {
         Some(stage) => Some(Kind::Heading(stage)),
@@ -143,8 +143,8 @@ fn kind(line: &Line<'_>, is_marked: bool) -> Option<Kind> {
     }
 }
 
-/// The stage that a heading states: a line that has only words of headings and marks, such as `VertexShader:` or `//
-/// *** FRAGMENT ***`.
+/// Returns the stage that a heading states. A heading has only words of headings and marks, such as `VertexShader:` or
+/// `// *** FRAGMENT ***`.
 fn heading(line: &str) -> Option<Stage> {
     const OTHERS: [&str; 6] = ["shader", "program", "code", "agal", "source", "the"];
     let mut stage = None;
@@ -167,18 +167,16 @@ fn heading(line: &str) -> Option<Stage> {
 
 type Program<'l, 't> = (Option<Stage>, Vec<&'l Line<'t>>);
 
-/// The programs below headings. Comments before the first belong to it, and so do headings that are comments, which may state a version.
+/// Returns the programs below headings. Comments before the first heading belong to the first program. A heading that is
+/// a comment is part of its program, since it may state a version.
 fn by_headings<'l, 't>(lines: &'l [Line<'t>], kinds: &[Kind]) -> Vec<Program<'l, 't>> {
     let mut programs: Vec<Program<'l, 't>> = Vec::new();
     let mut before = Vec::new();
     for (line, kind) in lines.iter().zip(kinds) {
         match (kind, programs.last_mut()) {
             (Kind::Heading(stage), _) => {
-                let mut of = if before.iter().all(|line: &&Line<'_>| is_comment(line.code)) {
-                    std::mem::take(&mut before)
-                } else {
-                    Vec::new()
-                };
+                let are_comments = before.iter().all(|line: &&Line<'_>| is_comment(line.code));
+                let mut of = if are_comments { std::mem::take(&mut before) } else { Vec::new() };
                 of.extend(is_comment(line.code).then_some(line));
                 programs.push((Some(*stage), of));
             }
@@ -186,14 +184,15 @@ fn by_headings<'l, 't>(lines: &'l [Line<'t>], kinds: &[Kind]) -> Vec<Program<'l,
             (Kind::Code, None) => before.push(line),
         }
     }
-    // Code before the first heading is a program of no known stage.
+    // Code before the first heading is a program whose stage is unknown.
     if !before.is_empty() {
         programs.insert(0, (None, before));
     }
     programs
 }
 
-/// One program, or two if registers of the vertex stage are followed by those of the fragment stage, and both write their outputs.
+/// Returns all lines as one program, or as two if registers of the fragment stage follow registers of the vertex stage, and
+/// each part writes its output.
 fn by_registers<'l, 't>(lines: &'l [Line<'t>]) -> Vec<Program<'l, 't>> {
     let all = || vec![(None, lines.iter().collect())];
     let stages: Vec<Option<Stage>> = lines.iter().map(|line| stage_of_registers(code_of(line))).collect();
@@ -209,7 +208,7 @@ fn by_registers<'l, 't>(lines: &'l [Line<'t>]) -> Vec<Program<'l, 't>> {
     vec![(Some(Stage::Vertex), vertex.iter().collect()), (Some(Stage::Fragment), fragment.iter().collect())]
 }
 
-/// Whether lines write the output of a stage, and have no register of the other one.
+/// Whether lines write the output of a stage, and have no register of the other stage.
 fn is_whole(lines: &[&Line<'_>], stage: Stage) -> bool {
     let output = if stage == Stage::Vertex { "op" } else { "oc" };
     let is_own = |line: &&Line<'_>| stage_of_registers(code_of(line)).is_none_or(|of| of == stage);
@@ -226,7 +225,7 @@ fn code_of<'t>(line: &Line<'t>) -> &'t str {
     line.code.split("//").next().unwrap_or_default()
 }
 
-/// The text of a program, with entities replaced by their characters.
+/// Joins the lines of a program, and replaces entities by their characters.
 fn written(lines: Vec<&Line<'_>>) -> Pieced {
     let mut text = Pieced::default();
     for line in lines {

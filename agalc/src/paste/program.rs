@@ -6,34 +6,34 @@ use agal_front::register::named;
 
 use super::pieced::Pieced;
 
-/// An AGAL text that was found.
+/// An AGAL text in a paste.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     /// The stage that a call states.
     pub(super) stage: Option<Stage>,
     /// The version that a call states.
     pub(super) version: Option<u32>,
-    /// The stage that its variable's name suggests.
+    /// The stage that the name of its variable suggests.
     pub(super) name: Option<Stage>,
     pub(super) text: Pieced,
 }
 
 impl Found {
-    /// The stage that a call states, or else the stage of its registers, or else the stage that its name suggests.
+    /// Returns the stage that a call states, or else the stage of its registers, or else the stage that its name suggests.
     pub(super) fn likely_stage(&self) -> Option<Stage> {
         self.stage.or_else(|| stage_of_registers(self.text.as_str())).or(self.name)
     }
 
-    /// The stage to request for assembling it; `None` if the registers determine the stage.
+    /// Returns the stage to request for assembling it; `None` if the registers determine the stage.
     pub(super) fn asked_stage(&self) -> Option<Stage> {
         self.stage.or_else(|| stage_of_registers(self.text.as_str()).is_none().then_some(self.name).flatten())
     }
 }
 
-/// The longest piece of a text that a message quotes.
+/// The maximum length of a text that a message quotes, in characters.
 const LONGEST: usize = 40;
 
-/// A piece of a text, shortened for a message.
+/// Shortens a text for a message.
 pub(super) fn quoted(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
@@ -64,13 +64,13 @@ pub(super) fn begins_characters(text: &str) -> bool {
     matches!((characters.next(), characters.next()), (Some('\u{a0}' | '\u{b0}'), Some('\0'..'\u{8}')))
 }
 
-/// Whether a text is AGAL, or begins a statement.
+/// Whether a text may be a program, or begins with a statement.
 pub(super) fn begins_agal(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     is_mnemonic(first) && text.trim_start().len() > first.len() || is_program(text)
 }
 
-/// Whether a text has a line that only AGAL has, in one of its languages.
+/// Whether a text has a line that only AGAL has, in the plain or the macro language.
 pub(super) fn is_agal(text: &str) -> bool {
     text.split(['\n', '\r']).any(is_agal_line)
 }
@@ -103,14 +103,14 @@ pub(super) fn is_mnemonic(word: &str) -> bool {
     word.len() == 3 && Opcode::from_mnemonic(&word.to_ascii_lowercase()).is_some()
 }
 
-/// Whether a line begins as an AGAL statement, even if something is wrong after its mnemonic.
+/// Whether a line begins as an AGAL statement, even if the text after its mnemonic is wrong.
 pub(super) fn begins_statement(line: &str) -> bool {
     let word = line.split(|c: char| c.is_whitespace() || c == '<').next().unwrap_or_default();
     let rest = line.get(word.len()..).unwrap_or_default().trim_start();
     is_mnemonic(word) && !rest.starts_with(['=', '('])
 }
 
-/// The stage of the first register that only one stage has.
+/// Returns the stage of the first register that only one stage has.
 pub(super) fn stage_of_registers(text: &str) -> Option<Stage> {
     text.split(|c: char| !c.is_ascii_alphanumeric()).find_map(|word| {
         let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -118,12 +118,12 @@ pub(super) fn stage_of_registers(text: &str) -> Option<Stage> {
     })
 }
 
-/// The stage that a constant of `Context3DProgramType` or its value names.
+/// Returns the stage that a constant of `Context3DProgramType` or its value names.
 pub(super) fn stage_word(word: &str) -> Option<Stage> {
     [Stage::Vertex, Stage::Fragment].into_iter().find(|stage| stage.to_string().eq_ignore_ascii_case(word))
 }
 
-/// The stage that the name of a variable suggests.
+/// Returns the stage that the name of a variable suggests.
 pub(super) fn stage_named(name: &str) -> Option<Stage> {
     let name = name.to_ascii_lowercase();
     match (name.contains("frag") || name.contains("pixel"), name.contains("vert")) {

@@ -1,8 +1,8 @@
 //! Assembles the AGAL text that a piece of ActionScript or Haxe builds from its string literals.
 //!
 //! Rule: only expressions with a certain value are evaluated: literals, `+`, `+=`, arrays, `join`, `push`, variables of
-//! this text, and calls with AGAL as arguments. A value that is needed but missing in this text is a finding at its
-//! name; nothing is guessed. All work is bounded by the length of the text and [`LARGEST`].
+//! this text, and calls with AGAL as arguments. A value that a program needs but the text lacks is a finding at its name;
+//! values are never guessed. All work is bounded by the length of the text and [`LARGEST`].
 
 mod calls;
 mod expression;
@@ -20,7 +20,7 @@ use crate::script::{Class, Token};
 use value::Value;
 pub(super) use value::is_first_byte;
 
-/// The maximum number of bytes of all texts together.
+/// The maximum total length of all texts, in bytes.
 const LARGEST: usize = 64 << 20;
 
 /// The result of running a text.
@@ -40,20 +40,7 @@ struct Variable<'a> {
 
 /// Runs the tokens of a text.
 pub(super) fn run<'a>(text: &'a str, tokens: &'a [Token<'a>]) -> Outcome {
-    let mut script = Script {
-        text,
-        tokens,
-        at: 0,
-        depth: 0,
-        budget: LARGEST,
-        variables: Vec::new(),
-        places: HashMap::new(),
-        bare: None,
-        label: None,
-        outside: None,
-        shown: Vec::new(),
-        outcome: Outcome::default(),
-    };
+    let mut script = Script { text, tokens, budget: LARGEST, ..Script::default() };
     while script.peek().is_some() {
         let before = script.at;
         script.statement();
@@ -63,28 +50,30 @@ pub(super) fn run<'a>(text: &'a str, tokens: &'a [Token<'a>]) -> Outcome {
     script.finish()
 }
 
-/// The words at the beginning of a line of code, such as those before the name of a declaration.
+/// Returns the words at the beginning of a line of code, such as the modifiers before the name of a declaration.
 fn words_of_line<'a, 'b>(rest: &'b [Token<'a>]) -> impl Iterator<Item = &'b Token<'a>> {
     let is_same_line = |(index, token): &(usize, &Token<'_>)| *index == 0 || !token.is_first;
     let words = rest.iter().enumerate().take_while(is_same_line).map(|(_, token)| token);
     words.take_while(|token| token.class == Class::Word).take(8)
 }
 
+/// The state of running a text.
+#[derive(Default)]
 struct Script<'a> {
     text: &'a str,
     tokens: &'a [Token<'a>],
     at: usize,
     depth: usize,
-    /// The bytes that texts may still take.
+    /// The number of bytes by which texts may still grow.
     budget: usize,
     variables: Vec<Variable<'a>>,
-    /// The place of each variable in the list.
+    /// The index of each variable in the list.
     places: HashMap<&'a str, usize>,
     /// The literals of the preceding statements, if these consist only of literals.
     bare: Option<Pieced>,
-    /// The stage that is named by a label or a line of words before a literal.
+    /// The stage that a label or a line of words before a literal names.
     label: Option<Stage>,
-    /// Words that are not code, collected until their end is known.
+    /// Words that are not code, and whose end is not yet known.
     outside: Option<Range<usize>>,
     /// The tokens of texts that are only printed.
     shown: Vec<Range<usize>>,
@@ -117,7 +106,13 @@ impl<'a> Script<'a> {
         self.outcome.notes.push((kind, range));
     }
 
-    /// Skips a bracket and everything to the one that closes it.
+    fn skip_while(&mut self, is_skipped: impl Fn(Token<'a>) -> bool) {
+        while self.peek().is_some_and(&is_skipped) {
+            self.at += 1;
+        }
+    }
+
+    /// Skips a bracket and all tokens up to the matching bracket.
     fn skip_brackets(&mut self) {
         let mut open = 0usize;
         while let Some(token) = self.peek() {
@@ -135,9 +130,7 @@ impl<'a> Script<'a> {
 
     fn skip_line(&mut self) {
         self.at += 1;
-        while self.peek().is_some_and(|token| !token.is_first && !token.is(";")) {
-            self.at += 1;
-        }
+        self.skip_while(|token| !token.is_first && !token.is(";"));
     }
 
     fn statement(&mut self) {
@@ -161,9 +154,7 @@ impl<'a> Script<'a> {
                 if self.next_is("(") {
                     self.skip_brackets();
                 } else if token.is("case") {
-                    while self.peek().is_some_and(|token| !token.is_first && !token.is(":")) {
-                        self.at += 1;
-                    }
+                    self.skip_while(|token| !token.is_first && !token.is(":"));
                     self.eat(":");
                 }
             }
@@ -198,12 +189,12 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Skips the head of a function, whose body is like any other code: `private function name(parameters):Type`.
+    /// Skips the head of a function, `private function name(parameters):Type`. Its body is run as other code is.
     fn function(&mut self) -> bool {
         let rest = self.tokens.get(self.at..).unwrap_or_default();
         let Some(at) = words_of_line(rest).position(|token| token.is("function")) else { return false };
         let Some(name) = rest.get(at + 1).filter(|name| name.class == Class::Word) else { return false };
-        // `get` and `set` stand before the name of a property.
+        // `get` and `set` precede the name of a property.
         let is_property = matches!(name.text, "get" | "set") && rest.get(at + 2).is_some_and(|next| !next.is("("));
         let after = at + if is_property { 3 } else { 2 };
         // A sentence may contain the word `function`.
@@ -211,18 +202,14 @@ impl<'a> Script<'a> {
             return false;
         }
         self.at += after;
-        while self.peek().is_some_and(|token| !token.is("(")) {
-            self.at += 1;
-        }
+        self.skip_while(|token| !token.is("("));
         self.skip_brackets();
-        // Haxe's body may be `return` and a value alone.
-        while self.peek().is_some_and(|token| !["{", ";", "return"].iter().any(|end| token.is(end))) {
-            self.at += 1;
-        }
+        // The body of a function of Haxe may consist of `return` and a value.
+        self.skip_while(|token| !["{", ";", "return"].iter().any(|end| token.is(end)));
         true
     }
 
-    /// The place after `var` or a word like it, if a declaration begins here.
+    /// Returns the index of the token after `var`, `const`, `final` or `let`, if the next tokens are a declaration.
     fn declaration(&self) -> Option<usize> {
         let mut words = words_of_line(self.tokens.get(self.at..)?);
         let at = words.position(|token| matches!(token.text, "var" | "const" | "final" | "let"))?;
@@ -235,7 +222,7 @@ impl<'a> Script<'a> {
         (is_named && self.tokens.get(at + 1).is_none_or(is_sign)).then_some(at)
     }
 
-    /// `name: Type = value, name = value`.
+    /// Consumes `name: Type = value, name = value`.
     fn declarations(&mut self) {
         while let Some(name) = self.word() {
             // Haxe's properties: `var code(default, null)`.
@@ -325,7 +312,7 @@ impl<'a> Script<'a> {
         continues
     }
 
-    /// `name =` or `name +=`: the name, and whether a value is added to it.
+    /// Consumes `name =` or `name +=`. Returns the name, and whether a value is added to it.
     fn target(&mut self) -> Option<(&'a str, bool)> {
         let first = self.peek().filter(|token| token.class == Class::Word)?;
         let path = self
@@ -343,7 +330,7 @@ impl<'a> Script<'a> {
         Some((path.strip_prefix("this.").unwrap_or(path), sign.is("+=")))
     }
 
-    /// `name[2] =`, where the list has two elements, `name[i++] =` or `name[name.length] =`: the name.
+    /// Consumes `name[2] =`, if the list has two elements, `name[i++] =` or `name[name.length] =`. Returns the name.
     fn element(&mut self) -> Option<&'a str> {
         let rest = self.tokens.get(self.at..)?;
         let [name, open, index, after, ..] = rest else { return None };
@@ -373,7 +360,7 @@ impl<'a> Script<'a> {
         Some(name.text)
     }
 
-    /// Handles a value without a name, which continues the text before it.
+    /// Adds a value that no variable or call takes to the literals before it.
     fn bare(&mut self, value: Value, is_joined: bool) {
         let Some(text) = self.text_of(value) else { return };
         self.end_outside();
@@ -398,7 +385,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Handles a value that nothing reads.
+    /// Adds the programs of a value that no other code reads.
     fn result(&mut self, value: Value, name: Option<&str>) {
         match value {
             Value::Given(found, ..) => found.into_iter().for_each(|found| self.found(found)),
@@ -430,7 +417,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// `name += value`. A variable that is declared elsewhere is empty before its first line here.
+    /// Runs `name += value`. A variable that is declared outside the text is empty before its first use.
     fn extend(&mut self, name: &'a str, value: Value) {
         let former = self.known(name).map(|known| std::mem::replace(&mut known.value, Value::Nothing));
         let sum = match former.unwrap_or(Value::Nothing) {
@@ -452,7 +439,7 @@ impl<'a> Script<'a> {
         }
         self.end_outside();
         self.report_unused();
-        // Several calls may have the same text, and not all of them state its stage.
+        // Several calls may have the same text, although not all of them state its stage.
         self.outcome.programs.sort_by_key(|found| (found.text.written(0..1).start, found.stage.is_none()));
         self.outcome
             .programs

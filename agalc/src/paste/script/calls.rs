@@ -9,33 +9,16 @@ use super::Script;
 use super::value::{Value, is_flag};
 use crate::paste::program::{Found, quoted, stage_word};
 
-/// The methods that compute a text or list from another.
-const OF_TEXTS: [&str; 17] = [
-    "replace",
-    "split",
-    "join",
-    "concat",
-    "slice",
-    "substr",
-    "substring",
-    "toLowerCase",
-    "toUpperCase",
-    "trim",
-    "map",
-    "filter",
-    "reverse",
-    "splice",
-    "sort",
-    "shift",
-    "pop",
-];
+/// The methods that compute a text or a list from another, with a space between them.
+const OF_TEXTS: &str = "replace split join concat slice substr substring toLowerCase toUpperCase trim map filter \
+                        reverse splice sort shift pop";
 
-/// Whether a method computes a text or list, so that its arguments are not programs themselves.
+/// Whether a method computes a text or a list, so that its arguments are not programs themselves.
 pub(super) fn is_of_texts(name: &str) -> bool {
-    OF_TEXTS.contains(&name)
+    OF_TEXTS.split(' ').any(|method| method == name)
 }
 
-/// Two texts without stages are a vertex and a fragment program.
+/// Sets the stages of two texts without stages to those of a vertex and a fragment program.
 fn complete(found: &mut [Found]) {
     if let [Found { stage: first @ None, .. }, Found { stage: second @ None, .. }] = found {
         (*first, *second) = (Some(Stage::Vertex), Some(Stage::Fragment));
@@ -43,7 +26,8 @@ fn complete(found: &mut [Found]) {
 }
 
 impl<'a> Script<'a> {
-    /// `name.push(values)`, or `name.unshift(values)`. A list that is declared elsewhere is empty before its first line here.
+    /// Runs `name.push(values)` or `name.unshift(values)`. A list that is declared outside the text is empty before its
+    /// first use.
     pub(super) fn insert(&mut self, name: &'a str, values: Vec<Value>, is_first: bool) {
         if !self.places.contains_key(name) {
             self.declare(name, Value::List(Vec::new()));
@@ -73,15 +57,9 @@ impl<'a> Script<'a> {
             } else if self.next_is("[") && !self.peek().is_some_and(|token| token.is_first) {
                 let start = self.at;
                 self.skip_brackets();
-                let range = self.range_from(start);
-                let found = quoted(self.text.get(range.clone()).unwrap_or_default());
                 value = match value {
                     unknown @ Value::Unknown(..) => unknown,
-                    value => {
-                        let kind = Kind::PastedControl { found };
-                        self.refuse(&[value], &kind, &range);
-                        Value::Unknown(kind, range)
-                    }
+                    value => self.chosen(&[value], start),
                 };
             } else {
                 return value;
@@ -89,20 +67,17 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// The result of a call of a function, or of a method of `of`.
+    /// Returns the result of a call of a function, or of a method of `of`.
     pub(super) fn call(&mut self, name: &str, range: Range<usize>, of: Option<Value>) -> Value {
         let start = self.at;
         let arguments = self.arguments(")");
-        let unknown = |range| (Kind::PastedCall { name: quoted(name) }, range);
+        let kind = Kind::PastedCall { name: quoted(name) };
         match (name, of) {
             ("join", Some(Value::List(list))) => {
                 let separator = match arguments.into_iter().next() {
                     Some(Value::Text(separator)) => separator.as_str().to_string(),
                     None => ",".to_string(),
-                    Some(_) => {
-                        let (kind, range) = unknown(range);
-                        return Value::Unknown(kind, range);
-                    }
+                    Some(_) => return Value::Unknown(kind, range),
                 };
                 Value::Text(self.joined(list, &separator))
             }
@@ -132,13 +107,12 @@ impl<'a> Script<'a> {
             }
             ("String", None) => arguments.into_iter().next().unwrap_or(Value::Nothing),
             (_, of) => {
-                let (kind, range) = unknown(range);
                 let mut found = match of {
                     // A method of a call's result: `shader.vertex("...").fragment("...")`.
                     Some(Value::Given(found, ..)) => found,
                     Some(of) => {
-                        let made = arguments.iter().any(|value| is_of_texts(name) && value.holds_agal());
-                        if made || self.refuse(&[of], &kind, &range) {
+                        let is_of_agal = is_of_texts(name) && arguments.iter().any(Value::holds_agal);
+                        if is_of_agal || self.refuse(&[of], &kind, &range) {
                             self.note(kind.clone(), range.clone());
                             return Value::Unknown(kind, range);
                         }
@@ -153,9 +127,9 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// The AGAL texts among a call's arguments, with the stages that precede them. Two texts without stages are a
-    /// vertex and a fragment program. A number after the texts is their version; for `assemble2`, the version comes
-    /// before them.
+    /// Returns the AGAL texts in a call's arguments, with the stages that precede them. Two texts without stages are a
+    /// vertex and a fragment program. A number after the texts is their version; for `assemble2`, the version precedes
+    /// them.
     pub(super) fn given(&mut self, name: &str, arguments: Vec<Value>) -> Vec<Found> {
         let (mut found, mut stage, mut version): (Vec<Found>, _, _) = (Vec::new(), None, None);
         for argument in arguments {

@@ -75,7 +75,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Operands with `*`, `/` or `%` between them.
+    /// Evaluates operands with `*`, `/` or `%` between them.
     fn product(&mut self) -> Value {
         let mut value = self.operand();
         while let Some(sign) = self.peek().filter(|sign| ["*", "/", "%"].iter().any(|of| sign.is(of))) {
@@ -86,9 +86,9 @@ impl<'a> Script<'a> {
         value
     }
 
-    /// The value of an expression, from the token `start` on, that selects one of several values when the
-    /// code runs.
-    fn chosen(&mut self, values: &[Value], start: usize) -> Value {
+    /// Returns the unknown value of an expression, from the token `start` on, that selects one of several values or
+    /// elements when the code runs.
+    pub(super) fn chosen(&mut self, values: &[Value], start: usize) -> Value {
         let range = self.range_from(start);
         let found = quoted(self.text.get(range.clone()).unwrap_or_default());
         let kind = Kind::PastedControl { found };
@@ -96,8 +96,7 @@ impl<'a> Script<'a> {
         Value::Unknown(kind, range)
     }
 
-    /// The value of a binary operation: a number if both operands are whole numbers, otherwise an unknown
-    /// value.
+    /// Returns the value of a binary operation: a number if both operands are whole numbers, otherwise an unknown value.
     fn computed(&mut self, sign: &str, at: Range<usize>, left: Value, right: Value) -> Value {
         let kind = Kind::PastedSyntax { found: sign.to_string() };
         let values = [left, right];
@@ -118,7 +117,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// The place of the tokens from `start` to the last one that was consumed.
+    /// Returns the place of the tokens from `start` to the last consumed token.
     pub(super) fn range_from(&self, start: usize) -> Range<usize> {
         let first = self.tokens.get(start).map_or(0, |token| token.at);
         let last = self.at.checked_sub(1).and_then(|last| self.tokens.get(last));
@@ -176,7 +175,7 @@ impl<'a> Script<'a> {
         self.methods(value)
     }
 
-    /// `{ vertex: "...", fragment: "..." }`. Anything else between these brackets is skipped.
+    /// Evaluates `{ vertex: "...", fragment: "..." }`. Other text between these brackets is skipped.
     fn object(&mut self) -> Value {
         let range = self.peek().map_or(0..0, |token| token.range());
         let is_key = |token: &Token<'_>| matches!(token.class, Class::Word | Class::Literal);
@@ -212,14 +211,12 @@ impl<'a> Script<'a> {
             && !self.eat(bracket)
         {
             self.note(Kind::PastedSyntax { found: quoted(token.text) }, token.range());
-            while self.peek().is_some_and(|token| !token.is(bracket) && !token.is(";")) {
-                self.at += 1;
-            }
+            self.skip_while(|token| !token.is(bracket) && !token.is(";"));
             self.eat(bracket);
         }
     }
 
-    /// The elements between brackets, of which the first is next.
+    /// Evaluates the elements between brackets. The next token is the opening bracket.
     fn list(&mut self, closing: &str) -> Vec<Value> {
         let mut elements = Vec::new();
         for value in self.arguments(closing) {
@@ -231,7 +228,7 @@ impl<'a> Script<'a> {
         elements
     }
 
-    /// The values between brackets, of which the first is next.
+    /// Evaluates the values between brackets. The next token is the opening bracket.
     pub(super) fn arguments(&mut self, closing: &str) -> Vec<Value> {
         self.at += 1;
         let mut values = Vec::new();
@@ -275,7 +272,7 @@ impl<'a> Script<'a> {
         Value::Text(text)
     }
 
-    /// `new Array(...)`, `new <String>[...]`, `new Procedure([...], "name")`.
+    /// Evaluates the rest of `new Array(...)`, `new <String>[...]` or `new Procedure([...], "name")` after `new`.
     fn creation(&mut self) -> Value {
         self.skip_parameters();
         if self.next_is("[") {
@@ -315,7 +312,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Names with dots between them: the last name, and the place of all.
+    /// Consumes names with dots between them. Returns the last name, and the place of all names.
     pub(super) fn path(&mut self) -> (&'a str, Range<usize>) {
         let Some(first) = self.word() else { return ("", 0..0) };
         let mut last = first;
@@ -331,7 +328,7 @@ impl<'a> Script<'a> {
         (last.text, first.at..last.range().end)
     }
 
-    /// A variable, a stage, or a call.
+    /// Evaluates a variable, a stage or a call.
     fn named(&mut self) -> Value {
         let (name, range) = self.path();
         let path = self.text.get(range.clone()).unwrap_or_default();
@@ -360,7 +357,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// The value of a variable, which is marked as used.
+    /// Returns the value of a variable, and marks the variable as used.
     fn variable(&mut self, name: &str, range: Range<usize>) -> Value {
         if let Some(variable) = self.known(name) {
             variable.is_used = true;

@@ -1,6 +1,7 @@
 //! The text around the code of a paste: metadata, headings, and words that are not code.
 //!
-//! Rule: nothing is lost silently. Words that are not code are reported, and so is AGAL that is in no program.
+//! Rule: text is never dropped without a message. Words that are not code are reported, and so is AGAL that is in no
+//! program.
 
 use agal_front::Kind;
 
@@ -11,41 +12,10 @@ use crate::script::{Class, Token};
 
 /// The maximum number of words in a heading.
 const LONGEST_HEADING: usize = 4;
-/// The words that may precede another word in code.
-const BEFORE_WORDS: [&str; 32] = [
-    "var",
-    "const",
-    "final",
-    "let",
-    "static",
-    "public",
-    "private",
-    "protected",
-    "internal",
-    "override",
-    "inline",
-    "dynamic",
-    "extern",
-    "native",
-    "function",
-    "return",
-    "new",
-    "import",
-    "using",
-    "use",
-    "case",
-    "else",
-    "do",
-    "throw",
-    "delete",
-    "typeof",
-    "in",
-    "is",
-    "as",
-    "instanceof",
-    "each",
-    "for",
-];
+/// The words that may precede another word in code, with a space between them.
+const BEFORE_WORDS: &str = "var const final let static public private protected internal override inline dynamic extern \
+                            native function return new import using use case else do throw delete typeof in is as \
+                            instanceof each for";
 
 impl Script<'_> {
     /// Skips metadata before a declaration: `[Inline]`, `[Embed(source = "a")]`, `@:keep`, `@:native("a")`.
@@ -62,7 +32,7 @@ impl Script<'_> {
         is_skipped
     }
 
-    /// `[Name]` and `[Name(...)]`, if a declaration or other metadata follows, which distinguishes it from a list.
+    /// Skips `[Name]` or `[Name(...)]`, if a declaration or other metadata follows, which distinguishes it from a list.
     fn attribute(&mut self) -> bool {
         self.at += 1;
         if self.word().is_none() {
@@ -75,7 +45,7 @@ impl Script<'_> {
         self.eat("]") && self.peek().is_some_and(follows)
     }
 
-    /// `@name`, `@:name` and `@:name(...)`.
+    /// Skips `@name`, `@:name` or `@:name(...)`.
     fn annotation(&mut self) -> bool {
         self.at += 1;
         self.eat(":");
@@ -88,7 +58,7 @@ impl Script<'_> {
         true
     }
 
-    /// Skips `try` and `finally`, whose code runs, and all of `catch`, whose code runs only after an error.
+    /// Skips the words `try` and `finally`, but not their blocks, and all of `catch`, whose block runs only after an error.
     pub(super) fn attempt(&mut self) -> bool {
         let next = self.tokens.get(self.at + 1);
         let is_attempt = |word: &str, sign: &str| self.next_is(word) && next.is_some_and(|next| next.is(sign));
@@ -105,7 +75,7 @@ impl Script<'_> {
         is_attempt
     }
 
-    /// Whether `name:` is next.
+    /// Whether the next tokens are `name:`.
     pub(super) fn is_label(&self) -> bool {
         let label = self.peek().zip(self.tokens.get(self.at + 1));
         label.is_some_and(|(name, colon)| name.class == Class::Word && colon.is(":"))
@@ -133,8 +103,8 @@ impl Script<'_> {
         true
     }
 
-    /// Leaves out a line of words that is not code: it begins with two words that cannot be adjacent in code, and has
-    /// no literal or assignment.
+    /// Leaves out a line that is not code: it begins with two words that cannot be adjacent in code, and has no literal or
+    /// assignment.
     pub(super) fn sentence(&mut self) -> bool {
         let rest = self.tokens.get(self.at..).unwrap_or_default();
         let length = 1 + rest.iter().skip(1).take_while(|token| !token.is_first).count();
@@ -144,7 +114,8 @@ impl Script<'_> {
                 || ["=", "+=", ";", "{"].iter().any(|sign| token.is(sign))
         };
         let are_words = first.class == Class::Word && second.class == Class::Word;
-        let is_declaration = || BEFORE_WORDS.contains(&first.text) || self.declaration().is_some();
+        let may_precede = || BEFORE_WORDS.split(' ').any(|word| word == first.text);
+        let is_declaration = || may_precede() || self.declaration().is_some();
         if !first.is_first || !are_words || is_declaration() || more.iter().any(is_code) {
             return false;
         }
@@ -154,20 +125,17 @@ impl Script<'_> {
         true
     }
 
-    /// Collects the words from a token on that are not code, with the words before them on the same line.
+    /// Adds the tokens from `start` on to the words that are not code. Reports the words of an earlier line.
     pub(super) fn leave_out(&mut self, start: usize) {
-        let range = self.range_from(start);
-        let before = self.outside.take();
-        let is_same_line =
-            |end: usize| self.text.get(end..range.start).is_some_and(|text| !text.contains(['\n', '\r']));
-        self.outside = match before {
-            Some(before) if is_same_line(before.end) => Some(before.start..range.end),
-            before => {
-                self.outside = before;
+        let (text, range) = (self.text, self.range_from(start));
+        let is_same_line = |end: usize| text.get(end..range.start).is_some_and(|text| !text.contains(['\n', '\r']));
+        match &mut self.outside {
+            Some(before) if is_same_line(before.end) => before.end = range.end,
+            _ => {
                 self.end_outside();
-                Some(range)
+                self.outside = Some(range);
             }
-        };
+        }
     }
 
     /// Reports the words that are not code.
