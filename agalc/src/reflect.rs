@@ -1,7 +1,7 @@
 //! Reflection: the inputs, outputs and resources of a module, in one versioned schema (docs/reflection.md).
 //!
-//! It has three sources: the module (the needs of its functions, without dead code), the programs if there are any
-//! ([`Reflection::with_programs`]) with the vertex formats that names declare ([`Reflection::with_formats`]), and the
+//! Its data is from the module (the reads of its functions, without dead code), from the programs
+//! ([`Reflection::with_programs`]) and the vertex formats that names declare ([`Reflection::with_formats`]), and from the
 //! interfaces of the files that were written. Rule: it is plain data, and the same input gives the same JSON.
 
 mod agal;
@@ -37,7 +37,6 @@ pub use types::{
 };
 pub use written::{EntryPoint, Field, Kind, Resource, SizeField, Variable, Written};
 
-use constants::size;
 use stage::{links, sampler_register};
 
 /// Describes a module that verifies, and the files that were written from it: the target, the name and the interface of

@@ -1,5 +1,5 @@
 //! Information that only an AGAL program has: its version, its tokens, the registers that the player considers read,
-//! and the constants that its macro language asks the application to upload.
+//! and the constants that the application must upload for its macro language.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,11 +23,11 @@ pub struct Agal {
     pub version: u32,
     /// The number of tokens.
     pub tokens: usize,
-    /// The numbers of the attributes that any token reads, even in dead code: the streams that the player requires.
+    /// The numbers of the attributes that tokens read, even in dead code: the streams that the player requires.
     pub attributes: Vec<u32>,
-    /// The samplers that any token names, with the dimension in their first use.
+    /// The samplers that tokens name, with the dimension of their first use.
     pub samplers: Vec<DeclaredSampler>,
-    /// An estimate of the instructions of a constrained device; `None` for vertex programs.
+    /// An estimate of the native instructions of a constrained device; `None` for vertex programs.
     pub native: Option<Native>,
     /// The names that the macro language's aliases declare.
     pub aliases: Vec<Alias>,
@@ -39,7 +39,7 @@ pub struct Agal {
 pub struct DeclaredSampler {
     /// Its number.
     pub slot: u32,
-    /// `2d`, `cube`, `3d` or `rect`. A module has `2d` for the last.
+    /// `2d`, `cube`, `3d` or `rect`. A module has `2d` for `rect`.
     pub dimension: &'static str,
 }
 
@@ -47,11 +47,11 @@ pub struct DeclaredSampler {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Native {
-    /// Instructions that compute.
+    /// The number of instructions that compute.
     pub arithmetic: u32,
-    /// Instructions that sample textures.
+    /// The number of instructions that sample textures.
     pub textures: u32,
-    /// The longest chain of textures, each sampled at a coordinate from the one before.
+    /// The length of the longest chain of texture reads in which each coordinate depends on the previous read.
     pub dependent_reads: u32,
 }
 
@@ -73,14 +73,14 @@ pub struct Alias {
 pub struct Upload {
     /// The register.
     pub register: String,
-    /// The components that the numbers are for.
+    /// The components that receive the numbers.
     pub components: String,
     /// The numbers; infinities are the strings `inf` and `-inf`.
     #[serde(serialize_with = "numbers")]
     pub values: Vec<f32>,
 }
 
-/// JSON has no infinities.
+/// Writes infinities as strings, since JSON has no infinities.
 fn numbers<S: Serializer>(values: &[f32], to: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     #[serde(untagged)]
@@ -95,9 +95,8 @@ fn numbers<S: Serializer>(values: &[f32], to: S) -> Result<S::Ok, S::Error> {
 }
 
 impl Reflection {
-    /// Adds information from the programs that the module was made of ([`Loaded::programs`](crate::Loaded::programs)),
-    /// each to its stage: the player's requirements for AGAL, and the registers' names in the unified-shader
-    /// instruction set.
+    /// Adds information from the programs that became the module ([`Loaded::programs`](crate::Loaded::programs)) to their
+    /// stages: the player's requirements for AGAL, and the names of registers in the unified-shader instruction set.
     #[must_use]
     pub fn with_programs(mut self, programs: &[Program]) -> Reflection {
         for stage in &mut self.stages {
@@ -136,23 +135,21 @@ impl Agal {
         }
         let samplers = samplers.into_iter().map(|(slot, dimension)| DeclaredSampler { slot, dimension });
         let estimate = (program.stage == Stage::Fragment).then(|| agal_front::native_estimate(program));
+        let native =
+            |[arithmetic, textures, dependent_reads]: [u32; 3]| Native { arithmetic, textures, dependent_reads };
         Agal {
             file: name.to_string(),
             version: program.version,
             tokens: program.tokens.len(),
             attributes: attributes.into_iter().collect(),
             samplers: samplers.collect(),
-            native: estimate.map(|[arithmetic, textures, dependent_reads]| Native {
-                arithmetic,
-                textures,
-                dependent_reads,
-            }),
+            native: estimate.map(native),
             aliases: agal.aliases.iter().map(Alias::of).collect(),
         }
     }
 }
 
-/// The attributes that an operand reads: consecutive ones for a matrix, the index for an indirect operand.
+/// Returns the attributes that an operand reads: consecutive attributes for a matrix, the index for an indirect operand.
 fn attributes_of(token: &Token, slot: usize) -> impl Iterator<Item = u32> {
     let source = token.src(slot);
     let (file, count) = match source.indirect {

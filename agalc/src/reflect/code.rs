@@ -1,7 +1,7 @@
-//! The reachable instructions of a function in a flat list, each with the control flow around it.
+//! The reachable instructions of a function in a flat list, each with the instruction whose block contains it.
 //!
-//! Requires a module that verifies. Code after a jump is left out, and so are the values that a PHI would get from a block
-//! whose end is not reached.
+//! Requires a module that verifies. Code after a jump is left out. For a PHI, the list states which of its values come from
+//! a block whose end is reachable.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub(super) struct Step<'a> {
     pub(super) parent: Option<usize>,
     /// For a PHI after an IF, that IF, by index.
     pub(super) branch: Option<usize>,
-    /// For a PHI, whether each of its values can arrive.
+    /// For a PHI, whether control can arrive from the block of each of its values.
     pub(super) arrives: [bool; 2],
 }
 
@@ -33,9 +33,9 @@ pub(super) struct Code<'a> {
 struct Open<'a> {
     rest: Insts<'a>,
     parent: Option<usize>,
-    /// The last IF in it, whose PHIs may follow, and whether the end of each of its blocks is reached.
+    /// The last IF in the block, whose PHIs may follow, and whether the end of each of the IF's blocks is reachable.
     branch: Option<(usize, [bool; 2])>,
-    /// The number of instructions at its head that may be PHIs of a LOOP, and whether the LOOP repeats.
+    /// The number of instructions at the head of the block that may be PHIs of a LOOP, and whether the LOOP repeats.
     head: (usize, bool),
     /// The blocks of the current instruction that are not listed yet.
     inner: Nested<'a>,
@@ -99,7 +99,7 @@ impl<'a> Code<'a> {
         code
     }
 
-    /// The instruction that defines a value.
+    /// Returns the instruction that defines a value.
     pub(super) fn definition(&self, id: Id) -> Option<&'a Inst> {
         self.defined.get(&id).and_then(|&index| self.steps.get(index)).map(|step| step.inst)
     }

@@ -1,4 +1,4 @@
-//! Constants: the registers that are read, with their components and the kind of read.
+//! Constants: the registers that a stage reads, with their components and the kinds of reads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,27 +18,20 @@ struct Reads {
     matrices: BTreeSet<(i32, u8, u8, bool)>,
 }
 
-/// The size of a value in bytes in a block of constants: registers have 16 bytes, and matrices and arrays take whole ones.
-pub(super) const fn size(ty: Type) -> u32 {
-    ty.uniform_bytes()
-}
-
-/// The uniforms of a stage, in the order in which its functions declare them. Functions share those with the same name.
+/// Returns the uniforms of a stage, in the order in which its functions declare them. Uniforms of several functions with
+/// the same name are one uniform.
 pub(super) fn constants(module: &Module, uses: &Uses<'_>, stage: FunctionKind) -> Vec<Constants> {
     let mut found: Vec<(&Input, usize, Reads)> = Vec::new();
     for reached in &uses.functions {
         for input in reached.function.inputs.iter().filter(|input| input.kind.is_uniform()) {
-            let is_same =
-                |(other, ..): &&mut (&Input, usize, Reads)| !other.name.is_empty() && other.name == input.name;
-            let reads = match found.iter_mut().find(is_same) {
-                Some((_, _, reads)) => reads,
-                None => {
-                    found.push((input, reached.index, Reads::default()));
-                    let Some((_, _, reads)) = found.last_mut() else { continue };
-                    reads
-                }
-            };
-            reads.add(reached, input);
+            let is_same = |(other, ..): &(&Input, usize, Reads)| !other.name.is_empty() && other.name == input.name;
+            let at = found.iter().position(is_same).unwrap_or(found.len());
+            if at == found.len() {
+                found.push((input, reached.index, Reads::default()));
+            }
+            if let Some((_, _, reads)) = found.get_mut(at) {
+                reads.add(reached, input);
+            }
         }
     }
     // A stage has one register file: its first array of float4.
@@ -64,18 +57,14 @@ impl Reads {
             Type::Vector(..) => self.direct(0, reached.needed(input.id)),
             _ => {}
         }
+        let is_array = matches!(input.ty, Type::Array(..));
         let last = length(input.ty).saturating_sub(1);
         for inst in reached.used() {
-            if let Some(read) = Peek::of(reached, inst).filter(|read| read.array == input.id) {
+            if let Some(read) = Peek::of(reached, inst).filter(|read| is_array && read.array == input.id) {
                 let needed = reached.needed(inst.output);
                 match read.index {
-                    None if matches!(input.ty, Type::Array(..)) => {
-                        self.direct(at_most(read.offset.cast_unsigned(), last), needed);
-                    }
-                    Some(_) if matches!(input.ty, Type::Array(..)) => {
-                        *self.indexed.entry(read.offset).or_default() |= needed;
-                    }
-                    _ => {}
+                    None => self.direct(at_most(read.offset.cast_unsigned(), last), needed),
+                    Some(_) => *self.indexed.entry(read.offset).or_default() |= needed,
                 }
             }
             self.matrices.extend(matrix(reached, inst, input.id));
@@ -98,7 +87,7 @@ impl Reads {
             bases: self.indexed.keys().copied().collect(),
             components: letters(self.indexed.values().fold(0, |all, needed| all | needed)),
         });
-        let registers = self.registers.iter();
+        let register = |(&register, &needed): (&u32, &Needed)| Register { register, components: letters(needed) };
         let matrices = self.matrices.iter().map(|&(first, columns, rows, indexed)| Matrix {
             first,
             columns,
@@ -117,7 +106,7 @@ impl Reads {
             component: member.component,
             ty: member.ty,
             offset: member.first.saturating_mul(16).saturating_add(member.component.saturating_mul(4)),
-            size: size(member.ty),
+            size: member.ty.uniform_bytes(),
         };
         Constants {
             id: input.id.0,
@@ -130,9 +119,7 @@ impl Reads {
                 _ => None,
             },
             ranges: runs(set),
-            registers: registers
-                .map(|(&register, &needed)| Register { register, components: letters(needed) })
-                .collect(),
+            registers: self.registers.iter().map(register).collect(),
             indexed,
             matrices: matrices.collect(),
             members: members.iter().map(member).collect(),
@@ -140,7 +127,7 @@ impl Reads {
     }
 }
 
-/// The number of registers of a uniform.
+/// Returns the number of registers of a uniform.
 fn length(ty: Type) -> u32 {
     match ty {
         Type::Array(_, _, length) => length,
@@ -149,7 +136,7 @@ fn length(ty: Type) -> u32 {
     }
 }
 
-/// Consecutive numbers as runs.
+/// Groups consecutive numbers.
 fn runs(numbers: BTreeSet<u32>) -> Vec<Range> {
     let mut runs: Vec<Range> = Vec::new();
     for number in numbers {
@@ -165,13 +152,13 @@ fn runs(numbers: BTreeSet<u32>) -> Vec<Range> {
 #[derive(Clone, Copy, PartialEq)]
 struct Peek {
     array: Id,
-    /// The computed index; `None` if it is known.
+    /// The computed index; `None` if the index is a literal or absent.
     index: Option<Id>,
     offset: i32,
 }
 
 impl Peek {
-    /// The read that an instruction does. A literal index is part of the offset.
+    /// Returns the read that an instruction does. A literal index becomes part of the offset.
     fn of(reached: &Reached<'_>, inst: &Inst) -> Option<Peek> {
         let (Op::Peek, &[array, index]) = (inst.op, &inst.inputs[..]) else { return None };
         let offset = inst.immediates.first().map_or(0, |offset| offset.cast_signed());
@@ -183,8 +170,8 @@ impl Peek {
     }
 }
 
-/// The matrix that a MATRIX builds of consecutive registers of an array: its first register, columns, rows, and whether that
-/// register is computed. A column may be the first components of a register.
+/// Returns the matrix that a MATRIX builds from consecutive registers of an array: its first register, columns, rows, and
+/// whether the first register is computed. A column may be the first components of a register.
 fn matrix(reached: &Reached<'_>, inst: &Inst, array: Id) -> Option<(i32, u8, u8, bool)> {
     if inst.op != Op::Matrix || reached.needed(inst.output) == 0 {
         return None;

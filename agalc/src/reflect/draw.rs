@@ -1,7 +1,9 @@
-//! The player's checks when it draws (3604 to 3792), made from a reflection and the state of the draw.
+//! The player's checks of a draw call (errors 3604 to 3792), with a reflection and the state of the draw.
 //!
-//! Rule: a check is made only if the state has all data for it. docs/reflection.md lists the checks that cannot be
-//! made, and the limits of the player that are not published. Errors are in the order of their numbers.
+//! Rule: a check runs only if the state has all data for it. docs/reflection.md lists the checks that are missing, and
+//! the limits of the player that are not published. Errors are in the order of their numbers.
+
+use std::collections::BTreeSet;
 
 use agal_front::Profile;
 use sdlbc::{Dimension, FunctionKind};
@@ -12,7 +14,7 @@ use super::state::{
 };
 use super::types::{Reflection, Stage};
 
-/// An error of the player when it draws.
+/// An error that the player raises for a draw call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DrawError {
@@ -178,15 +180,14 @@ impl std::fmt::Display for DrawError {
 
 impl std::error::Error for DrawError {}
 
-/// Checks a draw as the player does. The reflection should have the programs ([`Reflection::with_programs`]): the
-/// player also counts the reads of dead code, and knows rectangle textures.
+/// Checks a draw call as the player does. The reflection should have the programs ([`Reflection::with_programs`]): the
+/// player also counts the reads of dead code, and distinguishes rectangle textures.
 pub fn check_draw(reflection: &Reflection, state: &DrawState) -> Vec<DrawError> {
     let mut found = Vec::new();
-    let stage = |kind| reflection.stage(kind);
-    if let Some(vertex) = stage(FunctionKind::Vertex) {
+    if let Some(vertex) = reflection.stage(FunctionKind::Vertex) {
         streams(vertex, state, &mut found);
     }
-    if let Some(fragment) = stage(FunctionKind::Fragment) {
+    if let Some(fragment) = reflection.stage(FunctionKind::Fragment) {
         textures(fragment, state, &mut found);
         native(fragment, state, &mut found);
         outputs(fragment, state, &mut found);
@@ -215,7 +216,7 @@ fn streams(vertex: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     }
 }
 
-/// The checks of a stream's buffer.
+/// Checks the buffer of a stream.
 fn buffer(of: &Stream, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     let (stream, offset, words) = (of.index, of.offset, of.format.words());
     if of.disposed {
@@ -247,29 +248,25 @@ fn buffer(of: &Stream, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
 
 fn textures(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     let declared = fragment.agal.as_ref().map(|agal| &agal.samplers[..]).unwrap_or_default();
-    let named = |number: u32| declared.iter().any(|sampler| sampler.slot == number);
-    let sampled = |number: u32| fragment.samplers.iter().any(|sampler| sampler.slot == number);
-    let bound = |number: u32| state.textures.iter().find(|texture| texture.sampler == number);
-    let numbers = declared.iter().map(|sampler| sampler.slot);
-    let numbers = numbers.chain(fragment.samplers.iter().map(|sampler| sampler.slot));
-    let mut numbers: Vec<u32> = numbers.collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    let missing = numbers.iter().filter(|number| bound(**number).is_none());
+    let is_bound = |number: u32| state.textures.iter().any(|texture| texture.sampler == number);
+    let sampled = fragment.samplers.iter().map(|sampler| sampler.slot);
+    let numbers: BTreeSet<u32> = declared.iter().map(|sampler| sampler.slot).chain(sampled).collect();
+    let missing = numbers.iter().filter(|number| !is_bound(**number));
     found.extend(missing.map(|number| DrawErrorKind::MissingTexture { register: format!("fs{number}") }));
     for texture in &state.textures {
-        if !named(texture.sampler) && !sampled(texture.sampler) {
+        if !numbers.contains(&texture.sampler) {
             found.push(DrawErrorKind::UnusedTexture { sampler: texture.sampler });
         }
         if let Some(sampler) = fragment.samplers.iter().find(|sampler| sampler.slot == texture.sampler) {
-            let dimension = declared.iter().find(|declared| declared.slot == sampler.slot).map(|one| one.dimension);
+            let declared = declared.iter().find(|declared| declared.slot == sampler.slot);
+            let dimension = declared.map(|declared| declared.dimension);
             one_texture(sampler, dimension, texture, state, found);
         }
     }
     shared(fragment, state, found);
 }
 
-/// The state of a sampler in this draw, if it is known.
+/// Returns the state of a sampler in this draw, if it is known.
 fn state_of(sampler: &Sampler, texture: &BoundTexture) -> Option<TextureState> {
     match sampler.agal.ignoresampler {
         true => texture.state,
@@ -277,7 +274,7 @@ fn state_of(sampler: &Sampler, texture: &BoundTexture) -> Option<TextureState> {
     }
 }
 
-/// The checks of a texture that a sampler reads.
+/// Checks a texture that a sampler reads.
 fn one_texture(
     sampler: &Sampler,
     declared: Option<&'static str>,
@@ -300,7 +297,7 @@ fn one_texture(
     let dimension = declared.unwrap_or(sampler.dimension.view_name());
     let fits = match kind {
         TextureKind::Cube => sampler.dimension == Dimension::Cube,
-        // Without the tokens, a rectangle cannot be told from a 2D texture.
+        // Without the tokens, a rectangle texture looks like a 2D texture.
         TextureKind::Rectangle => {
             declared.map_or(sampler.dimension == Dimension::D2, |name| name != "cube" && name != "3d")
         }
@@ -331,7 +328,7 @@ fn one_texture(
         let needed = match (levels, largest) {
             (false, _) => 1,
             (true, Some(size)) => size.checked_ilog2().map_or(1, |levels| levels + 1),
-            // The first level is needed; the number of others is not known.
+            // The first level is needed; the number of further levels is unknown.
             (true, None) => 1,
         };
         if uploaded < needed {
@@ -340,12 +337,12 @@ fn one_texture(
     }
 }
 
-/// Checks that the format that the program declares is the texture's.
+/// Checks that a texture has the format that the program declares.
 fn format(sampler: &Sampler, bound: &BoundTexture) -> Option<DrawErrorKind> {
     let (register, texture) = (sampler.register.clone(), bound.texture.name.clone());
     let is_video = bound.texture.kind == TextureKind::Video;
     let fits = match (sampler.agal.format, bound.texture.format) {
-        // A video texture has no other format; programs declare it or leave it open.
+        // A video texture has no other format; programs declare this format or none.
         ("video", _) => is_video,
         ("rgba", _) if is_video => true,
         ("dxt1", format) => format == TextureFormat::Compressed && !is_video,
@@ -356,7 +353,7 @@ fn format(sampler: &Sampler, bound: &BoundTexture) -> Option<DrawErrorKind> {
     (!fits).then_some(DrawErrorKind::Format { register, declared: sampler.agal.format, texture })
 }
 
-/// A texture may be set for several samplers if they have the same state.
+/// Checks that samplers of the same texture have the same state.
 fn shared(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     let used = state.textures.iter().filter_map(|texture| {
         let sampler = fragment.samplers.iter().find(|sampler| sampler.slot == texture.sampler)?;
@@ -378,7 +375,7 @@ fn shared(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     }
 }
 
-/// The limits of constrained devices.
+/// Checks the limits of constrained devices.
 fn native(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     let limits = state.profile.and_then(Profile::native_limits);
     let native = fragment.agal.as_ref().and_then(|agal| agal.native);
@@ -393,20 +390,18 @@ fn native(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
 
 /// Checks the fragment program's outputs against the render targets.
 fn outputs(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
-    let colours = fragment.outputs.iter().filter_map(|output| output.target);
-    let mut colours: Vec<u32> = colours.collect();
+    let mut colours: Vec<u32> = fragment.outputs.iter().filter_map(|output| output.target).collect();
     colours.sort_unstable();
-    let mut slots: Vec<u32> = state.targets.iter().map(|target| target.slot).collect();
-    slots.sort_unstable();
-    slots.dedup();
-    let (drawn, what) = match slots.is_empty() {
+    let slots: BTreeSet<u32> = state.targets.iter().map(|target| target.slot).collect();
+    let numbers: Vec<String> = slots.iter().map(ToString::to_string).collect();
+    let (drawn, targets) = match slots.is_empty() {
         true => (vec![0], "the back buffer".to_string()),
-        false => (slots.clone(), format!("targets in slots {}", list(&slots))),
+        false => (slots.into_iter().collect(), format!("targets in slots {}", numbers.join(", "))),
     };
     if colours != drawn {
         let names: Vec<String> = colours.iter().map(|number| format!("`oc{number}`")).collect();
         let outputs = if names.is_empty() { "no colour".to_string() } else { names.join(", ") };
-        found.push(DrawErrorKind::OutputsDiffer { outputs, targets: what });
+        found.push(DrawErrorKind::OutputsDiffer { outputs, targets });
     }
     let first = state.targets.iter().find(|target| target.slot == 0);
     let depth = match state.targets.is_empty() {
@@ -418,11 +413,7 @@ fn outputs(fragment: &Stage, state: &DrawState, found: &mut Vec<DrawErrorKind>) 
     }
 }
 
-fn list(numbers: &[u32]) -> String {
-    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-}
-
-/// Checks the textures that are rendered to against each other.
+/// Checks the render targets, alone and against the first.
 fn targets(state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     let Some(first) = state.targets.first() else { return };
     if state.targets.iter().all(|target| target.slot != 0) {

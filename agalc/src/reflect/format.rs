@@ -1,6 +1,6 @@
 //! Vertex formats: the names of the elements of a vertex buffer in each graphics API.
 //!
-//! Rule: an attribute whose names give it a format has that format; any other has the format of its type in the module.
+//! Rule: an attribute has the format that names give it, or else the format of its type in the module.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub struct VertexFormats {
     pub stage3d: Option<String>,
 }
 
-/// A vertex format as OpenGL has it.
+/// A vertex format of OpenGL.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct GlVertexFormat {
@@ -39,49 +39,36 @@ pub struct GlVertexFormat {
     /// The type of a component: `GL_FLOAT`, `GL_UNSIGNED_BYTE` and so on.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Whether the highest value of the component's type (255, 127, 65535 or 32767) stands for 1.
+    /// Whether the shader reads the highest value of the component's type (255, 127, 65535 or 32767) as 1.
     pub normalized: bool,
     /// Whether `glVertexAttribIPointer` is needed.
     pub integer: bool,
 }
 
-/// A component of a format, in the words of each API.
-struct Component {
-    bits: u8,
-    webgpu: &'static str,
-    vulkan: &'static str,
-    dxgi: &'static str,
-    metal: &'static str,
-    sdl: &'static str,
-    gl: &'static str,
-}
+/// The number of bits of a format's component, and its names in WebGPU, Vulkan, DXGI, Metal, SDL and OpenGL.
+type Component = (u8, [&'static str; 6]);
 
-/// The words for one kind of component: a row of the table below.
-const fn component(bits: u8, [webgpu, vulkan, dxgi, metal, sdl, gl]: [&'static str; 6]) -> Component {
-    Component { bits, webgpu, vulkan, dxgi, metal, sdl, gl }
-}
-
-const FLOAT32: Component = component(32, ["float32", "SFLOAT", "FLOAT", "Float", "FLOAT", "GL_FLOAT"]);
-const FLOAT16: Component = component(16, ["float16", "SFLOAT", "FLOAT", "Half", "HALF", "GL_HALF_FLOAT"]);
-const SINT32: Component = component(32, ["sint32", "SINT", "SINT", "Int", "INT", "GL_INT"]);
-const UINT32: Component = component(32, ["uint32", "UINT", "UINT", "UInt", "UINT", "GL_UNSIGNED_INT"]);
-const UNORM8: Component = component(8, ["unorm8", "UNORM", "UNORM", "UChar", "UBYTE", "GL_UNSIGNED_BYTE"]);
-const SNORM8: Component = component(8, ["snorm8", "SNORM", "SNORM", "Char", "BYTE", "GL_BYTE"]);
-const UNORM16: Component = component(16, ["unorm16", "UNORM", "UNORM", "UShort", "USHORT", "GL_UNSIGNED_SHORT"]);
-const SNORM16: Component = component(16, ["snorm16", "SNORM", "SNORM", "Short", "SHORT", "GL_SHORT"]);
+const FLOAT32: Component = (32, ["float32", "SFLOAT", "FLOAT", "Float", "FLOAT", "GL_FLOAT"]);
+const FLOAT16: Component = (16, ["float16", "SFLOAT", "FLOAT", "Half", "HALF", "GL_HALF_FLOAT"]);
+const SINT32: Component = (32, ["sint32", "SINT", "SINT", "Int", "INT", "GL_INT"]);
+const UINT32: Component = (32, ["uint32", "UINT", "UINT", "UInt", "UINT", "GL_UNSIGNED_INT"]);
+const UNORM8: Component = (8, ["unorm8", "UNORM", "UNORM", "UChar", "UBYTE", "GL_UNSIGNED_BYTE"]);
+const SNORM8: Component = (8, ["snorm8", "SNORM", "SNORM", "Char", "BYTE", "GL_BYTE"]);
+const UNORM16: Component = (16, ["unorm16", "UNORM", "UNORM", "UShort", "USHORT", "GL_UNSIGNED_SHORT"]);
+const SNORM16: Component = (16, ["snorm16", "SNORM", "SNORM", "Short", "SHORT", "GL_SHORT"]);
 
 impl VertexFormats {
-    /// The format of an attribute's type. Attributes are floats, ints or uints of 32 bits.
+    /// Returns the format of an attribute's type. Attributes are floats, ints or uints of 32 bits.
     pub(super) fn of(ty: Type) -> VertexFormats {
         match ty {
-            Type::Vector(Scalar::Int, width) => VertexFormats::made(&SINT32, width, None),
-            Type::Vector(Scalar::Uint, width) => VertexFormats::made(&UINT32, width, None),
+            Type::Vector(Scalar::Int, width) => VertexFormats::new(&SINT32, width, None),
+            Type::Vector(Scalar::Uint, width) => VertexFormats::new(&UINT32, width, None),
             Type::Vector(_, width) => VertexFormats::declared(VertexFormat::floats(width)),
             _ => VertexFormats::declared(VertexFormat::Float32x4),
         }
     }
 
-    /// A format that names give to an attribute.
+    /// Converts a format that names give to an attribute.
     fn declared(format: VertexFormat) -> VertexFormats {
         let component = match format {
             VertexFormat::Unorm8x2 | VertexFormat::Unorm8x4 => &UNORM8,
@@ -93,33 +80,35 @@ impl VertexFormats {
                 &FLOAT32
             }
         };
-        VertexFormats::made(component, format.components(), format.stage3d_name())
+        VertexFormats::new(component, format.components(), format.stage3d_name())
     }
 
-    fn made(of: &Component, width: u8, stage3d: Option<&str>) -> VertexFormats {
-        let many = |prefix: &str| if width > 1 { format!("{prefix}{width}") } else { String::new() };
-        let channels: String = ["R", "G", "B", "A"]
-            .into_iter()
-            .take(usize::from(width))
-            .map(|channel| format!("{channel}{}", of.bits))
-            .collect();
-        let normalized = of.vulkan.ends_with("NORM");
+    fn new(
+        &(bits, [webgpu, vulkan, dxgi, metal, sdl, gl]): &Component,
+        width: u8,
+        stage3d: Option<&str>,
+    ) -> VertexFormats {
+        let count = if width > 1 { width.to_string() } else { String::new() };
+        let by = if width > 1 { "x" } else { "" };
+        let channels: String =
+            "RGBA".chars().take(usize::from(width)).map(|channel| format!("{channel}{bits}")).collect();
+        let normalized = vulkan.ends_with("NORM");
         let [metal_end, sdl_end] = if normalized { ["Normalized", "_NORM"] } else { [""; 2] };
         VertexFormats {
-            webgpu: format!("{}{}", of.webgpu, many("x")),
-            vulkan: format!("VK_FORMAT_{channels}_{}", of.vulkan),
-            dxgi: format!("DXGI_FORMAT_{channels}_{}", of.dxgi),
-            metal: format!("MTLVertexFormat{}{}{metal_end}", of.metal, many("")),
-            sdl: format!("SDL_GPU_VERTEXELEMENTFORMAT_{}{}{sdl_end}", of.sdl, many("")),
-            gl: GlVertexFormat { size: width, kind: of.gl, normalized, integer: matches!(of.vulkan, "SINT" | "UINT") },
+            webgpu: format!("{webgpu}{by}{count}"),
+            vulkan: format!("VK_FORMAT_{channels}_{vulkan}"),
+            dxgi: format!("DXGI_FORMAT_{channels}_{dxgi}"),
+            metal: format!("MTLVertexFormat{metal}{count}{metal_end}"),
+            sdl: format!("SDL_GPU_VERTEXELEMENTFORMAT_{sdl}{count}{sdl_end}"),
+            gl: GlVertexFormat { size: width, kind: gl, normalized, integer: matches!(vulkan, "SINT" | "UINT") },
             stage3d: stage3d.map(str::to_string),
         }
     }
 }
 
 impl Reflection {
-    /// Gives attributes the vertex formats that names declare ([`Loaded::formats`](crate::Loaded::formats)). Without this, and
-    /// for a module that was read from a file, which stores no formats, an attribute has the format of its type.
+    /// Sets the vertex formats of attributes to the formats that names declare ([`Loaded::formats`](crate::Loaded::formats)).
+    /// Other attributes have the formats of their types. A file does not store formats.
     #[must_use]
     pub fn with_formats(mut self, formats: &BTreeMap<u32, VertexFormat>) -> Reflection {
         let vertex = self.stages.iter_mut().filter(|stage| stage.stage == FunctionKind::Vertex);

@@ -1,7 +1,7 @@
-//! Textures and the states of their samplers, in AGAL's words and as graphics APIs describe samplers.
+//! Textures and the states of their samplers, in the words of AGAL and of graphics APIs.
 //!
-//! The bias of the level of detail is not in the descriptors, because the code applies it. A sampler without mip levels
-//! reads level 0 only. Anisotropy implies linear filters, as WebGPU requires.
+//! The descriptors leave out the bias of the level of detail, because the code applies it. A sampler without mip levels
+//! reads only level 0. Anisotropy implies linear filters, as WebGPU requires.
 
 use sdlbc::{Dimension, Texel};
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub struct Sampler {
     /// The kind of the texels; floats if the field is left out.
     #[serde(serialize_with = "texel_text", skip_serializing_if = "has_floats")]
     pub texels: Texel,
-    /// The components of the texels that are read; empty if it is not sampled.
+    /// The components of the texels that the code reads; empty if the texture is not sampled.
     pub components: String,
     /// The state as numbers, in the module's form.
     #[serde(skip)]
@@ -53,14 +53,14 @@ pub struct AgalSampler {
     pub format: &'static str,
     /// The bias of the level of detail, in levels; the code applies it.
     pub bias: f32,
-    /// Whether it is sampled at the centroid.
+    /// Whether the texture is sampled at the centroid.
     pub centroid: bool,
-    /// Whether one component is read and copied to all.
+    /// Whether one component is read and copied to all components.
     pub single: bool,
-    /// Whether the application sets filter, mip and wrap (`Context3D.setSamplerStateAt`), so that these values are
+    /// Whether the application sets filter, mip and wrap with `Context3D.setSamplerStateAt`, so that these values are
     /// ignored.
     pub ignoresampler: bool,
-    /// All of it as the option list of a `tex` statement: `2d,linear,miplinear,repeat`.
+    /// The state as the option list of a `tex` statement: `2d,linear,miplinear,repeat`.
     pub text: String,
 }
 
@@ -115,7 +115,7 @@ pub struct GlSampler {
     pub gl_texture_max_anisotropy: u8,
 }
 
-/// The maximum level of detail that stands for no limit, as in WebGPU's default and SDL's samples.
+/// The maximum level of detail that means no limit, as in WebGPU's default and SDL's samples.
 const EVERY_LEVEL: f32 = 32.0;
 
 fn pick(names: &[&'static str], at: u8) -> &'static str {
@@ -123,7 +123,7 @@ fn pick(names: &[&'static str], at: u8) -> &'static str {
 }
 
 impl Sampler {
-    /// The texture of a slot, with the components that are read.
+    /// Describes the texture of a slot, with the components that the code reads.
     pub(super) fn new(
         register: String,
         slot: u32,

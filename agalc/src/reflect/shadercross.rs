@@ -1,15 +1,15 @@
-//! The reflection of one stage as SDL_shadercross writes it, with further data that SDL's GPU API needs.
+//! The reflection of one stage in the format of SDL_shadercross, with further data that SDL's GPU API needs.
 //!
-//! The first six fields are those of SDL_shadercross; a reader of its JSON finds them under the same names and may ignore the
-//! rest.
+//! The first six fields have the names that they have in the JSON of SDL_shadercross. A reader of that JSON may ignore the
+//! other fields.
 
 use backends::Target;
 use sdlbc::{FunctionKind, Type};
 use serde::Serialize;
 
 use super::sampler::{AgalSampler, SdlSampler};
-use super::types::{Range, Reflection, Stage, json, stage_text};
-use super::written::{EntryPoint, Field, Kind, Resource, SizeField, Written, is_zero};
+use super::types::{Member, Range, Reflection, Stage, json, stage_text};
+use super::written::{EntryPoint, Field, Kind, Resource, Written, is_zero};
 
 /// A stage as SDL_shadercross describes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -17,11 +17,11 @@ use super::written::{EntryPoint, Field, Kind, Resource, SizeField, Written, is_z
 pub struct ShaderCross {
     /// The number of textures with samplers: `num_samplers` of `SDL_GPUShaderCreateInfo`.
     pub samplers: usize,
-    /// `num_storage_textures`: none.
+    /// The number of storage textures: `num_storage_textures`.
     pub storage_textures: usize,
-    /// `num_storage_buffers`: none.
+    /// The number of storage buffers: `num_storage_buffers`.
     pub storage_buffers: usize,
-    /// `num_uniform_buffers`.
+    /// The number of uniform buffers: `num_uniform_buffers`.
     pub uniform_buffers: usize,
     /// The attributes of a vertex stage, the varyings of a fragment stage.
     pub inputs: Vec<Variable>,
@@ -30,13 +30,13 @@ pub struct ShaderCross {
     /// The stage.
     #[serde(serialize_with = "stage_text")]
     pub stage: FunctionKind,
-    /// The file that it describes, if one was written.
+    /// The file that was written for the stage, if there is one.
     pub file: Option<String>,
     /// The name of the entry point.
     pub entry_point: String,
-    /// The textures by binding: the index that `SDL_BindGPUFragmentSamplers` counts from.
+    /// The textures, by binding: the slot for `SDL_BindGPUFragmentSamplers`.
     pub sampler_slots: Vec<Slot>,
-    /// The uniform buffers by binding: the slot that `SDL_PushGPUFragmentUniformData` takes.
+    /// The uniform buffers, by binding: the slot for `SDL_PushGPUFragmentUniformData`.
     pub uniform_slots: Vec<UniformBuffer>,
 }
 
@@ -57,7 +57,7 @@ pub struct Variable {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Slot {
-    /// The index among the stage's textures.
+    /// Its index in the stage's textures.
     pub binding: u32,
     /// The register: `fs3`, or `t3` of a unified-shader program.
     pub register: String,
@@ -65,7 +65,7 @@ pub struct Slot {
     pub name: String,
     /// The dimension of the texture.
     pub dimension: &'static str,
-    /// The description with which SDL creates the sampler.
+    /// The state as `SDL_GPUSamplerCreateInfo`.
     pub sampler: SdlSampler,
     /// The state in AGAL's words.
     pub agal: AgalSampler,
@@ -77,30 +77,30 @@ pub struct Slot {
 pub struct UniformBuffer {
     /// Its slot.
     pub binding: u32,
-    /// The register file, if the buffer holds one: `vc`, `fc`, or `u` of a unified-shader program.
+    /// The register file that the buffer contains: `vc`, `fc`, or `u` of a unified-shader program.
     pub register: Option<String>,
     /// Its name in the file, or in the module.
     pub name: String,
     /// Its size in bytes.
     pub size: u32,
-    /// The registers that must be set, in runs; register n is at byte `registers_at` + 16 * n.
+    /// The ranges of registers that must be set. Register n is at byte `registers_at` + 16 * n.
     pub ranges: Vec<Range>,
-    /// The offset of register 0, in a buffer that holds other uniforms before the register file.
+    /// The offset of register 0, in a buffer with other uniforms before the register file.
     #[serde(skip_serializing_if = "is_zero")]
     pub registers_at: u32,
-    /// Its members with their offsets; a single one without a name if it is an array.
+    /// Its members with their offsets; a single member without a name if it is an array.
     pub members: Vec<Field>,
 }
 
 impl ShaderCross {
-    /// The description as JSON.
+    /// Returns the description as JSON.
     pub fn to_json(&self) -> String {
         json(self)
     }
 }
 
-/// Describes a stage as SDL_shadercross does, by the first SPIR-V file that has it, or by the first file at all. `None` if
-/// the module has no such stage.
+/// Describes a stage as SDL_shadercross does, with the bindings of the first SPIR-V file that has the stage, or else of the
+/// first file that has it. Returns `None` if the module has no such stage.
 pub fn shadercross(reflection: &Reflection, of: FunctionKind) -> Option<ShaderCross> {
     let stage = reflection.stage(of)?;
     let entry_of = |written: &&Written| written.entry_points.iter().any(|entry| entry.stage == of);
@@ -126,7 +126,7 @@ pub fn shadercross(reflection: &Reflection, of: FunctionKind) -> Option<ShaderCr
     })
 }
 
-/// The inputs and outputs that have locations.
+/// Returns the inputs and outputs that have locations.
 fn variables(stage: &Stage, entry: Option<&EntryPoint>) -> (Vec<Variable>, Vec<Variable>) {
     let variable =
         |name: &str, ty: sdlbc::Type, location| Variable { name: name.to_string(), ty: ty.to_string(), location };
@@ -148,7 +148,7 @@ fn variables(stage: &Stage, entry: Option<&EntryPoint>) -> (Vec<Variable>, Vec<V
     }
 }
 
-/// The textures by binding; without a file, in the order of their slots.
+/// Returns the textures by binding; without a file, in the order of their slots.
 fn samplers(stage: &Stage, resources: &[&Resource]) -> Vec<Slot> {
     let entries = (0u32..).zip(&stage.samplers).map(|(place, sampler)| {
         let resource = resources
@@ -168,8 +168,10 @@ fn samplers(stage: &Stage, resources: &[&Resource]) -> Vec<Slot> {
     slots
 }
 
-/// The uniform buffers by binding; without a file, one for each uniform of the module.
+/// Returns the uniform buffers by binding; without a file, one for each uniform of the module.
 fn uniforms(stage: &Stage, resources: &[&Resource]) -> Vec<UniformBuffer> {
+    let field =
+        |name: &str, offset, size, ty| Field { name: name.to_string(), path: name.to_string(), offset, size, ty };
     let ranges = |register: Option<&str>| {
         let constants = stage.constants.iter().find(|constants| constants.file.is_some() && constants.file == register);
         constants.map(|constants| constants.ranges.clone()).unwrap_or_default()
@@ -192,37 +194,24 @@ fn uniforms(stage: &Stage, resources: &[&Resource]) -> Vec<UniformBuffer> {
             size: *size,
             ranges: Vec::new(),
             registers_at: 0,
-            members: members.iter().map(Field::of_size).collect(),
+            members: members.iter().map(|member| field(&member.name, member.offset, 4, Type::UINT)).collect(),
         }),
         _ => None,
     });
     let mut buffers: Vec<UniformBuffer> = buffers.collect();
     if resources.is_empty() {
+        let of = |member: &Member| field(&member.name, member.offset, member.size, member.ty);
         let entries = (0u32..).zip(&stage.constants).map(|(binding, constants)| UniformBuffer {
             binding,
             register: constants.file.map(str::to_string),
             name: constants.name.clone(),
-            size: super::size(constants.ty),
+            size: constants.ty.uniform_bytes(),
             ranges: constants.ranges.clone(),
             registers_at: 0,
-            members: constants.members.iter().map(Field::of_member).collect(),
+            members: constants.members.iter().map(of).collect(),
         });
         buffers.extend(entries);
     }
     buffers.sort_by_key(|buffer| buffer.binding);
     buffers
-}
-
-impl Field {
-    /// A member of a table of sizes.
-    fn of_size(member: &SizeField) -> Field {
-        let (name, path) = (member.name.clone(), member.name.clone());
-        Field { name, path, offset: member.offset, size: 4, ty: Type::UINT }
-    }
-
-    /// A named part of the constants, as a member of a file that was not written.
-    fn of_member(member: &super::types::Member) -> Field {
-        let (name, path) = (member.name.clone(), member.name.clone());
-        Field { name, path, offset: member.offset, size: member.size, ty: member.ty }
-    }
 }

@@ -1,26 +1,27 @@
-//! Builds the reflection of an entry function from the analysis of its needs.
+//! Builds the reflection of an entry function from the analysis of the components that it reads.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sdlbc::{FunctionKind, InputKind, Module, Op, OutputKind, Type, flow};
 
-use super::constants::{constants, size};
+use super::constants::constants;
 use super::format::VertexFormats;
 use super::sampler::Sampler;
 use super::types::{Attribute, Builtin, Link, Stage, StageOutput, StorageBuffer, StorageTexture, Varying};
 use super::uses::{Needed, Uses, all_of, is_written, letters};
 
-/// The AGAL register of a sampler's slot.
+/// Returns the AGAL register of a sampler's slot.
 pub(super) fn sampler_register(stage: FunctionKind, slot: u32) -> String {
     let file = if stage == FunctionKind::Vertex { "vs" } else { "fs" };
     format!("{file}{slot}")
 }
 
 impl Stage {
-    /// The reflection of the entry function at `entry`.
+    /// Describes the entry function with the index `entry`.
     pub(super) fn of(module: &Module, entry: usize) -> Option<Stage> {
         let function = module.functions.get(entry)?;
         let uses = Uses::of(module, entry);
+        let used = || uses.functions.iter().flat_map(|reached| reached.used());
         let mut stage = Stage {
             stage: function.kind,
             function: entry,
@@ -37,11 +38,8 @@ impl Stage {
             workgroup: function.workgroup,
             builtins: Vec::new(),
             outputs: Vec::new(),
-            discards: uses.functions.iter().flat_map(|reached| reached.used()).any(|inst| inst.op == Op::Discard),
-            derivatives: uses
-                .functions
-                .iter()
-                .flat_map(|reached| reached.used())
+            discards: used().any(|inst| inst.op == Op::Discard),
+            derivatives: used()
                 .any(|inst| matches!(inst.op, Op::Ddx | Op::Ddy | Op::Sample | Op::SampleBias | Op::SampleCompare)),
         };
         stage.inputs(&uses);
@@ -51,8 +49,8 @@ impl Stage {
         Some(stage)
     }
 
-    /// Adds the attributes, varyings and builtins that the function has as inputs. Only the entry function has
-    /// attributes and varyings; called functions share the builtins of the stage.
+    /// Adds the attributes, varyings and builtins. Only the entry function has attributes and varyings; called functions
+    /// share the builtins of the stage.
     fn inputs(&mut self, uses: &Uses<'_>) {
         let mut builtins: BTreeMap<u32, Builtin> = BTreeMap::new();
         let mut needs: BTreeMap<u32, Needed> = BTreeMap::new();
@@ -92,7 +90,7 @@ impl Stage {
         self.builtins = builtins.into_values().collect();
     }
 
-    /// Adds the outputs of the entry function that it writes.
+    /// Adds the outputs of the entry function.
     fn outputs(&mut self, uses: &Uses<'_>) {
         let Some(reached) = uses.functions.first() else { return };
         for (index, output) in reached.function.outputs.iter().enumerate() {
@@ -134,7 +132,7 @@ impl Stage {
     }
 }
 
-/// The textures of a stage, by slot, with the components that are read of each.
+/// Returns the textures of a stage, by slot, with the components that the code reads.
 fn samplers(uses: &Uses<'_>, stage: FunctionKind) -> Vec<Sampler> {
     let mut first = BTreeMap::new();
     let mut needs: BTreeMap<u32, Needed> = BTreeMap::new();
@@ -153,20 +151,20 @@ fn samplers(uses: &Uses<'_>, stage: FunctionKind) -> Vec<Sampler> {
     samplers.collect()
 }
 
-/// The storage buffers of a stage, by slot.
+/// Returns the storage buffers of a stage, by slot.
 fn buffers(uses: &Uses<'_>) -> Vec<StorageBuffer> {
     let mut buffers = BTreeMap::new();
     for input in uses.functions.iter().flat_map(|reached| &reached.function.inputs) {
         if let (InputKind::Buffer { slot, access }, Type::Buffer(scalar, width)) = (input.kind, input.ty) {
             let element = Type::Vector(scalar, width);
-            let (name, access, stride) = (input.name.clone(), access.name(), size(element));
+            let (name, access, stride) = (input.name.clone(), access.name(), element.uniform_bytes());
             buffers.entry(slot).or_insert(StorageBuffer { slot, name, access, element, stride });
         }
     }
     buffers.into_values().collect()
 }
 
-/// The storage textures of a stage, by slot.
+/// Returns the storage textures of a stage, by slot.
 fn images(uses: &Uses<'_>) -> Vec<StorageTexture> {
     let mut images = BTreeMap::new();
     for input in uses.functions.iter().flat_map(|reached| &reached.function.inputs) {
@@ -178,7 +176,7 @@ fn images(uses: &Uses<'_>) -> Vec<StorageTexture> {
     images.into_values().collect()
 }
 
-/// The varyings of a pair, by location; empty unless there are both stages.
+/// Returns the varyings of a pair, by location; empty unless there are both stages.
 pub(super) fn links(stages: &[Stage]) -> Vec<Link> {
     let of = |kind| stages.iter().find(|stage| stage.stage == kind);
     let (Some(vertex), Some(fragment)) = (of(FunctionKind::Vertex), of(FunctionKind::Fragment)) else {

@@ -1,28 +1,29 @@
-//! The state of a draw, as far as the player checks it against the programs: plain data, which serde reads from TOML or JSON.
+//! The part of a draw call's state that the player checks against the programs: plain data, which serde reads from TOML or
+//! JSON.
 //!
-//! Names and words are those of Stage3D. Properties that are left out are not checked.
+//! Names and values are those of Stage3D. Properties that are left out are not checked.
 
 use agal_front::Profile;
 use serde::{Deserialize, Deserializer};
 
-/// The state of `Context3D` when it draws.
+/// The state of `Context3D` in a draw call.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DrawState {
     /// The profile of the context: `baselineConstrained`, `standard` and so on.
     #[serde(deserialize_with = "profile")]
     pub profile: Option<Profile>,
-    /// The number of vertices that the draw reaches: the highest index plus 1.
+    /// The number of vertices that the draw needs: the highest index plus 1.
     pub vertices: Option<u32>,
     /// The number of instances of an instanced draw.
     pub instances: Option<u32>,
-    /// Whether the back buffer has depth and stencil.
+    /// Whether the back buffer has a depth and stencil buffer.
     pub depth_and_stencil: Option<bool>,
     /// The vertex streams that are set (`setVertexBufferAt`).
     pub streams: Vec<Stream>,
     /// The textures that are set (`setTextureAt`).
     pub textures: Vec<BoundTexture>,
-    /// The textures that are rendered to (`setRenderToTexture`); none for the back buffer.
+    /// The textures that are rendered to (`setRenderToTexture`); empty for the back buffer.
     pub targets: Vec<RenderTarget>,
 }
 
@@ -37,11 +38,11 @@ pub struct Stream {
     /// The offset in the buffer, in 32-bit words.
     #[serde(default)]
     pub offset: u32,
-    /// The 32-bit words of a vertex (`data32PerVertex`).
+    /// The number of 32-bit words of a vertex (`data32PerVertex`).
     pub stride: Option<u32>,
     /// The number of vertices in the buffer, or of elements in a buffer for instances.
     pub vertices: Option<u32>,
-    /// For a buffer for instances (`createVertexBufferForInstances`), the instances that share an element.
+    /// The number of instances that share an element of a buffer for instances (`createVertexBufferForInstances`).
     pub instances_per_element: Option<u32>,
     /// Whether the buffer was disposed of.
     #[serde(default)]
@@ -97,7 +98,7 @@ pub struct BoundTexture {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Surface {
-    /// Its name, by which uses of the same texture are recognised.
+    /// Its name. Textures with the same name are the same texture.
     pub name: String,
     /// Its kind.
     #[serde(default)]
@@ -147,7 +148,7 @@ pub enum TextureFormat {
 }
 
 impl TextureFormat {
-    /// The bits of a texel; `None` for a compressed format.
+    /// The number of bits of a texel; `None` for a compressed format.
     pub const fn bits(self) -> Option<u32> {
         match self {
             TextureFormat::Bgra => Some(32),
@@ -162,7 +163,7 @@ impl TextureFormat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TextureState {
-    /// The treatment of coordinates outside of the texture.
+    /// The wrap mode for coordinates outside the texture.
     pub wrap: Wrap,
     /// The filter within a mip level.
     pub filter: Filter,
@@ -206,7 +207,7 @@ pub enum Mip {
 }
 
 impl TextureState {
-    /// The state that AGAL declares.
+    /// Converts the state that an AGAL program declares.
     pub(super) const fn declared(state: sdlbc::Sampler) -> TextureState {
         TextureState {
             wrap: match (state.wrap_u, state.wrap_v) {
@@ -243,7 +244,7 @@ pub struct RenderTarget {
     /// The face of a cube texture (`surfaceSelector`), otherwise 0.
     #[serde(default)]
     pub surface: u32,
-    /// Whether it has depth and stencil (`enableDepthAndStencil`).
+    /// Whether it has a depth and stencil buffer (`enableDepthAndStencil`).
     #[serde(default)]
     pub depth_and_stencil: bool,
     /// The quality of antialiasing (`antiAlias`).

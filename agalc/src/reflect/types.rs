@@ -1,7 +1,8 @@
 //! The reflection, as plain data that serde writes (docs/reflection.md describes it, docs/reflection.schema.json checks it).
 //!
-//! Rule: every field is always written, so that a reader need not tell absent from null, except for those that only compute
-//! functions, storage buffers and storage textures have. Lists are in the order of the module or of their numbers; nothing depends on a hash map.
+//! Rule: every field is always written, so that a reader need not distinguish absent from null, except fields for compute
+//! functions, storage buffers and storage textures. Lists are in the order of the module or of their numbers, and never in
+//! the order of a hash map.
 
 use sdlbc::{Dimension, FunctionKind, Interpolation, Texel, Type};
 use serde::{Serialize, Serializer};
@@ -22,11 +23,11 @@ pub struct Reflection {
     pub format: &'static str,
     /// [`VERSION`].
     pub version: u32,
-    /// The entry functions: the vertex stage first.
+    /// The entry functions. The vertex stage is the first.
     pub stages: Vec<Stage>,
     /// The functions that entry functions call, in the order of the module.
     pub functions: Vec<Callee>,
-    /// The varyings of both stages together, by location.
+    /// The varyings of a pair, by location.
     pub varyings: Vec<Link>,
     /// The sources in the debug table.
     pub sources: Vec<Source>,
@@ -45,11 +46,11 @@ pub struct Stage {
     pub function: usize,
     /// Its name in the module.
     pub name: String,
-    /// The number of its instructions, with those of its blocks and without those of the functions that it calls.
+    /// The number of its instructions, with those in nested blocks and without those of the functions that it calls.
     pub instructions: usize,
     /// The indices of the functions that it calls directly.
     pub calls: Vec<usize>,
-    /// Information that only its AGAL program has; `None` if it does not come from AGAL.
+    /// Information that only its AGAL program has; `None` if the stage was not lifted from AGAL.
     pub agal: Option<Agal>,
     /// Its vertex attributes, by location.
     pub attributes: Vec<Attribute>,
@@ -65,17 +66,16 @@ pub struct Stage {
     /// Its storage textures, by slot; left out if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<StorageTexture>,
-    /// The numbers of invocations of a workgroup in x, y and z; only of a compute function.
+    /// The numbers of invocations of a workgroup in x, y and z; only for a compute function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workgroup: Option<[u32; 3]>,
-    /// The values that it takes from the pipeline.
+    /// Its inputs from the pipeline.
     pub builtins: Vec<Builtin>,
     /// Its outputs other than varyings.
     pub outputs: Vec<StageOutput>,
     /// Whether it may discard fragments.
     pub discards: bool,
-    /// Whether it uses derivatives: `ddx`, `ddy`, or samples whose level of detail is computed from neighbouring
-    /// fragments.
+    /// Whether it uses derivatives: `ddx`, `ddy`, or samples with an implicit level of detail.
     pub derivatives: bool,
 }
 
@@ -85,7 +85,7 @@ pub struct Stage {
 pub struct Callee {
     /// Its index in the module.
     pub index: usize,
-    /// Its name, or the one in the debug table; may be empty.
+    /// Its name, or its name in the debug table; may be empty.
     pub name: String,
     /// The number of its instructions.
     pub instructions: usize,
@@ -106,9 +106,9 @@ pub struct Attribute {
     /// Its type in the module.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
-    /// The components that are read: `xyz`.
+    /// The components that the code reads: `xyz`.
     pub components: String,
-    /// The vertex format that its names declare, or that of its type, in the words of each interface.
+    /// The vertex format that names declare, or that of its type, in the words of each graphics API.
     pub formats: VertexFormats,
 }
 
@@ -170,7 +170,7 @@ pub struct Constants {
     pub length: u32,
     /// Its place in a buffer of uniforms, if it has one.
     pub place: Option<Place>,
-    /// The registers that must be set, in runs.
+    /// The ranges of registers that must be set.
     pub ranges: Vec<Range>,
     /// The registers that are read directly, and their components.
     pub registers: Vec<Register>,
@@ -188,9 +188,9 @@ pub struct Constants {
 pub struct Place {
     /// The slot of the buffer.
     pub slot: u32,
-    /// Its first byte.
+    /// The offset of its first byte.
     pub offset: u32,
-    /// The number of its bytes, without padding after it.
+    /// Its size in bytes, without padding after it.
     pub size: u32,
 }
 
@@ -253,9 +253,9 @@ pub struct Member {
     /// Its type.
     #[serde(rename = "type", serialize_with = "text")]
     pub ty: Type,
-    /// Its offset in bytes, with 16 bytes a register.
+    /// Its offset in bytes; a register has 16 bytes.
     pub offset: u32,
-    /// Its size in bytes; whole registers for matrices and arrays.
+    /// Its size in bytes. Matrices and arrays have whole registers.
     pub size: u32,
 }
 
@@ -272,7 +272,7 @@ pub struct StorageBuffer {
     /// The type of an element.
     #[serde(serialize_with = "text")]
     pub element: Type,
-    /// The bytes from one element to the next.
+    /// The distance between elements in bytes.
     pub stride: u32,
 }
 
@@ -343,12 +343,12 @@ pub struct Source {
 }
 
 impl Reflection {
-    /// The reflection as JSON.
+    /// Returns the reflection as JSON.
     pub fn to_json(&self) -> String {
         json(self)
     }
 
-    /// The entry function of a stage.
+    /// Returns the entry function of a stage.
     pub fn stage(&self, stage: FunctionKind) -> Option<&Stage> {
         self.stages.iter().find(|found| found.stage == stage)
     }
@@ -356,7 +356,7 @@ impl Reflection {
 
 /// Writes a value as JSON, on several lines.
 pub(super) fn json(value: &impl Serialize) -> String {
-    // Writing to memory fails only for keys that are not strings; here all keys are names of fields.
+    // Writing to memory fails only for keys that are not strings, and these keys are all names of fields.
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
@@ -370,7 +370,7 @@ pub(super) fn stage_text<S: Serializer>(stage: &FunctionKind, to: S) -> Result<S
     to.serialize_str(stage.name())
 }
 
-/// Whether texels are floats, which is the usual case.
+/// Whether texels are floats, in which case the field is left out.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 pub(super) fn has_floats(texel: &Texel) -> bool {
     *texel == Texel::Float

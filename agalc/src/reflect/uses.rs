@@ -1,9 +1,9 @@
 //! The components of each value that an entry function and the functions that it calls need.
 //!
-//! Rule: a component is needed if an output, a jump, a discard or a call depends on it; nothing else is. The analysis works
-//! backward from these four, with a worklist of values of which more components have become needed, so that it takes time proportional
-//! to the size of the module. Dead code
-//! needs nothing, whether or not it has been removed. Requires a module that verifies.
+//! Rule: a component is needed only if an instruction with an effect depends on it: an output, a jump, a discard or a call.
+//! The analysis works backward from these instructions, with a worklist of values of which more components have become
+//! needed, so its time is proportional to the size of the module. Dead code needs no components, whether or not it has been
+//! removed. Requires a module that verifies.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,12 +15,12 @@ use super::code::{Code, Step};
 /// A set of components: bit c for component c of a vector; of a matrix, bit 4 * column + row.
 pub(super) type Needed = u16;
 
-/// Every component of a vector with `width` components.
+/// Returns all components of a vector with `width` components.
 pub(super) const fn all_of(width: u8) -> Needed {
     (1 << if width > 4 { 4 } else { width }) - 1
 }
 
-/// Every component of a value.
+/// Returns all components of a value.
 pub(super) fn whole(ty: Type) -> Needed {
     match ty {
         Type::Vector(_, width) | Type::Array(_, width, _) | Type::Buffer(_, width) => all_of(width),
@@ -39,19 +39,19 @@ pub(super) struct Reached<'a> {
     pub(super) code: Code<'a>,
     types: Types,
     needed: HashMap<Id, Needed>,
-    /// The instructions with an effect that are needed, and the control flow around them.
+    /// The needed instructions with an effect, and the instructions whose blocks contain them.
     entered: HashSet<usize>,
-    /// The components of its result that calls need.
+    /// The components of the function's result that calls need.
     returned: Needed,
 }
 
 impl Reached<'_> {
-    /// The components of a value that are needed.
+    /// Returns the needed components of a value.
     pub(super) fn needed(&self, id: Id) -> Needed {
         self.needed.get(&id).copied().unwrap_or(0)
     }
 
-    /// The input with this id.
+    /// Returns the input with this id.
     pub(super) fn input(&self, id: Id) -> Option<&sdlbc::Input> {
         self.function.inputs.iter().find(|input| input.id == id)
     }
@@ -62,42 +62,35 @@ impl Reached<'_> {
         written.is_some_and(|input| input.kind.is_seen_by_others())
     }
 
-    /// The instructions whose results are needed, or that have an effect.
+    /// Returns the instructions whose results are needed, or that have an effect.
     pub(super) fn used(&self) -> impl Iterator<Item = &Inst> {
         let steps = self.code.steps.iter().enumerate();
-        let used = steps.filter(|(index, step)| match step.inst.output.is_some() {
-            true => self.needed(step.inst.output) != 0 || self.entered.contains(index),
-            false => self.entered.contains(index),
-        });
+        let is_needed = |id: Id| id.is_some() && self.needed(id) != 0;
+        let used = steps.filter(move |(index, step)| is_needed(step.inst.output) || self.entered.contains(index));
         used.map(|(_, step)| step.inst)
     }
 }
 
-/// The needs of an entry function and of the functions that it calls.
+/// The components that an entry function and the functions that it calls need.
+#[derive(Default)]
 pub(super) struct Uses<'a> {
     /// The entry function, and then the functions that it calls.
     pub(super) functions: Vec<Reached<'a>>,
-    /// The place of each reached function in `functions`, by its index in the module.
+    /// The index of each reached function in `functions`, by its index in the module.
     places: BTreeMap<usize, usize>,
     /// The calls of each function: the caller and the instruction.
     callers: HashMap<usize, Vec<(usize, usize)>>,
-    /// The writes to local slots: by function and slot.
+    /// The writes to local slots, by function and slot.
     writes: HashMap<(usize, Id), Vec<usize>>,
-    /// Values whose needs have grown, by function.
+    /// Values of which more components have become needed, each with its function.
     waiting: Vec<(usize, Id)>,
 }
 
 impl<'a> Uses<'a> {
-    /// Analyses the function at `entry`.
+    /// Analyses the function with the index `entry`.
     pub(super) fn of(module: &'a Module, entry: usize) -> Uses<'a> {
         let signatures = module.signatures();
-        let mut uses = Uses {
-            functions: Vec::new(),
-            places: BTreeMap::new(),
-            callers: HashMap::new(),
-            writes: HashMap::new(),
-            waiting: Vec::new(),
-        };
+        let mut uses = Uses::default();
         for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
             let Some(function) = module.functions.get(index) else { continue };
             let types = sdlbc::verify::types_with(function, &signatures);
@@ -139,7 +132,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// The place of the function that a CALL calls.
+    /// Returns the index in `functions` of the function that a CALL calls.
     fn callee(&self, inst: &Inst) -> Option<usize> {
         let index = usize::try_from(*inst.immediates.first()?).ok()?;
         self.places.get(&index).copied()
@@ -149,13 +142,13 @@ impl<'a> Uses<'a> {
         self.functions.get(place)?.code.steps.get(index)
     }
 
-    /// Enters the instructions of a function that have an effect.
+    /// Marks the instructions of a function that have an effect as needed.
     fn effects(&mut self, place: usize) {
         let Some(reached) = self.functions.get(place) else { return };
         let has_effect = |inst: &Inst| match inst.op {
             // A write to a slot has an effect only if the slot is read, unless other invocations see the write.
             Op::Poke => inst.inputs.len() == 1 || reached.is_seen_by_others(inst),
-            // A call or a loop may discard, or not end.
+            // A call or a loop may discard the fragment, or may not end.
             Op::Call | Op::Loop | Op::Barrier | Op::ImageStore => true,
             op => op.is_jump(),
         };
@@ -179,11 +172,7 @@ impl<'a> Uses<'a> {
             let first = inst.inputs.first().copied().unwrap_or_default();
             match inst.op {
                 Op::If | Op::Switch => self.need(place, first, 1),
-                Op::Poke if inst.inputs.len() == 1 => {
-                    let ty = self.functions.get(place).and_then(|reached| reached.types.get(first));
-                    self.need(place, first, ty.map_or(0, whole));
-                }
-                Op::Poke => {
+                Op::Poke if inst.inputs.len() > 1 => {
                     let slot = inst.inputs.get(1).copied().unwrap_or_default();
                     let reached = self.functions.get(place);
                     let read = match reached.and_then(|reached| reached.input(slot)) {
@@ -193,7 +182,8 @@ impl<'a> Uses<'a> {
                     self.need(place, first, read);
                     self.need(place, inst.inputs.get(2).copied().unwrap_or_default(), 1);
                 }
-                Op::ImageStore => {
+                // A POKE with one operand writes an output.
+                Op::ImageStore | Op::Poke => {
                     for &id in &inst.inputs {
                         let ty = self.functions.get(place).and_then(|reached| reached.types.get(id));
                         self.need(place, id, ty.map_or(0, whole));
@@ -214,7 +204,7 @@ impl<'a> Uses<'a> {
         call.inputs.iter().zip(needed).for_each(|(&argument, needed)| self.need(place, argument, needed));
     }
 
-    /// Adds to the needed components of a value.
+    /// Adds components to the needed components of a value.
     fn need(&mut self, place: usize, id: Id, components: Needed) {
         let Some(reached) = self.functions.get_mut(place).filter(|_| id.is_some() && components != 0) else { return };
         let needed = reached.needed.entry(id).or_default();
@@ -224,7 +214,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Passes the needs of a value on to the values that it is computed from.
+    /// Marks the components of other values as needed from which the needed components of a value are computed.
     fn value(&mut self, place: usize, id: Id) {
         let Some(reached) = self.functions.get(place) else { return };
         let needed = reached.needed(id);
@@ -250,8 +240,8 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// Marks the operands of the instruction at `index` as needed, given the components `m` that are needed of its
-    /// result.
+    /// Marks the components of operands as needed from which the instruction with the index `index` computes the
+    /// components `m` of its result.
     fn operands(&mut self, place: usize, index: usize, m: Needed) {
         let Some(step) = self.step(place, index) else { return };
         let (inst, branch, arrives) = (step.inst, step.branch, step.arrives);
@@ -284,12 +274,12 @@ impl<'a> Uses<'a> {
     }
 }
 
-/// The components of operand `at` that components `m` of the result are computed from.
+/// Returns the components of operand `at` from which components `m` of the result are computed.
 fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed {
     let ty = |at: usize| types.get(at).copied().flatten();
     let Some(own) = ty(at) else { return 0 };
     let everything = whole(own);
-    // A scalar operand beside vectors is needed for any component.
+    // Each component of the result depends on a scalar operand.
     let by_component = if own.width() == Some(1) { 1 } else { m & everything };
     match inst.op.type_rule() {
         TypeRule::Swizzle => {
@@ -303,7 +293,7 @@ fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed 
         TypeRule::Matrix => m >> (4 * at) & everything,
         TypeRule::Transpose => bits(m).fold(0, |set, bit| set | 1 << (4 * (bit % 4) + bit / 4)),
         TypeRule::Product => product(ty(0), ty(1), at, m).unwrap_or(by_component) & everything,
-        // Component c of a cross product is computed from the other two.
+        // A component of a cross product is computed from the two other components of the operands.
         TypeRule::Cross => bits(m).fold(0, |set, bit| set | 7 & !(1 << bit)),
         TypeRule::Geometric if inst.op == Op::FaceForward && at == 0 => m & everything,
         TypeRule::Peek if at == 0 => match own {
@@ -330,7 +320,7 @@ fn operand(inst: &Inst, types: &[Option<Type>], at: usize, m: Needed) -> Needed 
     }
 }
 
-/// The components of an operand of a product of linear algebra; `None` if it is componentwise.
+/// Returns the needed components of an operand of a product of linear algebra; `None` if the product is componentwise.
 fn product(left: Option<Type>, right: Option<Type>, at: usize, m: Needed) -> Option<Needed> {
     let columns_of = |set: Needed| (0..4u8).filter(move |column| set >> (4 * column) & 0xf != 0);
     let rows_of = |set: Needed| (0..4).fold(0, |rows, column| rows | set >> (4 * column) & 0xf);
@@ -354,39 +344,36 @@ fn product(left: Option<Type>, right: Option<Type>, at: usize, m: Needed) -> Opt
     })
 }
 
-/// The numbers of the set bits.
-pub(super) fn bits(set: Needed) -> impl Iterator<Item = u32> {
+/// Returns the numbers of the set bits.
+fn bits(set: Needed) -> impl Iterator<Item = u32> {
     (0..16).filter(move |bit| set >> bit & 1 != 0)
 }
 
-/// An element's index from an offset, which is signed, clamped to 0..=last.
+/// Clamps an offset, which is signed, to 0..=last.
 pub(super) fn at_most(offset: u32, last: u32) -> u32 {
     if offset.cast_signed() < 0 { 0 } else { offset.min(last) }
 }
 
-/// The name of a set of components: `xyz`.
+/// Returns the letters of a set of components: `xyz`.
 pub(super) fn letters(set: Needed) -> String {
     "xyzw".chars().enumerate().filter(|(bit, _)| set >> bit & 1 != 0).map(|(_, letter)| letter).collect()
 }
 
-/// Whether an output is written by code that is reached.
+/// Whether reachable code writes an output.
 pub(super) fn is_written(reached: &Reached<'_>, output: usize) -> bool {
-    let writes = |inst: &Inst| {
-        inst.op == Op::Poke
-            && inst.inputs.len() == 1
-            && inst.immediates.first().is_some_and(|&to| usize::try_from(to).is_ok_and(|to| to == output))
-    };
+    let number = |inst: &Inst| usize::try_from(*inst.immediates.first()?).ok();
+    let writes = |inst: &Inst| inst.op == Op::Poke && inst.inputs.len() == 1 && number(inst) == Some(output);
     let returned = reached.function.outputs.get(output).is_some_and(|output| output.kind == OutputKind::Returned);
     returned || reached.code.steps.iter().any(|step| writes(step.inst))
 }
 
-/// A literal int's value.
+/// Returns the value of a literal int.
 pub(super) fn literal(reached: &Reached<'_>, id: Id) -> Option<i32> {
     let inst = reached.code.definition(id).filter(|inst| inst.op.type_rule() == TypeRule::Literal(Scalar::Int, 1))?;
     inst.immediates.first().map(|bits| bits.cast_signed())
 }
 
-/// The selectors of a SWIZZLE, if it is one.
+/// Returns the selectors of a SWIZZLE; `None` for another instruction.
 pub(super) fn selectors(inst: &Inst) -> Option<Vec<u8>> {
     (inst.op == Op::Swizzle).then(|| lanes(inst.immediates.first().copied().unwrap_or(u32::MAX)).collect())
 }

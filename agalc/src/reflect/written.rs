@@ -1,5 +1,5 @@
-//! The files that were written: the names and numbers by which an application finds the program's inputs, outputs and
-//! resources in each.
+//! The files that were written: the names and numbers by which an application finds the inputs, outputs and resources of
+//! the program in each file.
 
 use backends::{Interface, Passed, ResourceKind, Target};
 use sdlbc::{Dimension, FunctionKind, Texel, Type};
@@ -18,7 +18,7 @@ pub struct Written {
     pub file: String,
     /// Its entry points.
     pub entry_points: Vec<EntryPoint>,
-    /// Its resources: the vertex stage's first, constants before textures.
+    /// Its resources. Those of the vertex stage are the first, and constants precede textures.
     pub resources: Vec<Resource>,
 }
 
@@ -31,12 +31,12 @@ pub struct EntryPoint {
     pub stage: FunctionKind,
     /// Its name in the file.
     pub name: String,
-    /// The numbers of invocations of a workgroup in x, y and z; only of a compute function.
+    /// The numbers of invocations of a workgroup in x, y and z; only for a compute function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workgroup: Option<[u32; 3]>,
-    /// Its attributes or varyings, and builtins.
+    /// Its attributes or varyings, and its builtins.
     pub inputs: Vec<Variable>,
-    /// Its varyings or colours, and the position or the depth.
+    /// Its varyings or colours, and its position or depth.
     pub outputs: Vec<Variable>,
 }
 
@@ -59,7 +59,7 @@ pub struct Variable {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Resource {
-    /// The stage that reads it.
+    /// The stage that has the resource.
     #[serde(serialize_with = "stage_text")]
     pub stage: FunctionKind,
     /// The register file or register: `vc`, `fs0`, or `u`, `t0` of a unified-shader program; `None` for a uniform that
@@ -91,10 +91,10 @@ pub enum Kind {
         size: u32,
         /// The offset in the push constant range.
         offset: u32,
-        /// The offset of register 0 in bytes, in a block that holds other uniforms before the register file.
+        /// The offset of register 0 in bytes, in a block with other uniforms before the register file.
         #[serde(skip_serializing_if = "is_zero")]
         registers_at: u32,
-        /// The members; a single one without a name if it is an array.
+        /// The members; a single member without a name if the block is an array.
         members: Vec<Field>,
     },
     /// A texture.
@@ -116,7 +116,7 @@ pub enum Kind {
     Sampler {
         /// The slot: the number of the sampler register.
         slot: u32,
-        /// Whether it compares with depths; written only if it does.
+        /// Whether it compares with depths; left out unless it does.
         #[serde(skip_serializing_if = "is_false")]
         comparison: bool,
     },
@@ -129,7 +129,7 @@ pub enum Kind {
         /// The type of an element.
         #[serde(serialize_with = "text")]
         element: Type,
-        /// The bytes from one element to the next.
+        /// The distance between elements in bytes.
         stride: u32,
     },
     /// A storage texture.
@@ -198,7 +198,7 @@ impl Kind {
 }
 
 impl Written {
-    /// The interface of a file, with the registers of the stages.
+    /// Describes a file by its interface and the registers of the stages.
     pub(super) fn of(target: Target, file: &str, interface: &Interface, stages: &[Stage]) -> Written {
         let variables = |variables: &[backends::Variable]| {
             let variable = |variable: &backends::Variable| Variable {
@@ -234,12 +234,13 @@ pub(super) fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// The size of a value in bytes. A column of two rows has 8 bytes, except in GLSL, whose std140 layout has 16 for every column.
+/// Returns the size of a value in bytes. A column of two rows has 8 bytes, except in GLSL, whose std140 layout gives every
+/// column 16 bytes.
 fn size_in(target: Target, ty: Type) -> u32 {
     match (target, ty) {
-        (Target::Glsl(_), _) => super::size(ty),
+        (Target::Glsl(_), _) => ty.uniform_bytes(),
         (_, Type::Matrix { columns, rows: 2 }) => 8 * u32::from(columns),
-        _ => super::size(ty),
+        _ => ty.uniform_bytes(),
     }
 }
 
@@ -250,10 +251,9 @@ impl Resource {
         let (register, kind) = match &resource.kind {
             ResourceKind::Constants { passed, block, size, offset, members } => {
                 // A block of several uniforms need not begin with the register file.
-                let held = |one: &Constants| members.iter().find(|field| field.uniform.0 == one.id);
-                let constants = stage.into_iter().flat_map(|stage| &stage.constants);
-                let mut files = constants.filter_map(|one| Some((one.file?, held(one)?)));
-                let file = files.next();
+                let field_of = |uniform: &Constants| members.iter().find(|field| field.uniform.0 == uniform.id);
+                let mut constants = stage.into_iter().flat_map(|stage| &stage.constants);
+                let file = constants.find_map(|uniform| Some((uniform.file?, field_of(uniform)?)));
                 let field = |field: &backends::Field| Field {
                     name: field.name.clone(),
                     path: field.path.clone(),
@@ -282,7 +282,7 @@ impl Resource {
                 (sampler(slot), Kind::Sampler { slot, comparison: texel == Texel::Depth })
             }
             &ResourceKind::Buffer { slot, access, element } => {
-                (None, Kind::Buffer { slot, access: access.name(), element, stride: super::size(element) })
+                (None, Kind::Buffer { slot, access: access.name(), element, stride: element.uniform_bytes() })
             }
             &ResourceKind::Image { slot, access, dimension, format } => {
                 (None, Kind::Image { slot, access: access.name(), dimension, format: format.name() })

@@ -111,7 +111,7 @@ impl<'a> Script<'a> {
                     // A method of a call's result: `shader.vertex("...").fragment("...")`.
                     Some(Value::Given(found, ..)) => found,
                     Some(of) => {
-                        let is_of_agal = is_of_texts(name) && arguments.iter().any(Value::holds_agal);
+                        let is_of_agal = is_of_texts(name) && arguments.iter().any(Value::has_agal);
                         if is_of_agal || self.refuse(&[of], &kind, &range) {
                             self.note(kind.clone(), range.clone());
                             return Value::Unknown(kind, range);

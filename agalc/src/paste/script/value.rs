@@ -12,20 +12,20 @@ use crate::paste::program::{Found, begins_agal, is_program, quoted};
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Text(Pieced),
-    /// A list. No element is a list itself: nested lists are flattened.
+    /// A list. Nested lists are flattened, so no element is a list itself.
     List(Vec<Value>),
     Number(String, Range<usize>),
-    /// `Context3DProgramType.VERTEX` and the like.
+    /// A constant that names a stage, such as `Context3DProgramType.VERTEX`.
     Stage(Stage),
-    /// The texts among a call's arguments, and the reason why its result is not known.
+    /// The programs in a call's arguments, and the reason why the call's result is unknown, with its place.
     Given(Vec<Found>, Kind, Range<usize>),
-    /// A value that is not known, with the reason and the place.
+    /// An unknown value, with the reason and the place.
     Unknown(Kind, Range<usize>),
     Nothing,
 }
 
 impl Value {
-    /// Whether it may be a program: a text or a list with AGAL, or a list of the bytes of AGAL.
+    /// Whether the value may be a program: a text or a list with AGAL, or a list of the bytes of AGAL.
     pub(super) fn is_program(&self) -> bool {
         match self {
             Value::Text(text) => is_program(text.as_str()),
@@ -34,18 +34,18 @@ impl Value {
         }
     }
 
-    /// Whether it has AGAL, or the beginning of a statement.
-    pub(super) fn holds_agal(&self) -> bool {
+    /// Whether the value contains AGAL, or begins with a statement.
+    pub(super) fn has_agal(&self) -> bool {
         match self {
             Value::Text(text) => begins_agal(text.as_str()),
-            Value::List(list) => begins_bytes(list) || list.iter().any(Value::holds_agal),
+            Value::List(list) => begins_bytes(list) || list.iter().any(Value::has_agal),
             Value::Given(found, ..) => !found.is_empty(),
             _ => false,
         }
     }
 }
 
-/// A whole number as it is written in code.
+/// Parses a whole number of ActionScript or Haxe.
 pub(super) fn number(text: &str) -> Option<i64> {
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
     let value = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
@@ -55,7 +55,7 @@ pub(super) fn number(text: &str) -> Option<i64> {
     value.checked_mul(sign)
 }
 
-/// A number as a byte, which may have a sign.
+/// Parses a number of one byte, which may have a sign.
 fn byte(text: &str) -> Option<u8> {
     let value = number(text)?;
     u8::try_from(value).or_else(|_| i8::try_from(value).map(i8::cast_unsigned)).ok()
@@ -80,16 +80,16 @@ fn begins_bytes(list: &[Value]) -> bool {
 }
 
 impl Script<'_> {
-    /// Reports values with AGAL whose use is not known.
+    /// Reports values that contain AGAL and whose use is unknown. Returns whether there are such values.
     pub(super) fn refuse(&mut self, values: &[Value], kind: &Kind, range: &Range<usize>) -> bool {
-        let holds_agal = values.iter().any(Value::holds_agal);
-        if holds_agal {
+        let has_agal = values.iter().any(Value::has_agal);
+        if has_agal {
             self.note(kind.clone(), range.clone());
         }
-        holds_agal
+        has_agal
     }
 
-    /// A text of characters whose codes are the bytes.
+    /// Converts a list of bytes to a text of characters whose codes are the bytes.
     fn bytes(&mut self, list: Vec<Value>) -> Pieced {
         let mut bytes = Pieced::default();
         for value in list {
@@ -140,7 +140,7 @@ impl Script<'_> {
         }
     }
 
-    /// Counts bytes that are copied. The first byte beyond the limit is reported.
+    /// Counts bytes that are copied. Reports the limit when it is reached.
     pub(super) fn spend(&mut self, bytes: usize) {
         let had = self.budget;
         self.budget = self.budget.saturating_sub(bytes);
@@ -163,8 +163,7 @@ impl Script<'_> {
         text
     }
 
-    /// A value as text; the text of a list has a line for each element. Reports a value that is not
-    /// known.
+    /// Converts a value to text; the text of a list has a line for each element. Reports an unknown value.
     pub(super) fn text_of(&mut self, value: Value) -> Option<Pieced> {
         match value {
             Value::Text(text) => Some(text),
@@ -184,12 +183,12 @@ impl Script<'_> {
     }
 }
 
-/// Whether a value is an argument of `new Vector.<String>(4, true)`.
+/// Whether a value may be an argument of `new Vector.<String>(4, true)`.
 pub(super) fn is_flag(value: &Value) -> bool {
     matches!(value, Value::Number(..) | Value::Unknown(..))
 }
 
-/// The memory that a value takes, in bytes.
+/// Returns the size of a value in memory, in bytes.
 pub(super) fn weight(value: &Value) -> usize {
     let inside = match value {
         Value::Text(text) => text.weight(),
