@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-/// The lines for cargo: the paths that were read, and warnings and errors.
-///
-/// Cargo prints each line after the package's name, so the lines of a text stay aligned.
+/// Writes the lines for cargo: the paths that were read, and the lines of warnings and errors.
 pub(crate) fn lines(read: &[PathBuf], warnings: &[String], errors: &[&str]) -> String {
     let mut lines = String::new();
     for path in read {
@@ -16,7 +14,7 @@ pub(crate) fn lines(read: &[PathBuf], warnings: &[String], errors: &[&str]) -> S
     }
     let messages = warnings.iter().map(|text| ("warning", text.as_str()));
     for (kind, text) in messages.chain(errors.iter().map(|text| ("error", *text))) {
-        // Cargo itself prints the word.
+        // Cargo adds the word.
         let text = text.strip_prefix(&format!("{kind}: ")).unwrap_or(text);
         for line in text.lines() {
             lines += format!("cargo::{kind}={line}").trim_end();
@@ -26,9 +24,9 @@ pub(crate) fn lines(read: &[PathBuf], warnings: &[String], errors: &[&str]) -> S
     lines
 }
 
-/// Writes files to a folder: all of them under temporary names, and then, when all are complete, under their own. If
-/// one cannot be renamed, the files that already were get their former contents again. A file that already has its
-/// contents is left alone, so that cargo does not compile it again.
+/// Writes files to a folder: under temporary names until all are complete, and then renames them. If a file cannot be
+/// renamed, the files that were already renamed get their former contents again. A file that already has its contents is
+/// not written, so that cargo does not compile it again.
 ///
 /// # Errors
 /// The path that cannot be written, and the reason.
@@ -40,13 +38,11 @@ pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<
             Ok(former) if former == *contents => continue,
             Ok(former) => Some(former),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            // The path is a folder, or a file that cannot be read and hence not be restored.
+            // The path is a folder, or a file that cannot be read, so it could not be restored.
             Err(error) => return Err((path, error)),
         };
-        match unfinished(folder, contents) {
-            Ok(file) => pending.push((path, file, former)),
-            Err(error) => return Err((path, error)),
-        }
+        let file = temporary(folder, contents).map_err(|error| (path.clone(), error))?;
+        pending.push((path, file, former));
     }
     let mut finished: Vec<(PathBuf, Option<Vec<u8>>)> = Vec::new();
     for (path, file, former) in pending {
@@ -59,20 +55,15 @@ pub(crate) fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<
     Ok(())
 }
 
-/// A file under a temporary name. Unlike most temporary files, it gets the usual permissions, since it becomes
-/// permanent.
-fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    // The umask removes permissions of others.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
-}
-
-/// A file with a temporary name. An error names no path, since the temporary name is meaningless to users.
-fn unfinished(folder: &Path, contents: &[u8]) -> io::Result<NamedTempFile> {
+/// Writes a file under a temporary name. It has the usual permissions of a new file, since it becomes permanent. An error
+/// names no path, since the temporary name is meaningless to users.
+fn temporary(folder: &Path, contents: &[u8]) -> io::Result<NamedTempFile> {
     let write = || {
-        let mut file = temporary(folder)?;
+        let mut builder = tempfile::Builder::new();
+        // The umask removes permissions of others.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(folder)?;
         file.write_all(contents)?;
         Ok(file)
     };
@@ -83,10 +74,11 @@ fn unfinished(folder: &Path, contents: &[u8]) -> io::Result<NamedTempFile> {
     })
 }
 
-/// Gives a file its former contents, or removes it if it is new. If that fails, nothing more can be done.
+/// Writes the former contents of a file, or removes the file if it is new. Errors are ignored, since the first error is
+/// reported.
 fn restore(folder: &Path, path: &Path, former: Option<&[u8]>) {
     match former {
-        Some(contents) => _ = unfinished(folder, contents).map(|file| file.persist(path)),
+        Some(contents) => _ = temporary(folder, contents).map(|file| file.persist(path)),
         None => _ = std::fs::remove_file(path),
     }
 }

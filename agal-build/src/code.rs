@@ -1,8 +1,8 @@
-//! Text of Rust code, and the data that it is written from.
+//! A writer for the text of Rust code.
 
 use crate::describe::Attribute;
 
-/// The longest line that rustfmt leaves as it is.
+/// The maximum length of a line that rustfmt does not break.
 pub(crate) const LINE: usize = 100;
 
 /// A file that the module includes as a constant.
@@ -25,7 +25,7 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// A line.
+    /// Adds a line.
     pub(crate) fn line(&mut self, line: &str) {
         if !line.is_empty() {
             self.text.extend(std::iter::repeat_n("    ", self.indent));
@@ -34,7 +34,7 @@ impl Code {
         self.text.push('\n');
     }
 
-    /// A line, and further lines one level deeper.
+    /// Adds the lines `open` and `close`, and between them the lines of `inside`, one level deeper.
     pub(crate) fn block(&mut self, open: &str, close: &str, inside: impl FnOnce(&mut Code)) {
         self.line(open);
         self.indent += 1;
@@ -43,12 +43,12 @@ impl Code {
         self.line(close);
     }
 
-    /// The value of a structure: on one line if its fields are short enough for rustfmt to keep them
-    /// there.
+    /// Adds the value of a structure: on one line if its fields are short enough for rustfmt, otherwise with a line for
+    /// each field.
     pub(crate) fn structure(&mut self, open: &str, close: &str, fields: impl Fn(&mut Code)) {
-        let mut apart = Code { text: String::new(), indent: 0 };
-        fields(&mut apart);
-        let inside = apart.text.lines().collect::<Vec<_>>().join(" ");
+        let mut lines = Code { text: String::new(), indent: 0 };
+        fields(&mut lines);
+        let inside = lines.text.lines().collect::<Vec<_>>().join(" ");
         let inside = inside.trim_end_matches(',');
         let line = format!("{open} {inside} {close}");
         if inside.len() <= 18 && 4 * self.indent + line.len() <= LINE {
@@ -57,12 +57,12 @@ impl Code {
         self.block(open, close, fields);
     }
 
-    /// A documentation comment.
+    /// Adds a documentation comment.
     pub(crate) fn doc(&mut self, text: &str) {
         text.lines().for_each(|line| self.line(format!("/// {line}").trim_end()));
     }
 
-    /// `head [items] tail`: on one line if it fits, otherwise a line for each item.
+    /// Adds `head [items] tail`: on one line if it fits, otherwise with a line for each item.
     pub(crate) fn list(&mut self, head: &str, items: &[String], tail: &str) {
         let inside = items.join(", ");
         let line = format!("{head}[{inside}]{tail}");
@@ -75,7 +75,7 @@ impl Code {
     }
 }
 
-/// The offset of each attribute and the padding after it, and the size of all.
+/// Returns the offset of each attribute and the padding after it, and the size of a vertex.
 pub(crate) fn places(attributes: &[Attribute]) -> (Vec<(u32, u32)>, u32) {
     let (mut places, mut at) = (Vec::new(), 0);
     for attribute in attributes {

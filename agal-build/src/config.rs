@@ -38,9 +38,9 @@ impl Target {
 
 /// The shaders to translate, the targets, and options.
 ///
-/// Paths are relative to the package's folder, where cargo runs build scripts. Shaders are best in a folder of their
-/// own: cargo runs the script again when a file is added to it. For the package's own folder, cargo runs it whenever
-/// anything in the package changes, and if the target folder is inside, at every build.
+/// Paths are relative to the package's folder, where cargo runs build scripts. Shaders should be in a folder of their own,
+/// so that cargo runs the script again when a file is added to that folder. If they are in the package's folder, cargo runs
+/// the script whenever any file of the package changes, and at every build if that folder contains the target folder.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub(crate) pairs: Vec<Sources>,
@@ -66,9 +66,9 @@ pub(crate) struct Folder {
 #[derive(Clone, Debug)]
 pub(crate) struct GivenName {
     pub(crate) pair: String,
-    /// `vc0..3=clip: mat4x4`
+    /// The entry: `vc0..3=clip: mat4x4`.
     pub(crate) text: String,
-    /// Whether it can be for an attribute only.
+    /// Whether the registers must be an attribute.
     pub(crate) is_attribute: bool,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct GivenName {
 pub struct Generated {
     /// The files, by name: `lit.rs`, and the files that it includes.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// Every file that was read, and the folders that were searched.
+    /// The files that were read, and the folders that were searched.
     pub read: Vec<PathBuf>,
     /// Warnings about the shaders as text, with their source lines.
     pub warnings: Vec<String>,
@@ -90,7 +90,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// No shaders, WGSL in the layout `wgpu`, and code for wgpu and bytemuck.
+    /// Returns a configuration without shaders: WGSL in the layout `wgpu`, and code for wgpu and bytemuck.
     pub fn new() -> Config {
         Config {
             pairs: Vec::new(),
@@ -105,8 +105,8 @@ impl Config {
         }
     }
 
-    /// Adds a vertex and a fragment program, as the module `name`. If their texts, or the names of both files, say which is which,
-    /// their order does not matter.
+    /// Adds a vertex and a fragment program, as the module `name`. Their order does not matter if their texts or the names
+    /// of both files state their stages.
     pub fn pair(&mut self, name: &str, vertex: impl AsRef<Path>, fragment: impl AsRef<Path>) -> &mut Config {
         let files = Files::Two([vertex.as_ref().to_path_buf(), fragment.as_ref().to_path_buf()]);
         self.pairs.push(Sources { name: name.to_string(), files, extraction: None });
@@ -122,16 +122,16 @@ impl Config {
 
     /// Adds every pair in a folder: `lit.vert.agal` and `lit.frag.agal`, or `lit.agal` with both, or `lit.sdlbc`.
     ///
-    /// (`.vertex.agal` and `.fragment.agal`, `.vs.agal` and `.fs.agal` are equivalent, and `.vert.agalbc` and
-    /// `.frag.agalbc` are for bytecode; [`agalc::found`] has all rules. Folders in it are not searched.) A name becomes
-    /// that of a module: `Glow.additive` is `glow_additive`.
+    /// The endings `.vertex.agal` and `.fragment.agal`, and `.vs.agal` and `.fs.agal`, are equivalent, and `.vert.agalbc`
+    /// and `.frag.agalbc` are for bytecode; [`agalc::found`] has all rules. Nested folders are not searched. The file's
+    /// name becomes the name of a module: `Glow.additive` is `glow_additive`.
     ///
-    /// A folder that `agalc extract` has written can be used unchanged; its manifest lists the pairs: two programs of
-    /// different names that the application uploads together are a pair too. If exactly one of them is in no other
-    /// pair, the module has that one's name: `Glow.frag.agal` with `Glow.2.vert.agal` is `glow_2`. Otherwise it has
-    /// both: `Glow.2.vert.agal` with `Glow.additive.frag.agal` is `glow_2_additive`. Programs that belong to no pair
-    /// are ignored, and a pair whose programs the compiler refuses is left out with a warning, unless names were given
-    /// to it.
+    /// A folder that `agalc extract` has written can be used unchanged. Its manifest lists the pairs, which may have
+    /// programs with different names. If exactly one of the two programs is in no other pair, the module is named after
+    /// that program: `Glow.frag.agal` with `Glow.2.vert.agal` is `glow_2`. Otherwise it is named after both:
+    /// `Glow.2.vert.agal` with `Glow.additive.frag.agal` is `glow_2_additive`. Programs that belong to no pair are ignored.
+    /// A pair whose programs the compiler refuses is left out with a warning, unless the configuration names registers of
+    /// the pair.
     pub fn folder(&mut self, path: impl AsRef<Path>) -> &mut Config {
         self.folders.push(Folder { path: path.as_ref().to_path_buf(), prefix: None });
         self
@@ -147,14 +147,15 @@ impl Config {
 
     /// Names registers of a pair, with a type if it should not be inferred: `.name("lit", "vc0..3", "clip: mat4x4")`.
     ///
-    /// These names override those in the file `lit.names.toml` beside `lit.vert.agal` and `lit.frag.agal`, and those in AGAL text.
+    /// These names override the names in the file `lit.names.toml` in the folder of `lit.vert.agal` and `lit.frag.agal`, and
+    /// the names in AGAL text.
     pub fn name(&mut self, pair: &str, registers: &str, name: &str) -> &mut Config {
         self.give(pair, registers, name, false)
     }
 
     /// Names an attribute, with its format in the vertex buffer: `.attribute("lit", "va2", "uv: Float32x2")`.
     ///
-    /// Without a format an attribute is as many floats as its type has components.
+    /// Without a format, an attribute has a float for each component of its type.
     pub fn attribute(&mut self, pair: &str, register: &str, name: &str) -> &mut Config {
         self.give(pair, register, name, true)
     }
@@ -170,7 +171,7 @@ impl Config {
         self
     }
 
-    /// Sets the places of bindings; the default is the layout `wgpu`.
+    /// Sets the layout of bindings; the default is `wgpu`.
     pub fn layout(&mut self, layout: Layout) -> &mut Config {
         self.layout = layout;
         self

@@ -22,13 +22,13 @@ pub use check::{check, validate, varyings};
 pub use detect::{Form, Input, detect, detect_file};
 pub(crate) use detect::{by_name, has_both_parts};
 pub use foreign::Foreign;
-#[cfg(feature = "render")]
-pub(crate) use foreign::argument;
 pub(crate) use foreign::of_text as foreign_text;
 pub use load::{Loaded, Refused, combine, lift, load, load_all, show};
 pub use program::{Code, ModuleInput, Program};
 pub use source::{Expanded, Source};
 pub use text::{Encoding, Text};
+#[cfg(feature = "render")]
+pub(crate) use {foreign::argument, text::position};
 
 /// Counts of how often an input is decoded, detected and verified.
 #[cfg(test)]

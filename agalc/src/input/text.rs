@@ -138,11 +138,7 @@ impl Text {
 
     /// Returns the line of an offset in the text, counted from 1. Lines end with CR, LF or both.
     pub(crate) fn line(&self, at: usize) -> usize {
-        let before = self.text.get(..at).unwrap_or(&self.text).as_bytes();
-        let returns = before.iter().filter(|&&byte| byte == b'\r').count();
-        let feeds = before.iter().filter(|&&byte| byte == b'\n').count();
-        let both = before.windows(2).filter(|pair| pair == b"\r\n").count();
-        1 + returns + feeds - both
+        position(&self.text, at).0
     }
 
     /// Returns the offset of the first character that was not UTF-8 in the file; 0 for any encoding but Windows-1252.
@@ -150,6 +146,15 @@ impl Text {
         let end = self.marks.get(1).filter(|_| self.encoding == Encoding::Windows1252).map_or(0, |(end, _)| *end);
         self.text.get(..end).and_then(|before| before.char_indices().next_back()).map_or(0, |(at, _)| at)
     }
+}
+
+/// Returns the line and the column of an offset in a text, counted from 1. Lines end with CR, LF or both.
+pub(crate) fn position(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let is_end = |c: char| c == '\n' || c == '\r';
+    let ends = before.bytes().filter(|&byte| is_end(char::from(byte))).count();
+    let both = before.as_bytes().windows(2).filter(|pair| pair == b"\r\n").count();
+    (1 + ends - both, 1 + before.chars().rev().take_while(|&c| !is_end(c)).count())
 }
 
 /// Returns the encoding of bytes that are text in UTF-16, and the length of their byte order mark.

@@ -1,4 +1,4 @@
-//! Messages as data, for `--format json`, SARIF, and the package for JavaScript (docs/diagnostics.md).
+//! Messages as data, for `--format json`, SARIF and the package for JavaScript (docs/diagnostics.md).
 
 use std::ops::Range;
 
@@ -10,12 +10,13 @@ use sdlbc::Violation;
 use serde::Serialize;
 
 use super::{Diagnostic, Report, SourceFile, advice, file_error, name_error, shown, warning};
+use crate::input::position;
 use crate::names::FileError;
 use crate::{Finding, InputError, InputErrorKind, Program, Refused, Severity, Warning};
 
 /// The prefix of a diagnostic's note that is advice.
 const HELP: &str = "help: ";
-/// The separator before the place in a message whose text contains it.
+/// The separator before the place in a message that contains its place.
 const ARROW: &str = "\n --> ";
 
 /// The severity of a message.
@@ -30,7 +31,7 @@ pub enum Level {
     Note,
 }
 
-/// A message about an input, or about the run.
+/// A message about an input, or about all inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// The severity.
@@ -43,7 +44,7 @@ pub struct Problem {
     pub help: Option<String>,
     /// Additional information.
     pub notes: Vec<String>,
-    /// The input's name, as messages show it.
+    /// The input's name, with control characters escaped.
     pub file: Option<String>,
     /// The place in a text.
     pub span: Option<Place>,
@@ -51,7 +52,7 @@ pub struct Problem {
     pub stage: Option<String>,
     /// The number of the token or instruction, counted from 1.
     pub token: Option<u32>,
-    /// The offset in the file with bytecode, or of an SDLSHADERBC file.
+    /// The byte offset in bytecode, or in an SDLSHADERBC file.
     pub byte: Option<usize>,
     /// The instruction as text.
     pub instruction: Option<String>,
@@ -62,7 +63,7 @@ pub struct Problem {
 /// Another place that a message is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Related {
-    /// The reason why the place is named.
+    /// The relation of the place to the message.
     pub message: String,
     /// The input's name.
     pub file: String,
@@ -70,14 +71,14 @@ pub struct Related {
     pub span: Place,
 }
 
-/// A stretch of a text. Lines and columns count from 1, columns in characters; the offsets are those of bytes in the file.
+/// A range of a text. Lines and columns are counted from 1, columns in characters. Offsets are in bytes of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// The line of the first character.
     pub line: usize,
     /// The column of the first character.
     pub column: usize,
-    /// The line after the last character.
+    /// The line of the end.
     pub end_line: usize,
     /// The column after the last character.
     pub end_column: usize,
@@ -96,17 +97,8 @@ impl Place {
     }
 }
 
-/// The line and column of a byte of a text, counted from 1. Lines end with CR, LF or both.
-fn position(text: &str, at: usize) -> (usize, usize) {
-    let before = text.get(..at).unwrap_or(text);
-    let is_end = |c: char| c == '\n' || c == '\r';
-    let ends = before.bytes().filter(|&byte| is_end(char::from(byte))).count();
-    let both = before.as_bytes().windows(2).filter(|pair| pair == b"\r\n").count();
-    (1 + ends - both, 1 + before.chars().rev().take_while(|&c| !is_end(c)).count())
-}
-
 impl Problem {
-    /// A message without a place.
+    /// Returns a message without a place.
     pub fn new(severity: Level, message: impl Into<String>) -> Problem {
         Problem {
             severity,
@@ -129,7 +121,7 @@ impl Problem {
         Problem { file: Some(file.to_string()), ..self }
     }
 
-    /// Converts a diagnostic for people.
+    /// Converts a diagnostic to data.
     pub fn of(source: &SourceFile<'_>, diagnostic: &Diagnostic<()>) -> Problem {
         let severity = match diagnostic.severity {
             Weight::Bug | Weight::Error => Level::Error,
@@ -161,20 +153,20 @@ impl Problem {
         problem
     }
 
-    /// Sets the stretch of the text that the message is about.
+    /// Sets the range of the text that the message is about.
     pub fn at(self, source: &SourceFile<'_>, range: Range<usize>) -> Problem {
         let span = source.text().map(|_| Place::of(source, range));
         Problem { span, ..self }
     }
 
-    /// A finding about a program.
+    /// Returns the message for a finding about a program.
     pub fn finding(source: &SourceFile<'_>, finding: &Finding, diagnostic: &Diagnostic<()>) -> Problem {
         let span = finding.place.span.filter(|_| source.text().is_some());
         Problem {
             message: finding.message.clone(),
             notes: finding.verdict().map(str::to_string).into_iter().collect(),
             file: Some(source.name().to_string()),
-            // The place is given even if the line is too long to be shown.
+            // The data has the place even if the line is too long to be shown.
             span: span.map(|span| Place::of(source, span.start..span.end)),
             stage: finding.stage.map(|stage| stage.to_string()),
             token: finding.place.instruction,
@@ -184,7 +176,7 @@ impl Problem {
         }
     }
 
-    /// The message for a rule of SDLSHADERBC that a module breaks, at its place if the module was read from text.
+    /// Returns the message for a rule of SDLSHADERBC that a module breaks, at its place if the module was read from text.
     pub fn violation(source: &SourceFile<'_>, violation: &Violation, span: Option<Range<usize>>) -> Problem {
         let problem = Problem::of(source, &source.violation(violation, span));
         let (file, code) = (Some(source.name().to_string()), Some(violation.rule.to_string()));
@@ -194,7 +186,7 @@ impl Problem {
         Problem { file, code, message, byte: violation.offset, ..problem }
     }
 
-    /// The message for the refusal of a source in WGSL, GLSL or SPIR-V, at its place, if known.
+    /// Returns the message for the refusal of a source in WGSL, GLSL or SPIR-V, at its place if it is known.
     #[cfg(feature = "sources")]
     pub fn refusal(source: &SourceFile<'_>, refusal: &naga_front::Refusal) -> Problem {
         let problem = Problem::of(source, &source.refusal(refusal));
@@ -212,7 +204,7 @@ impl Report<'_> {
     }
 }
 
-/// The errors of inputs, and their other findings.
+/// Returns the errors, warnings and other findings of inputs that cannot become a module.
 ///
 /// ```
 /// use agalc::Options;
@@ -237,25 +229,25 @@ pub fn problems(refused: &Refused, wording: Wording) -> Vec<Problem> {
     all
 }
 
-/// The warnings and notes about inputs that became a module.
+/// Returns the warnings and notes about inputs that became a module.
 pub fn remarks(programs: &[Program], warnings: &[Warning], wording: Wording) -> Vec<Problem> {
     let of_programs = programs.iter().flat_map(|program| of_program(program, wording));
     of_programs.chain(warnings.iter().map(|found| warning(found, Severity::Warning).problem())).collect()
 }
 
-/// The errors in a file of names.
+/// Returns the errors in a file of names.
 pub fn in_names(errors: &[FileError]) -> Vec<Problem> {
     errors.iter().map(|error| file_error(error).problem()).collect()
 }
 
-/// The findings of a program.
+/// Returns the findings of a program.
 pub fn of_program(program: &Program, wording: Wording) -> Vec<Problem> {
     let name = &*shown::name(&program.name);
     let source = SourceFile::decoded(name, program.text.as_ref(), wording);
     program.findings.iter().map(|found| Problem::finding(&source, found, &source.finding(found))).collect()
 }
 
-/// The messages for an input that cannot be used.
+/// Returns the messages for an input that cannot be used.
 pub fn of_error(error: &InputError, wording: Wording) -> Vec<Problem> {
     let name = &*shown::name(&error.name);
     let whole = |message: String| vec![Problem::new(Level::Error, message).about(name)];
@@ -297,7 +289,7 @@ pub struct CheckedProgram {
     /// The number of tokens or instructions.
     tokens: Option<usize>,
     findings: Vec<CheckedFinding>,
-    /// The values that constants of the macro language must hold.
+    /// The values that the application must upload for aliases of the macro language.
     constants: Vec<Constant>,
 }
 
@@ -318,7 +310,7 @@ struct CheckedFinding {
     column: Option<u32>,
     start: Option<usize>,
     end: Option<usize>,
-    /// Line and column of the macro call that was being expanded.
+    /// The line and the column of the macro call whose expansion contains the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     call: Option<[u32; 2]>,
 }
@@ -330,7 +322,7 @@ struct Constant {
     values: [Option<f32>; 4],
 }
 
-/// The part of an instruction that a finding about AGAL is about.
+/// Returns the name of the part of an instruction that a finding is about.
 fn part(part: Part) -> &'static str {
     match part {
         Part::Operation => "operation",
@@ -341,7 +333,7 @@ fn part(part: Part) -> &'static str {
 }
 
 impl CheckedProgram {
-    /// A program that was checked.
+    /// Converts a program that was checked.
     pub fn new(program: &Program, wording: Wording) -> CheckedProgram {
         let constant = |alias: &Alias| {
             let register = alias.target.split('.').next().unwrap_or_default().to_string();

@@ -1,7 +1,7 @@
 //! Escapes control characters in text for terminals and messages.
 //!
-//! Rule: names, source lines and texts of files are untrusted. Control characters, characters that change the direction of text, and
-//! unusual line separators are shown as escapes and never sent to a terminal.
+//! Rule: names, source lines and texts of files are untrusted. Control characters, characters that change the direction of
+//! text, and unusual line separators are escaped, and are never sent to a terminal.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -45,12 +45,13 @@ pub fn path(path: &Path) -> String {
     shown
 }
 
-/// A source text with control characters replaced, each by one character, so that columns stay the same; and a map of byte offsets.
+/// A source text in which one character replaces each control character, so that columns stay the same, with a map of byte
+/// offsets.
 #[derive(Debug)]
 pub struct Lines {
-    /// The text as it is shown.
+    /// The text with the replacements.
     pub text: String,
-    /// For each character whose length changed: the offset of its end in the original and in this text.
+    /// For each character whose length changed, the offsets of its end in the original and in this text.
     shifts: Vec<(usize, usize)>,
 }
 

@@ -1,7 +1,7 @@
 //! The lexer: splits a text into tokens, without comments and space.
 //!
-//! Whether `/` begins a regular expression and `<` an XML literal is decided by the token before it, so the whole text
-//! is split into tokens at once.
+//! The token before a `/` or `<` decides whether it begins a regular expression or an XML literal, so the whole text is
+//! split into tokens at once.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::{Language, comment, is_word, lines, literal, word_length};
 pub enum Class {
     /// A name or a keyword, depending on its place.
     Word,
-    /// A number, with the letters after it.
+    /// A number, with the letters of its type.
     Number,
     /// A literal in quotes.
     Literal,
@@ -57,8 +57,7 @@ impl Token<'_> {
     }
 }
 
-/// The signs of more than one character, each before the signs that it begins with, and single characters for a known
-/// language.
+/// The signs. A longer sign precedes the signs with which it begins.
 const SIGNS: &[&str] = &[
     ">>>=", "===", "!==", ">>>", "<<=", ">>=", "&&=", "||=", "...", "??=", "==", "!=", "<=", ">=", "&&", "||", "<<",
     ">>", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::", "..", ".<", "=>", "->", "?.", "??", "{",
@@ -66,7 +65,7 @@ const SIGNS: &[&str] = &[
     "@", "$",
 ];
 
-/// Whether a language has a sign: one that only the other language has is two tokens.
+/// Whether a language has a sign. A sign that only the other language has is two tokens.
 fn is_of(sign: &str, language: Language) -> bool {
     match sign {
         "=>" | "->" | "?." | "??" | "??=" | "$" => language == Language::Haxe,
@@ -75,25 +74,8 @@ fn is_of(sign: &str, language: Language) -> bool {
     }
 }
 
-/// The words that an operand follows.
-const BEFORE_OPERANDS: &[&str] = &[
-    "return",
-    "typeof",
-    "case",
-    "in",
-    "new",
-    "delete",
-    "void",
-    "throw",
-    "else",
-    "do",
-    "is",
-    "as",
-    "instanceof",
-    "each",
-    "untyped",
-    "cast",
-];
+/// The words that precede an operand, with a space between them.
+const BEFORE_OPERANDS: &str = "return typeof case in new delete void throw else do is as instanceof each untyped cast";
 
 /// The maximum number of failed searches for an XML literal, since each may read the whole text.
 const MOST_FAILURES: u32 = 100;
@@ -110,7 +92,7 @@ struct Lexer<'a> {
     failures: u32,
 }
 
-/// The tokens of a part of a text; `line` is the number of its first line.
+/// Splits a part of a text into tokens; `line` is the number of its first line.
 pub fn tokens(text: &str, part: Range<usize>, line: u32, language: Language) -> Vec<Token<'_>> {
     let text = text.get(..part.end).unwrap_or(text);
     let mut lexer = Lexer { text, at: part.start, line, language, tokens: Vec::new(), last_line: 0, failures: 0 };
@@ -150,7 +132,7 @@ impl<'a> Lexer<'a> {
         self.line = self.line.saturating_add(lines(self.text, start..self.at));
     }
 
-    /// The class and the length of the next piece of text; no class if it is not a token.
+    /// Returns the class and the length of the next piece of text; no class if it is not a token.
     fn next(&mut self, first: char) -> (Option<Class>, usize) {
         let (rest, language) = (self.rest(), self.language);
         if let Some(quotes) = literal::quotes(rest, language) {
@@ -185,17 +167,17 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether an operand may begin here, because the previous token does not end one.
+    /// Whether an operand may begin here, because the previous token does not end an operand.
     fn is_operand(&self) -> bool {
         self.tokens.last().is_none_or(|token| match token.class {
-            Class::Word => BEFORE_OPERANDS.contains(&token.text),
+            Class::Word => BEFORE_OPERANDS.split(' ').any(|word| word == token.text),
             Class::Sign => !matches!(token.text, ")" | "]" | "}"),
             Class::Directive => true,
             _ => false,
         })
     }
 
-    /// The length of a regular expression with its flags, if one may begin here.
+    /// Returns the length of a regular expression with its flags, if one begins here.
     fn regex(&self, rest: &str) -> Option<usize> {
         let body = match self.language {
             Language::Haxe => rest.strip_prefix("~/")?,
@@ -206,7 +188,7 @@ impl<'a> Lexer<'a> {
         Some(end + word_length(rest.get(end..)?))
     }
 
-    /// The length of an XML literal, if one may begin here.
+    /// Returns the length of an XML literal, if one begins here.
     fn xml(&mut self, rest: &str) -> Option<usize> {
         let may_be = self.language == Language::ActionScript && rest.starts_with('<') && self.is_operand();
         if !may_be || self.failures >= MOST_FAILURES {

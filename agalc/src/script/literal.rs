@@ -7,33 +7,33 @@ use super::{Class, Language, Token, word_length};
 /// The beginning and the end of a CDATA section, a literal in XML.
 pub const CDATA: (&str, &str) = ("<![CDATA[", "]]>");
 
-/// The opening and closing quotes of literals: those of both languages, and those that only a text of
-/// [`Language::Either`] may have.
+/// The opening and closing quotes of literals. Both languages have the first two pairs; only a text of
+/// [`Language::Either`] may have the others.
 const QUOTES: [(&str, &str); 5] = [("\"", "\""), ("'", "'"), ("\u{201c}", "\u{201d}"), ("\u{2018}", "\u{2019}"), CDATA];
 
-/// The quotes of the literal at the beginning of a text.
+/// Returns the quotes of the literal at the beginning of a text.
 pub(super) fn quotes(rest: &str, language: Language) -> Option<(&'static str, &'static str)> {
     let count = if language == Language::Either { QUOTES.len() } else { 2 };
     QUOTES.into_iter().take(count).find(|(open, _)| rest.starts_with(open))
 }
 
-/// The length of the opening quote of a literal.
+/// Returns the length of the opening quote of a literal.
 pub fn opening(literal: &str) -> usize {
     quotes(literal, Language::Either).map_or(0, |(open, _)| open.len())
 }
 
-/// Whether a literal may be in a text.
+/// Whether a text may contain a literal.
 pub fn has_quotes(text: &str) -> bool {
     QUOTES.iter().any(|(open, _)| text.contains(open))
 }
 
-/// Whether `$` inserts values in a literal, and whether the literal has escapes.
+/// Returns whether `$` inserts values in a literal, and whether the literal has escapes.
 fn has_signs(open: &str, language: Language) -> (bool, bool) {
     (language != Language::ActionScript && matches!(open, "'" | "\u{2018}"), open != CDATA.0)
 }
 
-/// The class and the length of a literal. One that is never closed extends to the end of its line, if its language is
-/// known.
+/// Returns the class and the length of a literal. A literal that is never closed extends to the end of its line if its
+/// language is known.
 pub(super) fn string(text: &str, (open, close): (&str, &str), language: Language) -> (Class, usize) {
     let (inserts, escapes) = has_signs(open, language);
     let (mut at, mut line_end) = (open.len(), None);
@@ -64,7 +64,7 @@ pub(super) fn string(text: &str, (open, close): (&str, &str), language: Language
 /// The maximum length of code in a literal, in bytes, which bounds the search for the end of code that is never closed.
 const LONGEST_CODE: usize = 1 << 10;
 
-/// The length of code before the `}` that ends it.
+/// Returns the length of code before the `}` that ends it.
 fn braced(text: &str) -> Option<usize> {
     let (mut depth, mut quote) = (0u32, None);
     let mut letters = text.char_indices();
@@ -92,15 +92,15 @@ fn braced(text: &str) -> Option<usize> {
 pub enum Piece<'a> {
     /// Text of the source, or a quote that is added around an attribute of XML.
     Text(&'a str),
-    /// The character that an escape stands for.
+    /// The character that an escape encodes.
     Character(char),
     /// A name or an expression whose value is inserted.
     Code(&'a str),
-    /// An incomplete escape, or one whose number is no character.
+    /// An incomplete escape, or an escape whose number encodes no character.
     Wrong(&'a str),
 }
 
-/// The contents of a literal in pieces, each with its place in the source.
+/// Splits the contents of a literal into pieces, each with its place in the source.
 pub fn pieces<'a>(token: &Token<'a>, language: Language) -> Vec<(Piece<'a>, Range<usize>)> {
     if token.class == Class::Xml {
         return xml_pieces(token.text, token.at);
@@ -127,8 +127,8 @@ pub fn pieces<'a>(token: &Token<'a>, language: Language) -> Vec<(Piece<'a>, Rang
     found
 }
 
-/// The name or the expression that Haxe's `$` at the beginning of a text inserts, its place, and the length of the
-/// whole insertion. `$$`, and a `$` alone, give a `$`.
+/// Returns the name or the expression that Haxe's `$` at the beginning of a text inserts, its place, and the length of the
+/// whole insertion. `$$` and a `$` alone encode a `$`.
 fn inserted(rest: &str) -> (Piece<'_>, Range<usize>, usize) {
     let after = rest.get(1..).unwrap_or_default();
     let name = after.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(after.len());
@@ -143,48 +143,48 @@ fn inserted(rest: &str) -> (Piece<'_>, Range<usize>, usize) {
     (Piece::Code(rest.get(place.clone()).unwrap_or_default()), place, length)
 }
 
-/// The piece that the escape at the beginning of a text stands for, and its length.
+/// Returns the piece that the escape at the beginning of a text encodes, and its length.
 fn escape(rest: &str) -> (Piece<'_>, usize) {
     let wrong = |length| (Piece::Wrong(rest.get(..length).unwrap_or(rest)), length);
     let Some(c) = rest.chars().nth(1) else { return wrong(1) };
     let length = 1 + c.len_utf8();
     let after = rest.get(length..).unwrap_or_default();
-    let says = |c: char, length| (Piece::Character(c), length);
+    let character = |c: char, length| (Piece::Character(c), length);
     let numbered = |count: usize| match after.get(..count).and_then(hexadecimal).and_then(char::from_u32) {
-        Some(c) => says(c, length + count),
+        Some(c) => character(c, length + count),
         None => wrong(length + after.bytes().take(count).take_while(u8::is_ascii_hexdigit).count()),
     };
     match c {
-        'n' => says('\n', length),
-        'r' => says('\r', length),
-        't' => says('\t', length),
-        'b' => says('\u{8}', length),
-        'f' => says('\u{c}', length),
-        'v' => says('\u{b}', length),
+        'n' => character('\n', length),
+        'r' => character('\r', length),
+        't' => character('\t', length),
+        'b' => character('\u{8}', length),
+        'f' => character('\u{c}', length),
+        'v' => character('\u{b}', length),
         // A line that continues.
         '\r' if after.starts_with('\n') => (Piece::Text(""), length + 1),
         '\n' | '\r' => (Piece::Text(""), length),
         'x' => numbered(2),
         'u' if after.starts_with('{') => match after.char_indices().take(10).find(|(_, c)| *c == '}') {
             Some((end, _)) => match after.get(1..end).and_then(hexadecimal).and_then(char::from_u32) {
-                Some(c) => says(c, length + end + 1),
+                Some(c) => character(c, length + end + 1),
                 None => wrong(length + end + 1),
             },
             None => wrong(length + 1),
         },
         'u' => match surrogates(after) {
-            Some(c) => says(c, length + 10),
+            Some(c) => character(c, length + 10),
             None => numbered(4),
         },
         // Haxe's three octal digits, or NUL.
         '0'..='3' => {
             let digits = rest.get(1..4).filter(|digits| digits.bytes().all(|digit| (b'0'..=b'7').contains(&digit)));
             match digits.and_then(|digits| u32::from_str_radix(digits, 8).ok()).and_then(char::from_u32) {
-                Some(c) => says(c, 4),
-                None => says(if c == '0' { '\0' } else { c }, length),
+                Some(c) => character(c, 4),
+                None => character(if c == '0' { '\0' } else { c }, length),
             }
         }
-        c => says(c, length),
+        c => character(c, length),
     }
 }
 
@@ -193,7 +193,7 @@ fn hexadecimal(digits: &str) -> Option<u32> {
     u32::from_str_radix(digits, 16).ok().filter(|_| is_number)
 }
 
-/// The character of two escapes, `\ud83d\ude00`, after the `\u` of the first.
+/// Returns the character that two escapes encode, `\ud83d\ude00`. The text begins after the first `\u`.
 fn surrogates(after: &str) -> Option<char> {
     let (first, second) = (after.get(..4)?, after.get(4..10)?.strip_prefix("\\u")?);
     let unit = |digits| hexadecimal(digits).and_then(|unit| u16::try_from(unit).ok());
@@ -203,14 +203,14 @@ fn surrogates(after: &str) -> Option<char> {
     }
 }
 
-/// The length of a number and of the letters after it, such as the types of Haxe's numbers.
+/// Returns the length of a number and of the letters after it, such as the types of Haxe's numbers.
 pub(super) fn number_length(text: &str, language: Language) -> usize {
     let length = digits_length(text, language);
     let before = text.get(..length).unwrap_or_default();
     length + if before.ends_with('.') { 0 } else { word_length(text.get(length..).unwrap_or_default()) }
 }
 
-/// The length of a number. In Haxe `...` may follow.
+/// Returns the length of a number without letters after it. In Haxe, `...` may follow.
 fn digits_length(text: &str, language: Language) -> usize {
     let of = |from: usize, accept: fn(char) -> bool| {
         let rest = text.get(from..).unwrap_or_default();
@@ -238,7 +238,7 @@ fn digits_length(text: &str, language: Language) -> usize {
     at
 }
 
-/// The value of a number as it is written.
+/// Returns the value of a number in source text.
 pub fn number(text: &str, language: Language) -> f64 {
     let text = text.get(..digits_length(text, language)).unwrap_or(text).replace('_', "");
     let (digits, radix) = match text.get(..2) {
@@ -252,7 +252,7 @@ pub fn number(text: &str, language: Language) -> f64 {
         .fold(0.0, |value, digit| value * f64::from(radix) + f64::from(digit))
 }
 
-/// The length of a regular expression before the `/` that ends it.
+/// Returns the length of a regular expression before the `/` that ends it.
 pub(super) fn regex_length(text: &str) -> Option<usize> {
     let mut in_set = false;
     let mut letters = text.char_indices();
@@ -272,9 +272,9 @@ pub(super) fn regex_length(text: &str) -> Option<usize> {
 }
 
 /// The beginnings and ends of parts of XML that contain no elements or code.
-const WHOLE: [(&str, &str); 3] = [("<!--", "-->"), CDATA, ("<?", "?>")];
+const OPAQUE: [(&str, &str); 3] = [("<!--", "-->"), CDATA, ("<?", "?>")];
 
-/// The length of an XML literal, if the text begins with one that ends.
+/// Returns the length of the XML literal with which the text begins; `None` if there is none, or if it does not end.
 pub(super) fn xml_length(text: &str) -> Option<usize> {
     let begins = text
         .get(1..)?
@@ -286,8 +286,8 @@ pub(super) fn xml_length(text: &str) -> Option<usize> {
     loop {
         at += text.get(at..)?.find('<')?;
         let rest = text.get(at..)?;
-        let mut whole = WHOLE.iter().chain(&[("<!", ">")]);
-        if let Some((_, end)) = whole.find(|(begin, _)| rest.starts_with(begin)) {
+        let mut opaque = OPAQUE.iter().chain(&[("<!", ">")]);
+        if let Some((_, end)) = opaque.find(|(begin, _)| rest.starts_with(begin)) {
             at += rest.find(end)? + end.len();
         } else {
             let end = tag_length(rest)?;
@@ -305,7 +305,7 @@ pub(super) fn xml_length(text: &str) -> Option<usize> {
     }
 }
 
-/// The length of a tag. Attributes may hold `>`, and so may code in braces.
+/// Returns the length of a tag. Attributes and code in braces may contain `>`.
 fn tag_length(text: &str) -> Option<usize> {
     let (mut quote, mut braces) = (None, 0u32);
     for (at, letter) in text.char_indices() {
@@ -323,13 +323,13 @@ fn tag_length(text: &str) -> Option<usize> {
     None
 }
 
-/// The pieces of an XML literal at an offset: expressions are in braces outside of data and comments.
+/// Splits an XML literal at an offset into pieces. Expressions are in braces outside CDATA sections and comments.
 fn xml_pieces(text: &str, offset: usize) -> Vec<(Piece<'_>, Range<usize>)> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let place = |from: usize, to: usize| offset + at + from..offset + at + to;
         if let Some(length) = rest.strip_prefix('{').and_then(braced) {
-            // The value of an attribute gets quotes.
+            // Quotes are added around the value of an attribute.
             let is_attribute = text.get(..at).is_some_and(|before| before.ends_with('='));
             let quote = is_attribute.then_some(Piece::Text("\""));
             found.extend(quote.map(|quote| (quote, place(0, 0))));
@@ -338,7 +338,7 @@ fn xml_pieces(text: &str, offset: usize) -> Vec<(Piece<'_>, Range<usize>)> {
             at += length + 2;
             continue;
         }
-        let plain = match WHOLE.iter().find(|(begin, _)| rest.starts_with(begin)) {
+        let plain = match OPAQUE.iter().find(|(begin, _)| rest.starts_with(begin)) {
             Some((_, end)) => rest.find(end).map_or(rest.len(), |found| found + end.len()),
             None => rest.char_indices().skip(1).find(|(_, c)| matches!(c, '{' | '<')).map_or(rest.len(), |(at, _)| at),
         };

@@ -15,7 +15,7 @@ fn classes(text: &str, language: Language) -> Vec<Class> {
 }
 
 /// The text of a literal, with code in brackets.
-fn said_in(literal: &str, language: Language) -> String {
+fn contents_in(literal: &str, language: Language) -> String {
     let found = tokens(literal, 0..literal.len(), 1, language);
     assert_eq!(found.len(), 2, "{literal}");
     let show = |(piece, range): (Piece<'_>, Range<usize>)| match piece {
@@ -33,8 +33,8 @@ fn said_in(literal: &str, language: Language) -> String {
     pieces(&found[0], language).into_iter().map(show).collect()
 }
 
-fn said(literal: &str) -> String {
-    said_in(literal, Language::Either)
+fn contents(literal: &str) -> String {
+    contents_in(literal, Language::Either)
 }
 
 #[test]
@@ -64,9 +64,9 @@ fn lines_are_counted_and_what_follows_a_literal_in_its_line_is_not_the_first_the
 
 #[test]
 fn escapes_say_characters() {
-    assert_eq!(said(r#""a\n\t\"\'\\\x41\u0042\u{43}\q""#), "a\n\t\"'\\ABCq");
-    assert_eq!(said("\"a\\\r\nb\""), "ab");
-    assert_eq!(said(r#""\ud83d\ude00\0\101\v""#), "\u{1f600}\0A\u{b}");
+    assert_eq!(contents(r#""a\n\t\"\'\\\x41\u0042\u{43}\q""#), "a\n\t\"'\\ABCq");
+    assert_eq!(contents("\"a\\\r\nb\""), "ab");
+    assert_eq!(contents(r#""\ud83d\ude00\0\101\v""#), "\u{1f600}\0A\u{b}");
 }
 
 #[test]
@@ -82,15 +82,15 @@ fn escapes_that_are_not_whole_say_nothing() {
         (r#""\ud83d""#, "<\\ud83d>"),
         (r#""\ud83d\u0041""#, "<\\ud83d>"),
     ] {
-        assert!(said(literal).contains(wrong), "{literal}: {}", said(literal));
+        assert!(contents(literal).contains(wrong), "{literal}: {}", contents(literal));
     }
 }
 
 #[test]
 fn curly_quotes_and_cdata_are_literals_where_the_language_is_not_known() {
-    assert_eq!(said("\u{201c}a\\n\"b\u{201d}"), "a\n\"b");
-    assert_eq!(said("\u{2018}a $b\u{2019}"), "a [b]");
-    assert_eq!(said("<![CDATA[a\\n]]\n\"$b\"]]>"), "a\\n]]\n\"$b\"");
+    assert_eq!(contents("\u{201c}a\\n\"b\u{201d}"), "a\n\"b");
+    assert_eq!(contents("\u{2018}a $b\u{2019}"), "a [b]");
+    assert_eq!(contents("<![CDATA[a\\n]]\n\"$b\"]]>"), "a\\n]]\n\"$b\"");
     assert_eq!(classes("<![CDATA[a]]>", Language::ActionScript), [Class::Xml, Class::End]);
     assert_eq!(texts("\u{201c}a\u{201d}", Language::ActionScript), ["a"]);
 }
@@ -98,12 +98,12 @@ fn curly_quotes_and_cdata_are_literals_where_the_language_is_not_known() {
 #[test]
 fn only_single_quotes_insert_variables_and_not_in_actionscript() {
     for language in [Language::Haxe, Language::Either] {
-        assert_eq!(said_in("'a $b.x ${c + 1} $$ $'", language), "a [b].x [c + 1] $ $");
-        assert_eq!(said_in("\"a $b\"", language), "a $b");
-        assert_eq!(said_in("'${a ? \"}\" : b}c'", language), "[a ? \"}\" : b]c");
-        assert_eq!(said_in("'a${b['c']}d'", language), "a[b['c']]d");
+        assert_eq!(contents_in("'a $b.x ${c + 1} $$ $'", language), "a [b].x [c + 1] $ $");
+        assert_eq!(contents_in("\"a $b\"", language), "a $b");
+        assert_eq!(contents_in("'${a ? \"}\" : b}c'", language), "[a ? \"}\" : b]c");
+        assert_eq!(contents_in("'a${b['c']}d'", language), "a[b['c']]d");
     }
-    assert_eq!(said_in("'a $b'", Language::ActionScript), "a $b");
+    assert_eq!(contents_in("'a $b'", Language::ActionScript), "a $b");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn regular_expressions_and_xml_stand_where_operands_do() {
     assert_eq!(classes("return <a b={c}>{d}</a>", Language::ActionScript), [Word, Xml, End]);
     assert_eq!(classes("1 < a > b", Language::ActionScript), [Number, Sign, Word, Sign, Word, End]);
     assert_eq!(
-        said_in("<a b={c} d=\"{\"><![CDATA[{}]]>{d}{e}<f/></a>", Language::ActionScript),
+        contents_in("<a b={c} d=\"{\"><![CDATA[{}]]>{d}{e}<f/></a>", Language::ActionScript),
         "<a b=\"[c]\" d=\"{\"><![CDATA[{}]]>[d][e]<f/></a>"
     );
 }
