@@ -49,8 +49,7 @@ pub struct Config {
     pub(crate) targets: BTreeSet<Target>,
     pub(crate) layout: Layout,
     pub(crate) options: agalc::Options,
-    bytemuck: bool,
-    wgpu: bool,
+    pub(crate) style: Style,
     pub(crate) out_dir: Option<PathBuf>,
 }
 
@@ -99,8 +98,7 @@ impl Config {
             targets: BTreeSet::from([Target::Wgsl]),
             layout: Layout::named("wgpu").unwrap_or_default(),
             options: agalc::Options::default(),
-            bytemuck: true,
-            wgpu: true,
+            style: Style { bytemuck: true, wgpu: true },
             out_dir: None,
         }
     }
@@ -186,13 +184,13 @@ impl Config {
     /// Sets whether structures derive `bytemuck::Pod` and `bytemuck::Zeroable`; they do by default. The program then depends on
     /// bytemuck with its features `derive` and `min_const_generics`.
     pub fn bytemuck(&mut self, derive: bool) -> &mut Config {
-        self.bytemuck = derive;
+        self.style.bytemuck = derive;
         self
     }
 
     /// Sets whether code for wgpu is generated; it is by default. The program then depends on wgpu 30.
     pub fn wgpu(&mut self, generate: bool) -> &mut Config {
-        self.wgpu = generate;
+        self.style.wgpu = generate;
         self
     }
 
@@ -200,9 +198,5 @@ impl Config {
     pub fn out_dir(&mut self, path: impl AsRef<Path>) -> &mut Config {
         self.out_dir = Some(path.as_ref().to_path_buf());
         self
-    }
-
-    pub(crate) fn style(&self) -> Style {
-        Style { bytemuck: self.bytemuck, wgpu: self.wgpu }
     }
 }

@@ -1,11 +1,13 @@
 //! The data from which a pair's code is generated: its constants, attributes, textures and entry points, with their
 //! names in Rust.
 //!
-//! Rule: every number comes from the interface of the written WGSL, the states of samplers from the reflection, and
-//! everything else from the module; nothing is computed twice. Members lie at the offsets of their registers.
+//! Rule: numbers are from the interface of the written WGSL, the states of samplers from the reflection, and all other data
+//! from the module, so no fact is computed twice. Members are at the offsets of their registers.
 
 use std::collections::BTreeMap;
 
+use agal_front::Stage;
+use agal_front::register::File;
 use backends::{Field, Interface, Passed, ResourceKind};
 use sdlbc::{Dimension, FunctionKind, Id, Module, OutputKind, Scalar, Texel, Type};
 
@@ -13,43 +15,12 @@ use crate::naming::{PRELUDE, Scope, camel, snake, upper};
 use agalc::names::VertexFormat;
 use agalc::reflect::{Reflection, Sampler, WebGpuSampler};
 
-/// A register file's values that are known, by stage and number of the register.
+/// The known values of registers of constants, by stage and number of the register.
 pub(crate) type Values = BTreeMap<(Stage, u32), [Option<f32>; 4]>;
 
-/// A stage, as a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Stage {
-    Vertex,
-    Fragment,
-}
-
-impl Stage {
-    fn of(kind: FunctionKind) -> Stage {
-        if kind == FunctionKind::Vertex { Stage::Vertex } else { Stage::Fragment }
-    }
-
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Stage::Vertex => "vertex",
-            Stage::Fragment => "fragment",
-        }
-    }
-
-    /// The constant of `wgpu::ShaderStages`.
-    pub(crate) fn flag(self) -> &'static str {
-        match self {
-            Stage::Vertex => "VERTEX",
-            Stage::Fragment => "FRAGMENT",
-        }
-    }
-
-    /// The registers of its constants.
-    fn constants(self) -> &'static str {
-        match self {
-            Stage::Vertex => "vc",
-            Stage::Fragment => "fc",
-        }
-    }
+/// Converts the kind of an entry function, which is not a compute function.
+fn stage_of(kind: FunctionKind) -> Stage {
+    if kind == FunctionKind::Vertex { Stage::Vertex } else { Stage::Fragment }
 }
 
 /// A description of a pair, from which its code is generated.
@@ -63,9 +34,9 @@ pub(crate) struct Described {
     pub(crate) groups: Vec<Group>,
     /// The names of the entry points in the shader.
     pub(crate) entries: Vec<(Stage, String)>,
-    /// The number of render targets, if it has a fragment program.
+    /// The number of render targets, if the pair has a fragment program.
     pub(crate) targets: Option<u32>,
-    /// The bytes of constants that are passed as immediates.
+    /// The size in bytes of the constants that are passed as immediates.
     pub(crate) immediates: u32,
 }
 
@@ -89,23 +60,23 @@ pub(crate) struct Member {
     pub(crate) about: String,
     pub(crate) offset: u32,
     pub(crate) shape: Shape,
-    /// Its words' values, as far as they are known; the others are zero. Only floats have values.
+    /// The values of its words; unknown values are zero. Only the values of floats can be known.
     pub(crate) values: Vec<f32>,
 }
 
-/// The shape of a member: one or several columns of components, as WGSL lays them out.
+/// The shape of a member: one or several columns of components, in the memory layout of WGSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     pub(crate) scalar: Scalar,
-    /// The components of a column in Rust, including padding.
+    /// The number of components of a column in Rust, with padding.
     pub(crate) components: u32,
-    /// The columns of a matrix or the elements of an array; `None` for a scalar or a vector.
+    /// The number of columns of a matrix or of elements of an array; `None` for a scalar or a vector.
     pub(crate) columns: Option<u32>,
 }
 
 impl Shape {
-    /// The shape of a value. A column of three components takes the space of four, one of two takes no more than its own; an
-    /// element of an array is a register.
+    /// Returns the shape of a value. A column of three components has the size of four, a column of two has no padding, and
+    /// an element of an array is a register.
     fn of(ty: Type) -> Shape {
         match ty {
             Type::Vector(scalar, width) => Shape { scalar, components: u32::from(width), columns: None },
@@ -127,7 +98,7 @@ impl Shape {
         (bytes * self.components).saturating_mul(self.columns.unwrap_or(1))
     }
 
-    /// The Rust type of a component. Halves are held as their bits, since Rust has no stable type for them.
+    /// The Rust type of a component. Halves are stored as their bits, since Rust has no stable type for them.
     pub(crate) fn component(self) -> &'static str {
         match self.scalar {
             Scalar::Float => "f32",
@@ -151,13 +122,13 @@ pub(crate) struct Attribute {
 pub(crate) enum Format {
     /// A format that the shader reads as floats.
     Floats(VertexFormat),
-    /// 32-bit integers, 1 to 4 of them.
+    /// One to four 32-bit integers.
     Integers { signed: bool, width: u8 },
 }
 
 impl Format {
-    /// The format of an attribute without a stated one: as many numbers as the type has components. Halves are read
-    /// from floats.
+    /// Returns the format of an attribute for which names state none: a number for each component of the type. Halves are
+    /// read from floats.
     fn of(ty: Type) -> Format {
         match ty {
             Type::Vector(scalar @ (Scalar::Int | Scalar::Uint), width) => {
@@ -242,56 +213,67 @@ pub(crate) fn describe(
     values: &Values,
 ) -> Described {
     let mut types = Scope::with(&["Vertex", "Constants", "Textures", "VertexTextures", "Resources"]);
-    PRELUDE.iter().for_each(|name| _ = types.take(name.to_string()));
+    PRELUDE.split(' ').for_each(|name| _ = types.take(name.to_string()));
     let (mut blocks, mut textures) = (Vec::new(), Vec::new());
     let reflection = agalc::reflect(module, &[]);
-    let mut of_resource: BTreeMap<usize, (String, String)> = BTreeMap::new();
+    let mut groups: BTreeMap<u32, (Scope, Vec<Binding>)> = BTreeMap::new();
     let mut constants = Scope::default();
-    for (index, resource) in interface.resources.iter().enumerate() {
-        let stage = Stage::of(resource.stage);
-        match &resource.kind {
+    for resource in &interface.resources {
+        let stage = stage_of(resource.stage);
+        let (about, kind) = match &resource.kind {
             ResourceKind::Constants { block, size, members, passed, offset } => {
                 let ty = types.take(camel(block.as_deref().unwrap_or(&resource.name)));
                 let values = registers(module, resource.stage, resource.input).then_some(values);
                 let members = fields(stage, members, &resource.name, values);
-                let about = format!("The constants of the {} shader, [`{ty}`].", stage.word());
-                of_resource.insert(index, (snake(&resource.name), about));
+                let about = format!("The constants of the {stage} shader, [`{ty}`].");
                 let (name, size) = (resource.name.clone(), size.next_multiple_of(16));
                 let offset = (*passed == Passed::Push).then_some(*offset);
                 blocks.push(Block { stage, ty, name, size, offset, members });
+                (about, BindingKind::Buffer { size })
             }
             // Modules with such resources have been refused.
-            ResourceKind::Buffer { .. } | ResourceKind::BufferSizes { .. } | ResourceKind::Image { .. } => {}
-            ResourceKind::Texture { slot, .. } => {
-                let about = format!("The texture `{}` of the {} shader.", resource.name, stage.word());
-                of_resource.insert(index, (snake(&resource.name), about));
+            ResourceKind::Buffer { .. } | ResourceKind::BufferSizes { .. } | ResourceKind::Image { .. } => continue,
+            &ResourceKind::Texture { slot, dimension, texel, .. } => {
                 let constant = constants.take(format!("{}_SAMPLER", upper(&resource.name)));
-                let Some(sampler) = sampler(&reflection, resource.stage, *slot) else { continue };
-                let (state, ignored) = (sampler.webgpu.clone(), sampler.agal.ignoresampler);
-                textures.push(Texture { stage, slot: *slot, constant, state, ignored });
+                if let Some(sampler) = sampler(&reflection, resource.stage, slot) {
+                    let (state, ignored) = (sampler.webgpu.clone(), sampler.agal.ignoresampler);
+                    textures.push(Texture { stage, slot, constant, state, ignored });
+                }
+                let about = format!("The texture `{}` of the {stage} shader.", resource.name);
+                (about, BindingKind::Texture { dimension, texel })
             }
-            ResourceKind::Sampler { slot, .. } => {
-                let of = textures.iter().find(|texture| (texture.stage, texture.slot) == (stage, *slot));
+            &ResourceKind::Sampler { slot, texel } => {
+                let of = textures.iter().find(|texture| (texture.stage, texture.slot) == (stage, slot));
                 let constant = of.map_or("", |texture| texture.constant.as_str());
-                let about = format!("A sampler with the state [`{constant}`].");
-                of_resource.insert(index, (snake(&resource.name), about));
+                (format!("A sampler with the state [`{constant}`]."), BindingKind::Sampler { texel })
             }
+        };
+        if let Some((group, binding)) = resource.binding {
+            let (scope, bindings) = groups.entry(group).or_default();
+            let name = scope.take(snake(&resource.name));
+            bindings.push(Binding { name, stage, binding, kind, about });
         }
     }
+    let mut types = Scope::default();
+    let group = |(index, (_, mut bindings)): (u32, (Scope, Vec<Binding>))| {
+        bindings.sort_by_key(|binding| binding.binding);
+        Group { index, ty: types.take(group_name(&bindings).to_string()), bindings }
+    };
     let entries = interface.entries.iter();
     Described {
         name: snake(name),
         blocks,
         attributes: attributes(interface, formats),
         textures,
-        groups: groups(interface, &of_resource),
-        entries: entries.map(|entry| (Stage::of(entry.stage), entry.name.clone())).collect(),
+        groups: groups.into_iter().map(group).collect(),
+        entries: entries.map(|entry| (stage_of(entry.stage), entry.name.clone())).collect(),
         targets: targets(module),
         immediates: immediates(interface),
     }
 }
 
-/// Whether a uniform is the register file of its stage, whose values may be known: the first array.
+/// Whether a uniform is the register file of its stage: the first uniform, if it is an array of float4. Only values of
+/// registers are known.
 fn registers(module: &Module, stage: FunctionKind, id: Id) -> bool {
     let function = module.functions.iter().find(|function| function.kind == stage);
     let mut inputs = function.into_iter().flat_map(|function| &function.inputs);
@@ -299,7 +281,7 @@ fn registers(module: &Module, stage: FunctionKind, id: Id) -> bool {
     first.is_some_and(|first| first.id == id && matches!(first.ty, Type::Array(Scalar::Float, 4, _)))
 }
 
-/// The members of a block. An array without a name is one member, `registers`.
+/// Returns the members of a block. An array without a name is one member, `registers`.
 fn fields(stage: Stage, fields: &[Field], block: &str, values: Option<&Values>) -> Vec<Member> {
     let mut scope = Scope::default();
     let known = |word: u32| {
@@ -328,9 +310,9 @@ fn fields(stage: Stage, fields: &[Field], block: &str, values: Option<&Values>) 
     fields.into_iter().map(member).collect()
 }
 
-/// The registers of words: `registers vc0 to vc3`, `register vc7.xy`.
+/// Names the registers of a range of words: `registers vc0 to vc3`, `register vc7.xy`.
 fn place(stage: Stage, first: u32, end: u32) -> String {
-    let file = stage.constants();
+    let file = File::Constant.name(stage);
     let (from, last) = (first / 4, end.saturating_sub(1) / 4);
     if from < last {
         return format!("registers {file}{from} to {file}{last}");
@@ -342,7 +324,7 @@ fn place(stage: Stage, first: u32, end: u32) -> String {
     }
 }
 
-/// A type in the words of documentation.
+/// Describes a type for documentation.
 fn described(ty: Type) -> String {
     let word = |scalar: Scalar| match scalar {
         Scalar::Float => "float",
@@ -361,16 +343,10 @@ fn described(ty: Type) -> String {
             format!("a matrix of {columns} columns, each with {rows} floats and then padding")
         }
         Type::Array(scalar, _, length) => {
-            let of = match scalar {
-                Scalar::Float => "register".to_string(),
-                scalar => format!("vector of 4 {}s", word(scalar)),
-            };
-            match length {
-                1 => format!("an array of 1 {of}"),
-                _ => format!(
-                    "an array of {length} {}",
-                    of.replacen("register", "registers", 1).replacen("vector", "vectors", 1)
-                ),
+            let plural = if length == 1 { "" } else { "s" };
+            match scalar {
+                Scalar::Float => format!("an array of {length} register{plural}"),
+                scalar => format!("an array of {length} vector{plural} of 4 {}s", word(scalar)),
             }
         }
         Type::Texture(..) | Type::Buffer(..) | Type::Image(..) => ty.to_string(),
@@ -391,13 +367,12 @@ fn attributes(interface: &Interface, formats: &BTreeMap<u32, VertexFormat>) -> V
     inputs.into_iter().map(attribute).collect()
 }
 
-/// The sampler of a slot.
+/// Returns the sampler of a slot.
 fn sampler(reflection: &Reflection, stage: FunctionKind, slot: u32) -> Option<&Sampler> {
-    let stage = reflection.stages.iter().find(|of| of.stage == stage)?;
-    stage.samplers.iter().find(|sampler| sampler.slot == slot)
+    reflection.stage(stage)?.samplers.iter().find(|sampler| sampler.slot == slot)
 }
 
-/// The number of targets up to the last that is written.
+/// Returns the number of targets up to the last that the fragment program writes.
 fn targets(module: &Module) -> Option<u32> {
     let fragment = module.functions.iter().find(|function| function.kind == FunctionKind::Fragment)?;
     let targets = fragment.outputs.iter().filter_map(|output| match output.kind {
@@ -407,7 +382,7 @@ fn targets(module: &Module) -> Option<u32> {
     Some(targets.max().unwrap_or(0))
 }
 
-/// The end of the range of constants that are not in a buffer.
+/// Returns the end of the range of immediates, in bytes.
 fn immediates(interface: &Interface) -> u32 {
     let ends = interface.resources.iter().filter_map(|resource| match &resource.kind {
         ResourceKind::Constants { passed: Passed::Push, size, offset, .. } => Some(offset.saturating_add(*size)),
@@ -416,34 +391,8 @@ fn immediates(interface: &Interface) -> u32 {
     ends.max().unwrap_or(0)
 }
 
-/// The bind groups in the order of their numbers.
-fn groups(interface: &Interface, of_resource: &BTreeMap<usize, (String, String)>) -> Vec<Group> {
-    let mut groups: BTreeMap<u32, (Scope, Vec<Binding>)> = BTreeMap::new();
-    for (index, resource) in interface.resources.iter().enumerate() {
-        let (Some((group, binding)), Some((name, about))) = (resource.binding, of_resource.get(&index)) else {
-            continue;
-        };
-        let kind = match resource.kind {
-            ResourceKind::Constants { size, .. } => BindingKind::Buffer { size: size.next_multiple_of(16) },
-            ResourceKind::Texture { dimension, texel, .. } => BindingKind::Texture { dimension, texel },
-            ResourceKind::Sampler { texel, .. } => BindingKind::Sampler { texel },
-            // Modules with such resources have been refused.
-            ResourceKind::Buffer { .. } | ResourceKind::BufferSizes { .. } | ResourceKind::Image { .. } => continue,
-        };
-        let (scope, bindings) = groups.entry(group).or_default();
-        let (name, stage) = (scope.take(name.clone()), Stage::of(resource.stage));
-        bindings.push(Binding { name, stage, binding, kind, about: about.clone() });
-    }
-    let mut types = Scope::default();
-    let group = |(index, (_, mut bindings)): (u32, (Scope, Vec<Binding>))| {
-        bindings.sort_by_key(|binding| binding.binding);
-        Group { index, ty: types.take(content(&bindings).to_string()), bindings }
-    };
-    groups.into_iter().map(group).collect()
-}
-
-/// The name of a group, by its contents.
-fn content(bindings: &[Binding]) -> &'static str {
+/// Names a group by its contents.
+fn group_name(bindings: &[Binding]) -> &'static str {
     let is_constants = |binding: &Binding| matches!(binding.kind, BindingKind::Buffer { .. });
     let is_vertex = |binding: &Binding| binding.stage == Stage::Vertex;
     if bindings.iter().all(is_constants) {

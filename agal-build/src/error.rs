@@ -2,25 +2,25 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// The reason why nothing was generated: all problems of all pairs.
+/// All problems of all pairs, because of which no file was generated.
 ///
-/// Display and Debug write one line, since cargo shows the problems; see [`Problem`].
+/// `Display` and `Debug` write one line, since cargo shows the problems; see [`Problem`].
 #[derive(Clone)]
 pub struct Error {
     /// The problems, in the order of the pairs.
     pub problems: Vec<Problem>,
 }
 
-/// A problem.
+/// A problem that prevents generating the modules.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The pair's name, if it belongs to one.
+    /// The name of the pair that has the problem; `None` for a problem of a folder or of the configuration.
     pub pair: Option<String>,
     /// Its kind.
     pub kind: ProblemKind,
-    /// The text that is shown for it: one line, or a message with the source line and a caret.
+    /// The message: one line, or several with the source line and a caret.
     pub text: String,
 }
 
@@ -37,7 +37,7 @@ pub enum ProblemKind {
     },
     /// The shaders cannot become a module.
     Shaders(Box<agalc::Refused>),
-    /// The module cannot be written in a target.
+    /// The module cannot be written for a target.
     Target(String),
     /// A folder has a program of one stage without its counterpart.
     Lone {
@@ -53,11 +53,11 @@ pub enum ProblemKind {
     NoShaders,
     /// Two pairs have this name.
     Twice,
-    /// A pair's name is not that of a Rust module.
+    /// A pair's name cannot be the name of a Rust module.
     NotAModule,
-    /// A name is given for registers of a pair that does not exist.
+    /// The configuration names registers of a pair that does not exist.
     NoPair,
-    /// Names for registers cannot be read.
+    /// Names of registers cannot be read.
     Names,
     /// The folder for the generated files is unknown or cannot be written.
     Output {
@@ -67,9 +67,15 @@ pub enum ProblemKind {
 }
 
 impl Problem {
-    /// A problem without a source line.
+    /// Returns a problem without a source line.
     pub(crate) fn new(pair: Option<&str>, kind: ProblemKind, text: String) -> Problem {
         Problem { pair: pair.map(str::to_string), kind, text: format!("error: {text}") }
+    }
+
+    /// Returns the problem of a file or folder that cannot be read.
+    pub(crate) fn unread(pair: Option<&str>, path: &Path, error: &std::io::Error) -> Problem {
+        let kind = ProblemKind::Read { path: path.to_path_buf(), error: error.kind() };
+        Problem::new(pair, kind, format!("cannot read `{}`: {error}", path.display()))
     }
 }
 
@@ -79,7 +85,7 @@ impl From<Problem> for Error {
     }
 }
 
-/// `2 errors in the shaders of lit; nothing was generated`
+/// Writes a line such as `2 errors in the shaders of lit; nothing was generated`.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut pairs: Vec<&str> = self.problems.iter().filter_map(|problem| problem.pair.as_deref()).collect();
@@ -87,15 +93,14 @@ impl fmt::Display for Error {
         pairs.retain(|pair| seen.insert(*pair));
         let count = self.problems.len();
         write!(f, "{count} {}", if count == 1 { "error" } else { "errors" })?;
-        match pairs.as_slice() {
-            [] => {}
-            pairs => write!(f, " in the shaders of {}", pairs.join(", "))?,
+        if !pairs.is_empty() {
+            write!(f, " in the shaders of {}", pairs.join(", "))?;
         }
         f.write_str("; nothing was generated")
     }
 }
 
-/// Writes the same as Display, since a build script's `main` shows its error by Debug.
+/// Writes the same text as `Display`, since the `main` of a build script shows its error with `Debug`.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

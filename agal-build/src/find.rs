@@ -1,4 +1,4 @@
-//! The files of pairs: those that the configuration names, and those of a folder, by the rules of [`agalc::found`].
+//! The files of pairs that the configuration names or that are in a folder, by the rules of [`agalc::found`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ pub(crate) struct Sources {
     pub(crate) extraction: Option<PathBuf>,
 }
 
-/// The shaders of a pair.
+/// The paths of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Files {
-    /// One file with both, or a module.
+    /// A text with both programs, or a module.
     One(PathBuf),
     /// A vertex and a fragment program.
     Two([PathBuf; 2]),
@@ -35,18 +35,18 @@ impl Sources {
         }
     }
 
-    /// The files, for messages.
+    /// Quotes the paths for messages.
     pub(crate) fn shown(&self) -> String {
         self.paths().iter().map(|path| format!("`{}`", slashed(path))).collect::<Vec<_>>().join(" and ")
     }
 }
 
-/// The name of a shader whose files have this path in common.
+/// Returns the name of a shader whose files have this path in common.
 fn name_of(stem: &Path) -> String {
     stem.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The problem of two files that are the same part of a pair.
+/// Returns the problem of two files that claim to be the same part of a pair.
 fn twice(Clash { stem, files: [one, other], part }: &Clash) -> Problem {
     let pair = name_of(stem);
     let part = match part {
@@ -59,7 +59,7 @@ fn twice(Clash { stem, files: [one, other], part }: &Clash) -> Problem {
     Problem::new(Some(&pair), ProblemKind::Twice, text)
 }
 
-/// The problem of a program whose counterpart is missing.
+/// Returns the problem of a program whose counterpart is missing.
 fn lone(name: &str, part: Part, path: PathBuf) -> Problem {
     let missing = if part == Part::Vertex { "fragment" } else { "vertex" };
     let text = format!(
@@ -70,10 +70,11 @@ fn lone(name: &str, part: Part, path: PathBuf) -> Problem {
     Problem::new(Some(name), ProblemKind::Lone { path }, text)
 }
 
-/// The prefix of the format in a manifest of `agalc extract`.
+/// The beginning of the format's name in a manifest of `agalc extract`.
 const EXTRACTION: &str = "agalc extract ";
 
-/// The pairs that the manifest of a folder of `agalc extract` lists, by the names of their files; `None` if the folder has no such manifest.
+/// Returns the pairs of file names that the manifest of a folder of `agalc extract` lists; `None` if the folder has no such
+/// manifest.
 ///
 /// # Errors
 /// The manifest is damaged.
@@ -96,8 +97,8 @@ fn extracted(folder: &Path) -> Result<Option<Vec<[String; 2]>>, Problem> {
     Ok(is_extraction.then_some(pairs))
 }
 
-/// Joins the names of two programs: their common beginning, followed by the rest of each. `Glow.2.vert.agal` and
-/// `Glow.additive.frag.agal` become `Glow.2.additive`.
+/// Joins the names of two programs: their common beginning, then the rest of each name. `Glow.2` and `Glow.additive` become
+/// `Glow.2.additive`.
 fn joined(vertex: &str, fragment: &str) -> String {
     let of_fragment: Vec<&str> = fragment.split('.').collect();
     let of_vertex: Vec<&str> = vertex.split('.').collect();
@@ -105,7 +106,7 @@ fn joined(vertex: &str, fragment: &str) -> String {
     [of_vertex.as_slice(), of_fragment.get(same..).unwrap_or_default()].concat().join(".")
 }
 
-/// The folders in a folder that have shaders.
+/// Returns the folders that contain shaders, quoted for messages.
 fn inner(paths: &[PathBuf]) -> Vec<String> {
     let has_shaders = |folder: &&PathBuf| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -115,22 +116,19 @@ fn inner(paths: &[PathBuf]) -> Vec<String> {
 }
 
 /// Finds the pairs of a folder, in the order of their names. Files with other names are ignored. A name that cannot be
-/// that of a module, such as `Glow.additive`, is converted. In a folder of `agalc extract`, pairs of programs with
-/// different names follow, as its manifest lists them; such a pair has the name of the program that is in no other
-/// pair, or the joined names of both. A program that belongs to no pair is ignored.
+/// the name of a module, such as `Glow.additive`, is converted. In a folder of `agalc extract`, pairs of programs with
+/// different names follow in the order of the manifest. Such a pair has the name of the program that is in no other pair,
+/// or the joined names of both. A program that belongs to no pair is ignored.
 ///
 /// # Errors
 /// The folder cannot be read, has no pair, or has a program without its counterpart.
 pub(crate) fn folder(path: &Path) -> Result<Vec<Sources>, Vec<Problem>> {
-    let unread = |error: std::io::Error| {
-        let kind = ProblemKind::Read { path: path.to_path_buf(), error: error.kind() };
-        vec![Problem::new(None, kind, format!("cannot read `{}`: {error}", path.display()))]
-    };
+    let unread = |error: std::io::Error| vec![Problem::unread(None, path, &error)];
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(path).map_err(unread)? {
         paths.push(entry.map_err(unread)?.path());
     }
-    // The name of a Rust module is text.
+    // The name of a Rust module must be valid UTF-8.
     paths.retain(|path| path.file_name().is_some_and(|name| name.to_str().is_some()));
     paths.sort();
     let inner = inner(&paths);

@@ -1,4 +1,4 @@
-//! Generates the modules of a configuration, and tells cargo about them.
+//! Generates the modules of a configuration, and prints the lines for cargo.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,19 +9,21 @@ use crate::find::{self, Sources};
 use crate::naming::{slashed, snake};
 use crate::{cargo, pair, stale};
 
-/// The number of left-out pairs of a folder that are reported with the reason, and of further ones that are named.
-const TOLD: usize = 5;
+/// The maximum number of left-out pairs of a folder whose reasons are reported.
+const EXPLAINED: usize = 5;
+/// The maximum number of further left-out pairs that are named.
 const NAMED: usize = 20;
 
-/// Warnings about the pairs of an extraction that do not compile.
+/// Returns warnings about the pairs of an extraction that do not compile.
 fn left_out(folder: &Path, refused: &[(&Sources, Vec<Problem>)]) -> Vec<String> {
     let one = |(sources, problems): &(&Sources, Vec<Problem>)| {
         let what = problems.first().and_then(|problem| problem.text.lines().next()).unwrap_or_default();
         let what = what.strip_prefix("error: ").unwrap_or(what);
         format!("the pair `{}` ({}) is left out: {what}", sources.name, sources.shown())
     };
-    let mut warnings: Vec<String> = refused.iter().take(TOLD).map(one).collect();
-    let mut more: Vec<String> = refused.iter().skip(TOLD).map(|(sources, _)| format!("`{}`", sources.name)).collect();
+    let mut warnings: Vec<String> = refused.iter().take(EXPLAINED).map(one).collect();
+    let mut more: Vec<String> =
+        refused.iter().skip(EXPLAINED).map(|(sources, _)| format!("`{}`", sources.name)).collect();
     if !more.is_empty() {
         let others = more.len().saturating_sub(NAMED);
         more.truncate(NAMED);
@@ -36,12 +38,12 @@ fn left_out(folder: &Path, refused: &[(&Sources, Vec<Problem>)]) -> Vec<String> 
 }
 
 impl Config {
-    /// Generates the modules of all pairs in `OUT_DIR`, and tells cargo the files that were read, and warnings and
-    /// errors. Files that a former run generated for pairs that no longer exist are removed; the file `agal-build.txt`
-    /// beside the modules lists them.
+    /// Generates the modules of all pairs in `OUT_DIR`, and prints the files that were read, the warnings and the errors
+    /// for cargo. Files that a former run generated for pairs that no longer exist are removed; the file `agal-build.txt`
+    /// in the folder of the modules lists the generated files.
     ///
     /// # Errors
-    /// All problems of all pairs, after they have been shown. Then no file is written.
+    /// All problems of all pairs, after they have been printed. Then no file is written.
     pub fn compile(&self) -> Result<(), Error> {
         let mut read = Vec::new();
         let (warnings, done) = match self.generate_reading(&mut read) {
@@ -54,7 +56,7 @@ impl Config {
         done
     }
 
-    /// Generates the modules of all pairs without writing anything.
+    /// Generates the modules of all pairs without writing or printing them.
     ///
     /// # Errors
     /// All problems of all pairs.
@@ -62,16 +64,16 @@ impl Config {
         self.generate_reading(&mut Vec::new())
     }
 
-    /// Generates the modules, and lists what is read, even if there is an error.
+    /// Generates the modules. Adds the files and folders that are read to `read`, even if there is an error.
     fn generate_reading(&self, read: &mut Vec<PathBuf>) -> Result<Generated, Error> {
         let (pairs, mut problems) = self.sources(read);
         let mut generated = Generated { warnings: self.strays(&pairs), ..Generated::default() };
         let mut refused: BTreeMap<&Path, Vec<(&Sources, Vec<Problem>)>> = BTreeMap::new();
-        let mut right = BTreeSet::new();
+        let mut compiled = BTreeSet::new();
         for sources in &pairs {
             match (pair::generate(sources, self, read), sources.extraction.as_deref()) {
                 (Ok(of_pair), extraction) => {
-                    right.extend(extraction);
+                    compiled.extend(extraction);
                     generated.files.extend(of_pair.files);
                     // Warnings about the application's own programs are dropped, since the user cannot change these
                     // programs.
@@ -86,7 +88,7 @@ impl Config {
         }
         for (folder, refused) in refused {
             // If no pair of a folder compiles, it is probably the wrong folder.
-            if right.contains(folder) {
+            if compiled.contains(folder) {
                 generated.warnings.extend(left_out(folder, &refused));
             } else {
                 problems.extend(refused.into_iter().flat_map(|(_, problems)| problems));
@@ -115,18 +117,19 @@ impl Config {
         if problems.is_empty() { Ok(generated) } else { Err(Error { problems }) }
     }
 
-    /// Whether the configuration gives no names for a pair, and all its problems are in the application's own programs.
+    /// Whether a pair has no names from the configuration or a file, and all its problems are in the application's own
+    /// programs.
     fn is_of_application(&self, sources: &Sources, problems: &[Problem]) -> bool {
         let has_names = self.names.iter().any(|name| name.pair == sources.name)
             || agalc::names_beside(sources.paths()).iter().any(|path| path.is_file());
         !has_names && problems.iter().all(|problem| matches!(problem.kind, ProblemKind::Shaders(_)))
     }
 
-    /// The pairs that were added one by one, and those of folders.
+    /// Returns the pairs that were added one by one, and the pairs of folders.
     fn sources(&self, read: &mut Vec<PathBuf>) -> (Vec<Sources>, Vec<Problem>) {
         let (mut pairs, mut problems) = (self.pairs.clone(), Vec::new());
         for Folder { path, prefix } in &self.folders {
-            // Cargo runs the script again when a file is added to it.
+            // Cargo runs the script again when a file is added to the folder.
             read.push(path.clone());
             match find::folder(path) {
                 Ok(mut found) => {
@@ -160,17 +163,17 @@ impl Config {
         (pairs, problems)
     }
 
-    /// Warnings about files of names that belong to no pair.
+    /// Returns warnings about files of names that belong to no pair.
     fn strays(&self, pairs: &[Sources]) -> Vec<String> {
         let paths = self.folders.iter().filter_map(|folder| std::fs::read_dir(&folder.path).ok());
         let paths = paths.flatten().flatten().map(|entry| entry.path());
         let is_of_names = |path: &PathBuf| path.to_str().is_some_and(|path| path.ends_with(".names.toml"));
-        // A folder may be written in several ways.
-        let whole = |path: PathBuf| path.canonicalize().unwrap_or(path);
+        // The configuration may spell the path of one folder in several ways.
+        let canonical = |path: PathBuf| path.canonicalize().unwrap_or(path);
         let read: BTreeSet<PathBuf> =
-            pairs.iter().flat_map(|pair| agalc::names_beside(pair.paths())).map(whole).collect();
+            pairs.iter().flat_map(|pair| agalc::names_beside(pair.paths())).map(canonical).collect();
         let strays: BTreeSet<PathBuf> =
-            paths.filter(is_of_names).filter(|path| !read.contains(&whole(path.clone()))).collect();
+            paths.filter(is_of_names).filter(|path| !read.contains(&canonical(path.clone()))).collect();
         let warning = |path: &PathBuf| {
             format!("`{}` is not read, because no pair has this name; rename or remove it", slashed(path))
         };

@@ -1,4 +1,4 @@
-//! AGAL shaders in a Rust program: a build script translates them, and the program includes what was generated.
+//! AGAL shaders in a Rust program: a build script translates them, and the program includes the generated code.
 //!
 //! ```no_run
 //! // build.rs
@@ -23,17 +23,17 @@
 //! agal_build::include!("lit");
 //! ```
 //!
-//! The macro includes a module `lit`. It holds, with documentation:
+//! The macro includes a module `lit`, with documentation. Its items are:
 //!
 //! | item | contents |
 //! |---|---|
 //! | `lit::WGSL`, `lit::GLSL_ES_300_VERTEX`, ... | the shaders in each target |
 //! | `lit::VS_MAIN`, `lit::FS_MAIN` | the names of the entry points |
-//! | `lit::Vc`, `lit::Fc` | the constants as structures, with members at the offsets of their registers. `Default` has the values that the shader's source states. Of immediates, `OFFSET` is where they begin |
+//! | `lit::Vc`, `lit::Fc` | the constants as structures, with members at the offsets of their registers. `Default` has the values that the shader's source states. For immediates, `OFFSET` is their offset |
 //! | `lit::Vertex` | a vertex; `Vertex::LAYOUT` is its `wgpu::VertexBufferLayout` |
-//! | `lit::FS0_SAMPLER` | a `wgpu::SamplerDescriptor` with the state that the shader asks for |
+//! | `lit::FS0_SAMPLER` | a `wgpu::SamplerDescriptor` with the state that the shader declares |
 //! | `lit::Constants`, `lit::Textures` | the resources of a bind group by name, with `layout`, `bind_group` and the number `GROUP` |
-//! | `lit::pipeline_layout`, `lit::shader_module`, `lit::vertex_state`, `lit::fragment_state` | what a pipeline is made of |
+//! | `lit::pipeline_layout`, `lit::shader_module`, `lit::vertex_state`, `lit::fragment_state` | the parts of a pipeline |
 //!
 //! # Dependencies of a program
 //!
@@ -47,12 +47,12 @@
 //! agal-build = "0.1"
 //! ```
 //!
-//! The crate is named twice: Cargo builds the features of build scripts apart from those of programs. Without its
-//! default feature `build` it is the macro alone and has no dependencies, so nothing of the translator is compiled into
-//! the program. One crate for both uses avoids a second name and a second version that must match; without
+//! The crate is listed twice, since Cargo builds it for build scripts and for programs with different features. Without
+//! its default feature `build`, it consists of the macro and has no dependencies, so the translator is not compiled into
+//! the program. One crate for both uses avoids a second name and a second version that must match. Without
 //! `default-features = false`, the build is slower but works.
 //!
-//! The generated code needs no `std` and no allocation, except the code for wgpu ([`Config::wgpu`]). It names no other
+//! The generated code needs no `std` and no allocation, except the code for wgpu ([`Config::wgpu`]). It uses no other
 //! crates if [`Config::wgpu`] and [`Config::bytemuck`] are off.
 
 #![cfg_attr(

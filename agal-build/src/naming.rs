@@ -12,51 +12,14 @@ const RESERVED: [&str; 52] = [
     "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// The types and traits of the prelude of any edition, which the generated code uses without a path. A structure with
-/// one of these names would shadow it.
-pub(crate) const PRELUDE: [&str; 38] = [
-    "AsMut",
-    "AsRef",
-    "AsyncFn",
-    "AsyncFnMut",
-    "AsyncFnOnce",
-    "Box",
-    "Clone",
-    "Copy",
-    "Debug",
-    "Default",
-    "DoubleEndedIterator",
-    "Drop",
-    "Eq",
-    "Err",
-    "ExactSizeIterator",
-    "Extend",
-    "Fn",
-    "FnMut",
-    "FnOnce",
-    "From",
-    "FromIterator",
-    "Hash",
-    "Into",
-    "IntoIterator",
-    "Iterator",
-    "None",
-    "Ok",
-    "Option",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-    "Result",
-    "Send",
-    "Sized",
-    "Some",
-    "String",
-    "Sync",
-    "Vec",
-];
+/// The types and traits of the prelude of any edition, with a space between them. The generated code uses them without a
+/// path, and a structure with one of these names would shadow it.
+pub(crate) const PRELUDE: &str = "AsMut AsRef AsyncFn AsyncFnMut AsyncFnOnce Box Clone Copy Debug Default \
+    DoubleEndedIterator Drop Eq Err ExactSizeIterator Extend Fn FnMut FnOnce From FromIterator Hash Into IntoIterator \
+    Iterator None Ok Option Ord PartialEq PartialOrd Result Send Sized Some String Sync Vec";
 
-/// The words of a name: parts between characters that identifiers do not have, split before capitals as in `lightDir`, and before the last
-/// of several capitals or after a number as in `Sprite2DMaterial`, which is `sprite2d_material`.
+/// Splits a name into words: at characters that identifiers do not have, before capitals as in `lightDir`, and before the
+/// last of several capitals or after a number as in `Sprite2DMaterial`, which becomes `sprite2d_material`.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut previous = '_';
@@ -76,7 +39,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Prevents an identifier that is empty, begins with a digit, or is a word of the language.
+/// Changes an identifier that is empty, begins with a digit, or is a reserved word.
 fn legal(name: String, spare: &str) -> String {
     match name.chars().next() {
         None => spare.to_string(),
@@ -86,17 +49,17 @@ fn legal(name: String, spare: &str) -> String {
     }
 }
 
-/// A name in the form for fields and functions: `lightDir` becomes `light_dir`.
+/// Converts a name to the form for fields and functions: `lightDir` becomes `light_dir`.
 pub(crate) fn snake(name: &str) -> String {
     legal(words(name).join("_"), "unnamed")
 }
 
-/// A name in the form for constants: `lightDir` becomes `LIGHT_DIR`.
+/// Converts a name to the form for constants: `lightDir` becomes `LIGHT_DIR`.
 pub(crate) fn upper(name: &str) -> String {
     legal(words(name).join("_").to_uppercase(), "UNNAMED")
 }
 
-/// A name as that of a type: `lightDir` becomes `LightDir`.
+/// Converts a name to the form for types: `lightDir` becomes `LightDir`.
 pub(crate) fn camel(name: &str) -> String {
     let capital = |word: String| {
         let mut characters = word.chars();
@@ -110,12 +73,12 @@ pub(crate) fn camel(name: &str) -> String {
 pub(crate) struct Scope(BTreeSet<String>);
 
 impl Scope {
-    /// A scope in which these names are taken.
+    /// Returns a scope in which these names are taken.
     pub(crate) fn with(taken: &[&str]) -> Scope {
         Scope(taken.iter().map(ToString::to_string).collect())
     }
 
-    /// Takes a name; if it is taken, the name with the first free number from 2.
+    /// Takes a name. If it is taken already, takes the name with the first free number from 2.
     pub(crate) fn take(&mut self, name: String) -> String {
         if self.0.insert(name.clone()) {
             return name;
@@ -127,7 +90,7 @@ impl Scope {
     }
 }
 
-/// A path in the form in which it is shown, which is the same on every system.
+/// Writes a path with slashes, so that it is the same on every system.
 pub(crate) fn slashed(path: &Path) -> String {
     path.display().to_string().replace('\\', "/")
 }

@@ -1,12 +1,13 @@
-//! One pair: reads its files, translates it, and writes its module.
+//! Reads the files of a pair, translates the pair, and generates its module.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use agal_front::Stage;
+use agal_front::register::File as AgalFile;
 use agalc::names::{File, Names, Origin};
 use agalc::{Input, InstructionSet, Loaded, Options, Remedy, Source, Warning, WarningKind};
-use backends::{Code, Interface, Modules};
+use backends::{Code, Interface};
 use sdlbc::{FunctionKind, InputKind, Module, Verified};
 
 use crate::code::Included;
@@ -25,7 +26,7 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     let options = Options { names: names(sources, config, read, &mut warnings)?, ..config.options.clone() };
     let loaded = load(sources, &inputs, &options)?;
     let mut found = agalc::render::warnings(&loaded, wording);
-    // The module's warnings come first, in its order.
+    // The warnings about the module precede those about programs, in the same order as in `loaded`.
     for (text, Warning { kind, .. }) in found.iter_mut().zip(&loaded.warnings) {
         if matches!(kind, WarningKind::Name(warning) if !matches!(warning.origin, Origin::File { .. })) {
             *text = of_pair(name, "warning", text);
@@ -45,7 +46,7 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     let interface = interface(module, config).map_err(refuse)?;
     let (mut files, mut included) = (BTreeMap::new(), Vec::new());
     for &target in &config.targets {
-        for stage in stages(module, target, config) {
+        for stage in agalc::files(module, target.backend(), &config.layout) {
             let output = backends::write(module, target.backend(), stage, &config.layout).map_err(refuse)?;
             let (file, contents) = include(name, target, stage, &output.code);
             warnings.extend(output.renamed.iter().map(|backends::Renamed { wanted, given }| {
@@ -60,13 +61,13 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     }
     let described = describe::describe(name, module, &interface, &formats, &values(&programs));
     let shown: Vec<String> = sources.paths().iter().map(|path| slashed(path)).collect();
-    let code = rust::module(&described, &shown, &included, config.style());
+    let code = rust::module(&described, &shown, &included, config.style);
     files.insert(format!("{name}.rs"), code.into_bytes());
     Ok(Generated { files, warnings, read: Vec::new() })
 }
 
-/// A description of something in a module that generated Rust does not support: compute functions, storage buffers and
-/// storage textures.
+/// Returns a description of the first part of a module that generated Rust does not support: a compute function, a storage
+/// buffer or a storage texture.
 fn not_generated(module: &Module) -> Option<String> {
     module.functions.iter().find_map(|function| {
         if function.kind == FunctionKind::Compute {
@@ -86,17 +87,13 @@ fn inputs(sources: &Sources, read: &mut Vec<PathBuf>) -> Result<Vec<Input>, Vec<
         read.push(path.clone());
         match std::fs::read(path) {
             Ok(bytes) => inputs.push(Input { name: slashed(path), bytes }),
-            Err(error) => {
-                let text = format!("cannot read `{}`: {error}", path.display());
-                let kind = ProblemKind::Read { path: path.clone(), error: error.kind() };
-                problems.push(Problem::new(Some(&sources.name), kind, text));
-            }
+            Err(error) => problems.push(Problem::unread(Some(&sources.name), path, &error)),
         }
     }
     if problems.is_empty() { Ok(inputs) } else { Err(problems) }
 }
 
-/// The names of a pair: those in the file beside its shaders, and those of the configuration.
+/// Returns the names of a pair: those in the file in the folder of its shaders, and those of the configuration.
 fn names(
     sources: &Sources,
     config: &Config,
@@ -108,7 +105,7 @@ fn names(
     let beside = agalc::names_beside(sources.paths());
     let is_one = beside.len() == 1;
     for path in beside {
-        // If the file does not exist, its folder is watched, since it may be added.
+        // If the file does not exist, cargo watches its folder, since the file may be added.
         if !path.is_file() {
             read.push(folder_of(&path));
             continue;
@@ -129,11 +126,7 @@ fn names(
                     Problem { pair: Some(pair.to_string()), kind: ProblemKind::Names, text }
                 })),
             },
-            Err(error) => {
-                let text = format!("cannot read `{}`: {error}", path.display());
-                let kind = ProblemKind::Read { path: path.clone(), error: error.kind() };
-                problems.push(Problem::new(Some(pair), kind, text));
-            }
+            Err(error) => problems.push(Problem::unread(Some(pair), &path, &error)),
         }
     }
     for GivenName { text, is_attribute, .. } in config.names.iter().filter(|name| name.pair == pair) {
@@ -156,7 +149,7 @@ fn names(
     if problems.is_empty() { Ok(names) } else { Err(problems) }
 }
 
-/// The folder of a file. The package's folder is written as `.`, so that cargo watches it.
+/// Returns the folder of a file. The package's folder is written as `.`, so that cargo watches it.
 fn folder_of(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new(".")).to_path_buf()
@@ -170,12 +163,13 @@ fn load(sources: &Sources, inputs: &[Input], options: &Options) -> Result<Loaded
     agalc::load(&opened, options).map_err(|refused| problems(&sources.name, refused))
 }
 
-/// The words for settings in advice: fields of the options. The stages are those of [`Config::pair`].
+/// Words settings in advice as fields of the options. There are no words for the stage, which [`Config::pair`] determines.
 fn wording(remedy: &Remedy) -> Option<String> {
     if *remedy == Remedy::Stage { None } else { Options::wording(remedy) }
 }
 
-/// Gives the two programs of a pair their stages. The first is the vertex program, unless a text or both names say otherwise.
+/// Sets the stages of the two programs of a pair. The first is the vertex program, unless a text or both names state another
+/// order.
 fn with_roles<'i>(opened: Vec<Source<'i>>, paths: &[PathBuf; 2], options: &Options) -> Vec<Source<'i>> {
     let is = |source: &Source<'_>, stage: Stage| {
         let is_agal = source.instruction_set() == Some(InstructionSet::Agal);
@@ -192,7 +186,7 @@ fn with_roles<'i>(opened: Vec<Source<'i>>, paths: &[PathBuf; 2], options: &Optio
     opened.into_iter().zip(roles).map(|(source, stage)| source.with_role(stage)).collect()
 }
 
-/// A message about a name that has no place in a file, with the pair that it is about.
+/// Adds the name of the pair to a message that has no place in a file.
 fn of_pair(pair: &str, kind: &str, text: &str) -> String {
     match text.strip_prefix(&format!("{kind}: ")) {
         Some(message) => format!("{kind}: {pair}: {message}"),
@@ -200,10 +194,10 @@ fn of_pair(pair: &str, kind: &str, text: &str) -> String {
     }
 }
 
-/// The problems of shaders that cannot become a module.
+/// Returns the problems of shaders that cannot become a module.
 fn problems(pair: &str, refused: agalc::Refused) -> Vec<Problem> {
     let mut texts = agalc::render::refused(&refused, wording);
-    // The texts about names come last, in the order of these errors.
+    // The texts about names are the last, in the order of these errors.
     for (text, error) in texts.iter_mut().rev().zip(refused.names.iter().rev()) {
         if !matches!(error.origin, Origin::File { .. }) {
             *text = of_pair(pair, "error", text);
@@ -214,25 +208,10 @@ fn problems(pair: &str, refused: agalc::Refused) -> Vec<Problem> {
     texts.into_iter().map(problem).collect()
 }
 
-/// The stages of a module's entry points.
-fn entries(module: &Module) -> Vec<FunctionKind> {
-    let kinds = module.functions.iter().map(|function| function.kind);
-    kinds.filter(|kind| *kind != FunctionKind::Generic).collect()
-}
-
-/// The stage of each file; `None` for a file with all stages.
-fn stages(module: &Module, target: Target, config: &Config) -> Vec<Option<FunctionKind>> {
-    let is_apart = match target {
-        Target::Wgsl | Target::Spirv => config.layout.modules == Modules::Apart,
-        Target::Glsl450 | Target::Glsl330 | Target::GlslEs300 => true,
-    };
-    if is_apart { entries(module).into_iter().map(Some).collect() } else { vec![None] }
-}
-
-/// The interface of the WGSL, whether or not it is a target: it has the names and bindings that the Rust code uses.
+/// Returns the interface of the WGSL, even if WGSL is not a target: it has the names and bindings that the Rust code uses.
 fn interface(module: &Verified, config: &Config) -> Result<Interface, backends::Error> {
     let mut interface = Interface::default();
-    for stage in stages(module, Target::Wgsl, config) {
+    for stage in agalc::files(module, backends::Target::Wgsl, &config.layout) {
         let of_stage = backends::write(module, backends::Target::Wgsl, stage, &config.layout)?.interface;
         interface.entries.extend(of_stage.entries);
         interface.resources.extend(of_stage.resources);
@@ -240,7 +219,7 @@ fn interface(module: &Verified, config: &Config) -> Result<Interface, backends::
     Ok(interface)
 }
 
-/// The constant and the file of an output, with its contents.
+/// Returns the constant and the file of an output, with the contents of the file.
 fn include(name: &str, target: Target, stage: Option<FunctionKind>, code: &Code) -> (Included, Vec<u8>) {
     let (constant, infix, extension, language) = match target {
         Target::Wgsl => ("WGSL", "", "wgsl", "WGSL"),
@@ -262,14 +241,12 @@ fn include(name: &str, target: Target, stage: Option<FunctionKind>, code: &Code)
     (Included { constant: format!("{constant}{suffix}"), about, file, words }, contents)
 }
 
-/// The values that the sources state for constants.
+/// Returns the values that the sources state for constants.
 fn values(programs: &[agalc::Program]) -> Values {
     let mut values = Values::new();
     for agal in programs.iter().filter_map(agalc::Program::agal) {
-        let (stage, file) = match agal.program.stage {
-            Stage::Vertex => (describe::Stage::Vertex, "vc"),
-            Stage::Fragment => (describe::Stage::Fragment, "fc"),
-        };
+        let stage = agal.program.stage;
+        let file = AgalFile::Constant.name(stage);
         for alias in &agal.aliases {
             let register = alias.target.split('.').next().and_then(|name| name.strip_prefix(file)?.parse().ok());
             let (Some(known), Some(register)) = (alias.values, register) else { continue };

@@ -1,9 +1,10 @@
 //! Writes the Rust module of a pair: the shaders' text, structures of constants and vertices, and code for wgpu.
 //!
-//! Rule: the text is as rustfmt formats it with its default settings (lines of 100 columns, lists of 60), so that a generated
-//! file may be committed. A module with longer lines or names is marked, so that rustfmt leaves it as it is. A test formats the
-//! code of every pair of testdata.
+//! Rule: the text has the format of rustfmt with its default settings (lines of 100 columns, lists of 60), so that a generated
+//! file may be committed. A module with longer lines or names is marked, so that rustfmt skips it. A test formats the code of
+//! every pair of testdata.
 
+use agal_front::Stage;
 use sdlbc::Scalar;
 
 use crate::code::{Code, Included, LINE, places};
@@ -19,8 +20,7 @@ pub(crate) struct Style {
     pub(crate) wgpu: bool,
 }
 
-/// The maximum length of a name for which every call and chain of calls is short enough for rustfmt to keep on one
-/// line.
+/// The maximum length of a name with which rustfmt leaves all calls and chains of calls on one line.
 const NAME: usize = 40;
 
 /// Whether rustfmt would break a line of the code. Comments are ignored, since rustfmt does not change them.
@@ -58,8 +58,8 @@ fn contents(described: &Described, included: &[Included], style: Style) -> Strin
         words(&mut code);
     }
     for (stage, name) in &described.entries {
-        code.doc(&format!("The name of the {} shader's entry point.", stage.word()));
-        let constant = if stage.flag() == "VERTEX" { "VS_MAIN" } else { "FS_MAIN" };
+        code.doc(&format!("The name of the {stage} shader's entry point."));
+        let constant = if *stage == Stage::Vertex { "VS_MAIN" } else { "FS_MAIN" };
         code.line(&format!("pub const {constant}: &str = {name:?};"));
     }
     if let Some(targets) = described.targets {
@@ -125,7 +125,7 @@ impl Part<'_> {
         }
     }
 
-    /// Its type, and its value if all of it is zero: both are arrays of the same lengths.
+    /// Returns its type, and its value if all its components are zero. Both are arrays of the same lengths.
     fn ty_and_zero(&self) -> [String; 2] {
         let (component, components, columns) = match self {
             Part::Member(Member { shape, .. }) => (shape.component(), shape.components, shape.columns),
@@ -140,7 +140,7 @@ impl Part<'_> {
     }
 }
 
-/// The fields of a block, with padding for bytes that the shader does not read.
+/// Returns the fields of a block, with padding for bytes that the shader does not read.
 fn parts(block: &Block) -> Vec<Part<'_>> {
     let (mut parts, mut at, mut paddings) = (Vec::new(), 0u32, 0);
     let mut pad = |parts: &mut Vec<Part<'_>>, bytes: u32| {
@@ -158,12 +158,12 @@ fn parts(block: &Block) -> Vec<Part<'_>> {
     parts
 }
 
-/// The structure of a block of constants.
+/// Writes the structure of a block of constants.
 fn constants(code: &mut Code, block: &Block, style: Style) {
     let parts = parts(block);
     let Block { ty, name, size, .. } = block;
     code.line("");
-    code.doc(&format!("The constants `{name}` of the {} shader: {size} bytes.", block.stage.word()));
+    code.doc(&format!("The constants `{name}` of the {} shader: {size} bytes.", block.stage));
     code.doc("\nThe columns of a matrix are registers: the rows of a matrix that is multiplied by a column vector.");
     derive(code, style);
     code.block(&format!("pub struct {ty} {{"), "}", |code| {
@@ -197,18 +197,18 @@ fn constants(code: &mut Code, block: &Block, style: Style) {
     });
 }
 
-/// The value of a field.
+/// Writes the value of a field.
 fn default(code: &mut Code, part: &Part<'_>) {
     let name = part.name();
     let [_, zero] = part.ty_and_zero();
-    // Known values are values of registers, which hold floats.
+    // Known values are values of registers, which contain floats.
+    let is_known = |member: &Member| {
+        member.shape.scalar == Scalar::Float && member.values.iter().any(|value| value.to_bits() != 0)
+    };
     let member = match part {
-        Part::Member(member) if member.shape.scalar == Scalar::Float => member,
+        Part::Member(member) if is_known(member) => member,
         _ => return code.line(&format!("{name}: {zero},")),
     };
-    if member.values.iter().all(|value| value.to_bits() == 0) {
-        return code.line(&format!("{name}: {zero},"));
-    }
     let numbers = |values: &[f32]| values.iter().map(|value| number(*value)).collect::<Vec<String>>();
     match member.shape {
         Shape { columns: Some(_), components, .. } => {
@@ -221,18 +221,17 @@ fn default(code: &mut Code, part: &Part<'_>) {
     }
 }
 
-/// A float as a literal with the same bits, as far as a literal can have them.
+/// Writes a float as an expression with the same value.
 fn number(value: f32) -> String {
-    if value.is_nan() {
-        "f32::NAN".to_string()
-    } else if value.is_infinite() {
-        if value > 0.0 { "f32::INFINITY".to_string() } else { "f32::NEG_INFINITY".to_string() }
-    } else {
-        format!("{value:?}")
+    match value {
+        f32::INFINITY => "f32::INFINITY".to_string(),
+        f32::NEG_INFINITY => "f32::NEG_INFINITY".to_string(),
+        _ if value.is_nan() => "f32::NAN".to_string(),
+        _ => format!("{value:?}"),
     }
 }
 
-/// The structure of a vertex. An attribute begins at a multiple of four bytes, as WebGPU requires.
+/// Writes the structure of a vertex. An attribute begins at a multiple of four bytes, as WebGPU requires.
 fn vertex(code: &mut Code, attributes: &[Attribute], style: Style) {
     code.line("");
     code.doc("A vertex.");
@@ -242,7 +241,7 @@ fn vertex(code: &mut Code, attributes: &[Attribute], style: Style) {
         for (attribute, (_, padding)) in attributes.iter().zip(&places.0) {
             let Attribute { name, location, format } = attribute;
             code.doc(&format!("Location {location}, `{}`.", format.name()));
-            code.line(&format!("pub {name}: {},", holder(*format)));
+            code.line(&format!("pub {name}: {},", attribute_type(*format)));
             if *padding > 0 {
                 code.doc("Not read.");
                 code.line(&format!("pub _{name}_padding: [u8; {padding}],"));
@@ -251,18 +250,23 @@ fn vertex(code: &mut Code, attributes: &[Attribute], style: Style) {
     });
 }
 
-/// The Rust type that holds an attribute of a format. Halves are held as their bits, since Rust has no stable type for them.
-fn holder(format: Format) -> String {
+/// The beginnings of the names of formats, each with the Rust type of a component. Halves are stored as their bits, since
+/// Rust has no stable type for them.
+const COMPONENTS: [(&str, &str); 7] = [
+    ("Unorm8", "u8"),
+    ("Snorm8", "i8"),
+    ("Unorm16", "u16"),
+    ("Snorm16", "i16"),
+    ("Float16", "u16"),
+    ("Sint32", "i32"),
+    ("Uint32", "u32"),
+];
+
+/// Returns the Rust type of an attribute of a format.
+fn attribute_type(format: Format) -> String {
     let name = format.name();
-    let component = match () {
-        () if name.starts_with("Unorm8") => "u8",
-        () if name.starts_with("Snorm8") => "i8",
-        () if name.starts_with("Unorm16") || name.starts_with("Float16") => "u16",
-        () if name.starts_with("Snorm16") => "i16",
-        () if name.starts_with("Sint32") => "i32",
-        () if name.starts_with("Uint32") => "u32",
-        () => "f32",
-    };
+    let known = COMPONENTS.iter().find(|(prefix, _)| name.starts_with(prefix));
+    let component = known.map_or("f32", |(_, component)| component);
     match format.components() {
         1 => component.to_string(),
         count => format!("[{component}; {count}]"),

@@ -1,7 +1,7 @@
-//! Removes files that former runs of a build script generated and this one did not, so that a program cannot include
-//! the module of shaders that no longer exist.
+//! Removes files that former runs of a build script generated and the present run did not, so that a program cannot
+//! include the module of shaders that no longer exist.
 //!
-//! Rule: only files that are in the list of a former run are removed, and only if they lie in the folder itself.
+//! Rule: a file is removed only if it is in the list of a former run, and directly in the folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -16,7 +16,7 @@ pub(crate) const LIST: &str = "agal-build.txt";
 /// The files that this run of the build script has generated, by folder; a script may call `compile` several times.
 static GENERATED: Mutex<BTreeMap<PathBuf, BTreeSet<String>>> = Mutex::new(BTreeMap::new());
 
-/// Writes files and the list of them, and removes those that only a former list has.
+/// Writes files and their list, and removes files that only a former list has.
 ///
 /// # Errors
 /// The path that cannot be written or removed, and the reason.
@@ -50,7 +50,7 @@ fn replace(
     Ok(())
 }
 
-/// Whether a line of the list is the name of a file in the folder itself.
+/// Whether a line of the list is the name of a file directly in the folder.
 fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None)) && name != LIST

@@ -1,15 +1,17 @@
-//! The module of a pair, from an interface made by hand: members of every shape, padding, and values from the source.
+//! Tests of the generated module, with an interface that these tests build: members of every shape, padding, and values
+//! from the source.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use agal_front::Stage;
 use agalc::{Input, Loaded, Options, Source};
 use backends::{EntryPoint, Field, Interface, Passed, Resource, ResourceKind, Variable};
 use sdlbc::{Dimension, FunctionKind, Id, Scalar, Texel, Type};
 
 use crate::code::Included;
-use crate::describe::{Described, Stage, Values, describe};
+use crate::describe::{Described, Values, describe};
 use crate::rust::{Style, module};
 
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\nmov v1, vc4\nmov v2, vc[va0.x+5]";
@@ -20,8 +22,10 @@ fn loaded() -> Loaded {
     let input = |name: &str, text: &str| Input { name: name.to_string(), bytes: text.into() };
     let inputs = [input("a.vert.agal", VERTEX), input("a.frag.agal", FRAGMENT)];
     let options = Options::default();
-    let stages = [agal_front::Stage::Vertex, agal_front::Stage::Fragment];
-    let sources = inputs.iter().zip(stages).map(|(input, stage)| Source::open(input, &options).with_role(stage));
+    let sources = inputs
+        .iter()
+        .zip([Stage::Vertex, Stage::Fragment])
+        .map(|(input, stage)| Source::open(input, &options).with_role(stage));
     agalc::load(&sources.collect::<Vec<_>>(), &options).expect("a module")
 }
 
@@ -113,7 +117,7 @@ fn code(style: Style) -> String {
 /// A text formatted by rustfmt.
 fn formatted(code: &str) -> String {
     let mut command = Command::new("rustfmt");
-    // The folder is outside of this repository, so that its settings do not apply.
+    // The folder is outside this repository, so that the repository's settings do not apply.
     command.args(["--edition", "2024"]).current_dir(std::env::temp_dir()).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("rustfmt is installed");
     child.stdin.take().expect("a pipe").write_all(code.as_bytes()).expect("rustfmt reads");

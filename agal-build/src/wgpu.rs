@@ -1,5 +1,7 @@
-//! Writes the part of a pair's module that uses wgpu: vertex layout, samplers, bind groups, pipeline layout and states.
+//! Writes the part of a pair's module that uses wgpu: the vertex layout, samplers, bind groups, the pipeline layout, and the
+//! states of the stages.
 
+use agal_front::Stage;
 use sdlbc::{Dimension, Texel};
 
 use crate::code::{Code, Included, places};
@@ -25,14 +27,14 @@ pub(crate) fn write(code: &mut Code, described: &Described, included: &[Included
         shader_module(code, name, function, &file.constant);
     }
     for (stage, _) in &described.entries {
-        match stage.flag() {
-            "VERTEX" => vertex_state(code, !described.attributes.is_empty()),
-            _ => fragment_state(code),
+        match stage {
+            Stage::Vertex => vertex_state(code, !described.attributes.is_empty()),
+            Stage::Fragment => fragment_state(code),
         }
     }
 }
 
-/// A list of structures. rustfmt puts the brackets of a single structure on its lines.
+/// Writes a list of structures. rustfmt puts the brackets of the list on the lines of a single structure.
 fn structures(code: &mut Code, head: &str, tail: &str, ty: &str, all: &[Vec<String>]) {
     let fields = |code: &mut Code, fields: &[String]| fields.iter().for_each(|field| code.line(field));
     match all {
@@ -71,11 +73,11 @@ fn vertex_layout(code: &mut Code, attributes: &[Attribute]) {
     });
 }
 
-/// The descriptor of a sampler, from its state in the reflection.
+/// Writes the descriptor of a sampler, from its state in the reflection.
 fn sampler(code: &mut Code, texture: &Texture) {
     let Texture { constant, state, ignored, stage, slot } = texture;
     code.line("");
-    code.doc(&format!("The sampler of texture {slot} of the {} shader.", stage.word()));
+    code.doc(&format!("The sampler of texture {slot} of the {stage} shader."));
     if *ignored {
         code.doc(
             "\nThe shader asks for the state that the application sets (`ignoresampler`), so this is only its default.",
@@ -99,11 +101,11 @@ fn sampler(code: &mut Code, texture: &Texture) {
     });
 }
 
-/// A binding's type in a layout's entry.
+/// Returns the fields of a binding's entry in a layout.
 fn entry(binding: &Binding) -> Vec<String> {
     let mut lines = vec![
         format!("binding: {},", binding.binding),
-        format!("visibility: wgpu::ShaderStages::{},", binding.stage.flag()),
+        format!("visibility: wgpu::ShaderStages::{},", binding.stage.name().to_uppercase()),
     ];
     let ty = match binding.kind {
         BindingKind::Buffer { size } => vec![
@@ -153,7 +155,7 @@ fn view(dimension: Dimension) -> &'static str {
     }
 }
 
-/// The structure that holds a group's resources, with its layout.
+/// Writes the structure of a group's resources, with the layout of the group.
 fn bind_group(code: &mut Code, module: &str, group: &Group) {
     let Group { index, ty, bindings } = group;
     code.line("");
