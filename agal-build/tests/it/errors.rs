@@ -73,8 +73,8 @@ fn wrong_names_are_reported_with_their_file_or_their_call() {
     }
 }
 
-/// The programs are the application's: one that it never runs must not stop the build, and warnings about them are of no use to the
-/// author of the build script.
+/// The programs are the application's: a program that it never runs must not stop the build, and the author of the build script
+/// cannot use warnings about them.
 #[test]
 fn of_an_extraction_all_pairs_of_the_manifest_become_modules_but_those_that_do_not_compile() {
     let odd = "// agal 1 fragment\nmov ft0, v0\nmov ft1, v0\nmov oc, ft0\n";

@@ -66,7 +66,7 @@ fn the_code_of_every_pair_is_as_rustfmt_formats_it() {
     assert!(code("short.rs").contains(short), "{}", code("short.rs"));
 }
 
-/// Pairs with names: those of testdata, a short one, and one that is longer than rustfmt's lines.
+/// Pairs with names: those of testdata, a short name, and a name that is longer than rustfmt's lines.
 fn named_pairs() -> Generated {
     let names = repository().join("testdata/names");
     let folder = tempfile::tempdir().expect("a folder");

@@ -23,7 +23,7 @@ fn every_agal_text_of_testdata_is_agal() {
     for (name, bytes) in files {
         let found = form(&bytes);
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        // Some of the wrong ones contain no AGAL at all.
+        // Some of the wrong texts contain no AGAL.
         assert!(matches!(found, Form::AgalText | Form::AgalPair), "{name} is {found:?}\n{text}");
         pairs += usize::from(found == Form::AgalPair);
         let input = Input { name: name.clone(), bytes };
@@ -42,7 +42,7 @@ fn every_agal_text_of_testdata_is_agal() {
     assert!(pairs > 0);
 }
 
-/// Each line alone, and the rest of the text from each line on.
+/// Returns each line alone, and the rest of the text from each line on.
 #[test]
 fn parts_of_agal_texts_are_agal() {
     for (name, bytes) in

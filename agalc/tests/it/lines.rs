@@ -93,7 +93,8 @@ fn each_golden(name: &str, module: &Verified, place: impl Fn(&SourceLine) -> Str
     failures
 }
 
-/// Only a line of the output that computes a value may have the value's source line: each value has a line of its own here.
+/// Only a line of the output that computes a value may have the value's source line, since each value of these programs has
+/// its own line.
 #[test]
 fn the_lines_of_forms_that_agal_does_not_have_match_their_goldens() {
     let text = std::fs::read_to_string(testdata("lines").join("forms.sdlasm")).expect("the module");

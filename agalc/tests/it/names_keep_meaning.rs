@@ -1,6 +1,6 @@
 //! Names do not change the results of a program: random programs and the pairs of testdata run before and after.
 //!
-//! An attribute whose format has fewer components reads 0, 0, 1 for the others in the run before, too.
+//! If the format of an attribute has fewer components, the run without names reads 0, 0, 1 for the others too.
 
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ fn same(before: &Module, after: &Module, formats: &BTreeMap<u32, VertexFormat>, 
     }
 }
 
-/// Some names and types for the registers of a stage, most of which a program can have.
+/// Returns names and types for the registers of a stage. Most of them fit a program.
 fn some_names(random: &mut Random, stage: Stage) -> Vec<String> {
     let mut names = Vec::new();
     let (constant, temporary) = if stage == Stage::Vertex { ("vc", "vt") } else { ("fc", "ft") };

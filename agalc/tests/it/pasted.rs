@@ -1,4 +1,4 @@
-//! Pasted text: strings in code, hexadecimal digits, dumps and base64 (testdata/agal/pasted). The file next to each one states the
+//! Pasted text: strings in code, hexadecimal digits, dumps and base64 (testdata/agal/pasted). The file next to each text states the
 //! language in which it is read, the position of each token, and all findings.
 
 use std::fmt::Write;
@@ -111,7 +111,7 @@ fn pasted_code_and_bytes_are_read_and_places_point_into_them() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// At least five styles of code, both quotes among them.
+/// The pastes have at least five styles of code, and both kinds of quotes.
 #[test]
 fn many_styles_are_pasted() {
     let good = pasted().into_iter().filter(|input| {
@@ -126,7 +126,7 @@ fn many_styles_are_pasted() {
     }
 }
 
-/// Plain text that is cleaned by `--expand` is read as it is, and is the same program.
+/// The plain text that `--expand` prints is read as AGAL text, and is the same program.
 #[test]
 fn the_text_of_a_paste_is_the_same_program() {
     let mut compared = 0;
@@ -151,7 +151,7 @@ fn the_text_of_a_paste_is_the_same_program() {
     assert!(compared > 40, "{compared}");
 }
 
-/// In UTF-16 and with other line ends, the positions are those of the same characters.
+/// In UTF-16 and with other line ends, the positions refer to the same characters.
 #[test]
 fn places_are_the_same_in_every_encoding() {
     let mut compared = 0;
@@ -194,7 +194,7 @@ fn a_stage_chooses_a_program_of_a_paste() {
     assert_eq!(error, "call.as: line 10: this is one of 2 AGAL programs, and only one can be read here");
 }
 
-/// A variable could stand for anything, so the message names it and its position.
+/// A variable may have any value, so the message names it and its position.
 #[test]
 fn a_library_takes_a_paste_too() {
     let shader =
@@ -222,7 +222,7 @@ fn what_is_not_a_paste_is_not_taken_for_one() {
     }
 }
 
-/// Code whose lines each double its text, or nest its brackets.
+/// Code in which each line doubles the text, or nests the brackets deeper.
 #[test]
 fn code_that_grows_without_end_is_refused_soon() {
     let double = format!("a = \"mov oc, v0\\n\";\n{}", "a = a + a;\n".repeat(200));
@@ -271,7 +271,7 @@ const SIGNS: [&str; 24] = [
     "\u{1f600}",
 ];
 
-/// Edited pastes, alone and as pairs. Every position is a stretch of the shown text.
+/// Edited pastes, alone and as pairs. Every position is a range of the shown text.
 #[test]
 fn edited_pastes_do_no_harm() {
     let seeds: Vec<String> = pasted().into_iter().map(|input| String::from_utf8(input.bytes).expect("UTF-8")).collect();

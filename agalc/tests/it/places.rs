@@ -1,4 +1,4 @@
-//! Errors and warnings as one line of text: those about a part of a file begin with its place.
+//! Errors and warnings as one line of text. An error about a part of a file begins with its place.
 
 use agalc::names::Names;
 use agalc::{Input, Options, Shader};

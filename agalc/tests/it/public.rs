@@ -29,7 +29,7 @@ const KNOWN: [&str; 21] = [
     "WriteStyle",
 ];
 
-/// The words of a text that begin with a capital letter and contain a small one.
+/// Returns the words of a text that begin with a capital letter and contain a small letter.
 fn types(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     words.filter(|word| word.starts_with(char::is_uppercase) && word.contains(char::is_lowercase))

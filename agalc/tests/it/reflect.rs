@@ -68,7 +68,7 @@ fn the_components_that_a_module_reads_are_exact() {
              %10 = phi %8, %9\n %11 = swizzle %10, xxyy\n poke %11, 0",
             "v0.w fc1.xy fc2.xy",
         ),
-        // A literal index is not computed; one beyond the array is clamped.
+        // A literal index is not computed; an index beyond the array is clamped.
         ("%5 = literalint 3\n %6 = peek %3, %5, 1\n poke %6, 0", "v0. fc4.xyzw"),
         ("%5 = peek %3, 99\n poke %5, 0", "v0. fc7.xyzw"),
         ("%5 = swizzle %1, x\n %6 = convert %5, int\n %7 = peek %3, %6, 2\n poke %7, 0", "v0.x fc[[2]].xyzw"),

@@ -33,7 +33,7 @@ pub struct Pass<'a> {
     pub vertices: wgpu::Buffer,
     /// The indices.
     pub indices: &'a [u32],
-    /// Number of pictures that are drawn at once.
+    /// The number of pictures that are drawn at once.
     pub targets: usize,
 }
 

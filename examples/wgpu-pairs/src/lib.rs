@@ -78,7 +78,7 @@ pub fn draw_lit(gpu: &Gpu) -> Result<Vec<Picture>> {
     })
 }
 
-/// Number of bones in the arm.
+/// The number of bones in the arm.
 const BONES: u8 = 5;
 
 /// The placement of each bone, which is bent relative to the previous one.
