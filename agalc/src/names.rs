@@ -41,6 +41,7 @@ mod registers;
 mod types;
 mod usage;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -141,23 +142,27 @@ impl Names {
     /// # Ok::<(), agalc::names::EntryError>(())
     /// ```
     pub fn comments(&self, stage: Stage) -> String {
-        let mut entries: Vec<&Entry> =
-            self.entries.iter().filter(|entry| entry.registers.stage.is_none_or(|of| of == stage)).collect();
         // A reader of the text uses the first name of a register.
-        entries.sort_by_key(|entry| std::cmp::Reverse(entry.origin.rank()));
+        let entries = self.ranked().into_iter();
+        let entries = entries.filter(|entry| entry.registers.stage.is_none_or(|of| of == stage));
         let mut seen = BTreeSet::new();
         let line = |entry: &Entry| {
             let registers = entry.registers.in_agal(stage).filter(|registers| seen.insert(*registers))?;
             let entry = Entry { name: entry::identifier(&entry.name), registers: registers.into(), ..entry.clone() };
             Some(format!("// {entry}\n"))
         };
-        entries.into_iter().filter_map(line).collect()
+        entries.filter_map(line).collect()
     }
 
-    /// The names of components of temporaries, which only lifting can use.
-    pub(crate) fn temporaries(&self) -> Vec<lift::TemporaryName> {
+    /// Returns the entries in descending order of their ranks.
+    fn ranked(&self) -> Vec<&Entry> {
         let mut entries: Vec<&Entry> = self.entries.iter().collect();
-        entries.sort_by_key(|entry| std::cmp::Reverse(entry.origin.rank()));
+        entries.sort_by_key(|entry| Reverse(entry.origin.rank()));
+        entries
+    }
+
+    /// Returns the names of components of temporaries, which only lifting can use.
+    pub(crate) fn temporaries(&self) -> Vec<lift::TemporaryName> {
         let name = |entry: &Entry| match (entry.registers.file, entry.registers.stage, entry.registers.extent) {
             (File::Temporary, Some(stage), Extent::Part { number, component, count }) => Some(lift::TemporaryName {
                 stage,
@@ -167,7 +172,7 @@ impl Names {
             }),
             _ => None,
         };
-        entries.into_iter().filter_map(name).collect()
+        self.ranked().into_iter().filter_map(name).collect()
     }
 }
 

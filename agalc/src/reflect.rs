@@ -56,12 +56,9 @@ use stage::{links, sampler_register};
 /// # Ok::<(), agalc::Refused>(())
 /// ```
 pub fn reflect(module: &Module, outputs: &[(Target, &str, &Interface)]) -> Reflection {
-    let entries =
-        [FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute].into_iter().filter_map(|kind| {
-            let entry = module.functions.iter().position(|function| function.kind == kind)?;
-            Stage::of(module, entry)
-        });
-    let stages: Vec<Stage> = entries.collect();
+    let entry = |kind| module.functions.iter().position(|function| function.kind == kind);
+    let kinds = [FunctionKind::Vertex, FunctionKind::Fragment, FunctionKind::Compute];
+    let stages: Vec<Stage> = kinds.into_iter().filter_map(|kind| Stage::of(module, entry(kind)?)).collect();
     let generic = module.functions.iter().enumerate().filter(|(_, function)| function.kind == FunctionKind::Generic);
     let functions = generic.map(|(index, function)| {
         let called = module.debug_of(index).map_or("", |debug| debug.name.as_str());

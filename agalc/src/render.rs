@@ -352,8 +352,5 @@ pub fn help(kind: &WarningKind) -> &'static str {
 
 /// Returns the advice that is added to the error about a file that is not a program.
 pub fn advice(foreign: Foreign) -> &'static str {
-    match foreign.help() {
-        Some(_) => "",
-        None => READ,
-    }
+    if foreign.help().is_some() { "" } else { READ }
 }

@@ -26,14 +26,11 @@ use crate::options::Options;
 /// # Errors
 /// The first input that is not a program.
 pub fn validate(sources: &[Source<'_>], options: &Options) -> Result<Vec<Program>, InputError> {
-    let mut programs = Vec::new();
-    for read in sources.iter().flat_map(|source| source.read_programs(options)) {
-        programs.push(match read {
-            Ok(program) => program,
-            Err(InputError { kind: InputErrorKind::Program(program), .. }) => *program,
-            Err(error) => return Err(error),
-        });
-    }
+    let programs = sources.iter().flat_map(|source| source.read_programs(options)).map(|read| match read {
+        Err(InputError { kind: InputErrorKind::Program(program), .. }) => Ok(*program),
+        read => read,
+    });
+    let mut programs = programs.collect::<Result<Vec<_>, _>>()?;
     check(&mut programs, options);
     Ok(programs)
 }

@@ -6,7 +6,7 @@ use agal_front::Stage;
 use agal_front::assemble::parts;
 
 use super::foreign::{self, Foreign};
-use super::text::{Text, is_utf16};
+use super::text::{Text, utf16};
 use crate::paste::Paste;
 
 /// The name and the contents of a file.
@@ -161,7 +161,7 @@ pub(crate) fn by_name(input: &Input, form: Form) -> Form {
 /// version, or a quarter of them do not occur in text. Text may have a few such bytes: terminal colours in a comment,
 /// or another encoding.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
-    if is_utf16(bytes) {
+    if utf16(bytes).is_some() {
         return false;
     }
     let beginning = bytes.get(..512).unwrap_or(bytes);

@@ -10,118 +10,93 @@ use agal_front::opcode::Opcode;
 use super::detect::is_binary;
 use super::text::agal_comments;
 
-/// A known kind of file that is neither AGAL nor SDLSHADERBC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Foreign {
+/// Defines the kinds of files, each with its description.
+macro_rules! foreign {
+    ($($(#[$doc:meta])* $name:ident $description:literal,)*) => {
+        /// A known kind of file that is neither AGAL nor SDLSHADERBC.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Foreign { $($(#[$doc])* $name),* }
+
+        impl Foreign {
+            /// Describes the kind of file.
+            pub const fn description(self) -> &'static str {
+                match self { $(Foreign::$name => $description),* }
+            }
+        }
+    };
+}
+
+foreign! {
     /// SPIR-V, in either byte order.
-    Spirv,
+    Spirv "SPIR-V",
     /// SPIR-V as text.
-    SpirvText,
+    SpirvText "SPIR-V text",
     /// WGSL.
-    Wgsl,
+    Wgsl "WGSL",
     /// GLSL.
-    Glsl,
+    Glsl "GLSL",
     /// HLSL.
-    Hlsl,
+    Hlsl "HLSL",
     /// The Metal shading language.
-    Metal,
+    Metal "MSL (Metal Shading Language)",
     /// Compiled Direct3D shaders.
-    Dxbc,
+    Dxbc "DXBC (compiled Direct3D shaders)",
     /// WebAssembly.
-    Wasm,
+    Wasm "WebAssembly",
     /// A PNG picture.
-    Png,
+    Png "a PNG picture",
     /// A JPEG picture.
-    Jpeg,
+    Jpeg "a JPEG picture",
     /// A GIF picture.
-    Gif,
+    Gif "a GIF picture",
     /// An Adobe texture.
-    Atf,
+    Atf "an ATF texture",
     /// A DirectDraw texture.
-    Dds,
+    Dds "a DDS texture",
     /// A Flash file, compressed or not.
-    Swf,
+    Swf "a SWF file",
     /// A zip archive, such as an SWC file.
-    Zip,
+    Zip "a zip archive (or an SWC file)",
     /// ActionScript bytecode.
-    Abc,
+    Abc "an ABC file (ActionScript bytecode)",
     /// A gzip file.
-    Gzip,
+    Gzip "a gzip file",
     /// A program or library for Linux and other systems.
-    Elf,
+    Elf "a program or library (ELF)",
     /// ActionScript.
-    ActionScript,
+    ActionScript "ActionScript",
     /// Haxe.
-    Haxe,
+    Haxe "Haxe",
     /// MXML, the markup of Flex.
-    Mxml,
+    Mxml "MXML",
     /// A scene of agalc.
-    Scene,
+    Scene "a scene (TOML)",
     /// Other TOML.
-    Toml,
+    Toml "TOML",
     /// JSON.
-    Json,
+    Json "JSON",
     /// XML.
-    Xml,
+    Xml "XML",
     /// An HTML page.
-    Html,
+    Html "an HTML page",
     /// Markdown.
-    Markdown,
+    Markdown "Markdown",
     /// A PDF file.
-    Pdf,
+    Pdf "a PDF file",
     /// Rich text.
-    Rtf,
+    Rtf "rich text (RTF)",
     /// A BMP picture.
-    Bmp,
+    Bmp "a BMP picture",
     /// A WebP picture.
-    WebP,
+    WebP "a WebP picture",
     /// A RAR or 7z archive.
-    Archive,
+    Archive "an archive (RAR or 7z)",
     /// A program or library for Windows.
-    Exe,
+    Exe "a program or library for Windows",
 }
 
 impl Foreign {
-    /// Describes the kind of file.
-    pub const fn description(self) -> &'static str {
-        match self {
-            Foreign::Spirv => "SPIR-V",
-            Foreign::SpirvText => "SPIR-V text",
-            Foreign::Wgsl => "WGSL",
-            Foreign::Glsl => "GLSL",
-            Foreign::Hlsl => "HLSL",
-            Foreign::Metal => "MSL (Metal Shading Language)",
-            Foreign::Dxbc => "DXBC (compiled Direct3D shaders)",
-            Foreign::Wasm => "WebAssembly",
-            Foreign::Png => "a PNG picture",
-            Foreign::Jpeg => "a JPEG picture",
-            Foreign::Gif => "a GIF picture",
-            Foreign::Atf => "an ATF texture",
-            Foreign::Dds => "a DDS texture",
-            Foreign::Swf => "a SWF file",
-            Foreign::Zip => "a zip archive (or an SWC file)",
-            Foreign::Abc => "an ABC file (ActionScript bytecode)",
-            Foreign::Gzip => "a gzip file",
-            Foreign::Elf => "a program or library (ELF)",
-            Foreign::ActionScript => "ActionScript",
-            Foreign::Haxe => "Haxe",
-            Foreign::Mxml => "MXML",
-            Foreign::Scene => "a scene (TOML)",
-            Foreign::Toml => "TOML",
-            Foreign::Json => "JSON",
-            Foreign::Xml => "XML",
-            Foreign::Html => "an HTML page",
-            Foreign::Markdown => "Markdown",
-            Foreign::Pdf => "a PDF file",
-            Foreign::Rtf => "rich text (RTF)",
-            Foreign::Bmp => "a BMP picture",
-            Foreign::WebP => "a WebP picture",
-            Foreign::Archive => "an archive (RAR or 7z)",
-            Foreign::Exe => "a program or library for Windows",
-        }
-    }
-
     /// Whether agalc can write it.
     pub const fn is_written(self) -> bool {
         use Foreign::{Glsl, Hlsl, Metal, Spirv, SpirvText, Wgsl};
@@ -228,9 +203,6 @@ pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Foreign> {
     known.next().or(other).filter(|_| is_binary(bytes))
 }
 
-/// Checks whether a line has a sign of a language.
-type Sign = fn(&str) -> bool;
-
 /// Recognises a language other than AGAL.
 pub(crate) fn of_text(text: &str) -> Option<Foreign> {
     let code = without_comments(text);
@@ -261,7 +233,7 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
         _ => {}
     }
     // The order matters: Metal and HLSL texts contain words of GLSL.
-    let languages: [(Sign, Foreign); 9] = [
+    let languages: [(fn(&str) -> bool, Foreign); 9] = [
         (is_spirv, Foreign::SpirvText),
         (is_haxe, Foreign::Haxe),
         (is_action_script, Foreign::ActionScript),

@@ -158,7 +158,7 @@ pub(crate) fn position(text: &str, at: usize) -> (usize, usize) {
 }
 
 /// Returns the encoding of bytes that are text in UTF-16, and the length of their byte order mark.
-fn utf16(bytes: &[u8]) -> Option<(Encoding, usize)> {
+pub(crate) fn utf16(bytes: &[u8]) -> Option<(Encoding, usize)> {
     let is_plain = |unit: u16| matches!(unit, 0x09 | 0x0a | 0x0d | 0x20..=0x7e);
     match bytes {
         // This is the byte order mark of UTF-32.
@@ -190,11 +190,6 @@ fn utf16(bytes: &[u8]) -> Option<(Encoding, usize)> {
         (little, big) if little >= big => Some((Encoding::Utf16LittleEndian, 0)),
         _ => Some((Encoding::Utf16BigEndian, 0)),
     }
-}
-
-/// Whether bytes are text in UTF-16.
-pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
-    utf16(bytes).is_some()
 }
 
 /// Finds the comments of AGAL text: `//` to the end of the line, and `/*` to `*/` in the macro language.
@@ -273,7 +268,7 @@ mod tests {
             assert_eq!(Text::decode(&bytes).as_str(), long);
         }
         for bytes in [&b"m\0o"[..], b"\xa0\x01\0\0\0\xa1\0\0", b"a\0b\0c\0\x01\0", b"\xff\xfe\0\0a\0\0\0", b"", b"\0"] {
-            assert!(!is_utf16(bytes), "{bytes:x?}");
+            assert_eq!(utf16(bytes), None, "{bytes:x?}");
         }
     }
 

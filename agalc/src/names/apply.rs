@@ -51,7 +51,7 @@ pub(super) struct Work<'a> {
     /// By function, the new names of registers. Names of its values may begin with the old ones.
     renamed: BTreeMap<usize, BTreeMap<String, String>>,
     /// By function, the program's name for its file of constants. Names of its values may begin with it.
-    files: BTreeMap<usize, &'static str>,
+    files: Vec<&'static str>,
     /// Whether the programs were lifted with the names of components of temporaries.
     lifted: bool,
 }
@@ -65,9 +65,7 @@ pub(super) fn apply(module: &mut Module, names: &Names, lifted: bool) -> Result<
     let (outcome, renamed) = (Outcome::default(), BTreeMap::new());
     let files = files(&changed);
     let mut work = Work { module: &mut changed, outcome, formats: BTreeMap::new(), renamed, files, lifted };
-    let mut entries: Vec<&Entry> = names.entries().iter().collect();
-    entries.sort_by_key(|entry| std::cmp::Reverse(entry.origin.rank()));
-    work.run(&entries);
+    work.run(names.ranked());
     let Work { outcome: Outcome { errors, warnings }, formats, .. } = work;
     if !errors.is_empty() {
         return Err(errors);
@@ -88,7 +86,7 @@ pub(super) fn apply(module: &mut Module, names: &Names, lifted: bool) -> Result<
 
 /// Returns, by function, the program's name for its file of constants: `u` if an array has that name, otherwise AGAL's
 /// name.
-fn files(module: &Module) -> BTreeMap<usize, &'static str> {
+fn files(module: &Module) -> Vec<&'static str> {
     let file = |function: &sdlbc::Function| {
         let is_unified = |input: &sdlbc::Input| input.kind == InputKind::Uniform && input.name == UNIFORMS;
         match function.kind {
@@ -97,15 +95,14 @@ fn files(module: &Module) -> BTreeMap<usize, &'static str> {
             _ => AgalFile::Constant.name(Stage::Fragment),
         }
     };
-    module.functions.iter().enumerate().map(|(index, function)| (index, file(function))).collect()
+    module.functions.iter().map(file).collect()
 }
 
 impl Work<'_> {
-    fn run(&mut self, entries: &[&Entry]) {
-        let entries: Vec<&Entry> = entries.iter().copied().filter(|entry| self.has_stage(entry)).collect();
-        let (constants, others): (Vec<&Entry>, Vec<&Entry>) = entries
-            .into_iter()
-            .partition(|entry| entry.registers.file == File::Constant && entry.registers.extent != Extent::File);
+    fn run(&mut self, entries: Vec<&Entry>) {
+        let is_part = |of: &Registers| of.file == File::Constant && of.extent != Extent::File;
+        let entries = entries.into_iter().filter(|entry| self.has_stage(entry));
+        let (constants, others): (Vec<&Entry>, Vec<&Entry>) = entries.partition(|entry| is_part(&entry.registers));
         self.name_interface(&others);
         for stage in [Stage::Vertex, Stage::Fragment] {
             let of_stage: Vec<&Entry> =
@@ -269,18 +266,14 @@ impl Work<'_> {
     /// array of float4.
     fn array(&self, function: usize) -> Option<usize> {
         let inputs = &self.module.functions.get(function)?.inputs;
-        let is_array = |input: &sdlbc::Input| {
+        let is_array = |(_, input): &(usize, &sdlbc::Input)| {
             input.kind == InputKind::Uniform && matches!(input.ty, Type::Array(Scalar::Float, 4, _))
         };
-        let arrays: Vec<usize> =
-            inputs.iter().enumerate().filter(|(_, input)| is_array(input)).map(|(index, _)| index).collect();
-        let file = self.files.get(&function).copied().unwrap_or_default();
-        let named = |index: &&usize| inputs.get(**index).is_some_and(|input| input.name == file);
-        match (arrays.iter().find(named), &arrays[..]) {
-            (Some(index), _) => Some(*index),
-            (None, [only]) => Some(*only),
-            _ => None,
-        }
+        let mut arrays = inputs.iter().enumerate().filter(is_array);
+        let file = self.files.get(function).copied().unwrap_or_default();
+        let named = arrays.clone().find(|(_, input)| input.name == file);
+        let only = arrays.next().filter(|_| arrays.next().is_none());
+        named.or(only).map(|(index, _)| index)
     }
 
     /// Returns the names of the inputs and outputs that are not renamed.
@@ -383,7 +376,7 @@ impl Work<'_> {
             entries.iter().for_each(|entry| self.outcome.warn(entry, NameWarningKind::Unused));
             return;
         };
-        let (id, file) = (input.id, self.files.get(&index).copied().unwrap_or_default());
+        let (id, file) = (input.id, self.files.get(index).copied().unwrap_or_default());
         let Type::Array(scalar, width, length) = input.ty else { return };
         let usage = Usage::of(function, id, length);
         let shares = |other: &sdlbc::Input| other.kind == InputKind::Uniform && other.name == input.name;

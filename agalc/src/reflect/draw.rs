@@ -226,23 +226,18 @@ fn buffer(of: &Stream, state: &DrawState, found: &mut Vec<DrawErrorKind>) {
     if let Some(stride) = of.stride.filter(|&stride| offset.saturating_add(words) > stride) {
         found.push(DrawErrorKind::StreamOffset { stream, offset, words, stride });
     }
-    match of.instances_per_element {
-        Some(0) => found.push(DrawErrorKind::NoInstances { stream }),
-        Some(each) => {
-            let needed = state.instances.map(|instances| instances.div_ceil(each));
-            if let (Some(needed), Some(elements)) = (needed, of.vertices)
-                && needed > elements
-            {
-                found.push(DrawErrorKind::FewElements { stream, elements, needed });
-            }
-        }
-        None => {
-            if let (Some(needed), Some(vertices)) = (state.vertices, of.vertices)
-                && needed > vertices
-            {
-                found.push(DrawErrorKind::ShortStream { stream, vertices, needed });
-            }
-        }
+    let needed = match of.instances_per_element {
+        Some(0) => return found.push(DrawErrorKind::NoInstances { stream }),
+        Some(each) => state.instances.map(|instances| instances.div_ceil(each)),
+        None => state.vertices,
+    };
+    if let (Some(needed), Some(count)) = (needed, of.vertices)
+        && needed > count
+    {
+        found.push(match of.instances_per_element {
+            Some(_) => DrawErrorKind::FewElements { stream, elements: count, needed },
+            None => DrawErrorKind::ShortStream { stream, vertices: count, needed },
+        });
     }
 }
 
@@ -325,11 +320,10 @@ fn one_texture(
     }
     if let Some(uploaded) = bound.levels.filter(|_| kind != TextureKind::Video) {
         let largest = bound.texture.width.zip(bound.texture.height).map(|(width, height)| width.max(height));
-        let needed = match (levels, largest) {
-            (false, _) => 1,
-            (true, Some(size)) => size.checked_ilog2().map_or(1, |levels| levels + 1),
-            // The first level is needed; the number of further levels is unknown.
-            (true, None) => 1,
+        // If the size is unknown, only the first level is known to be needed.
+        let needed = match largest.filter(|_| levels) {
+            Some(size) => size.checked_ilog2().map_or(1, |levels| levels + 1),
+            None => 1,
         };
         if uploaded < needed {
             found.push(DrawErrorKind::IncompleteTexture { register, texture, levels: uploaded, needed });

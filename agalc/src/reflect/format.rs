@@ -49,20 +49,23 @@ pub struct GlVertexFormat {
 type Component = (u8, [&'static str; 6]);
 
 const FLOAT32: Component = (32, ["float32", "SFLOAT", "FLOAT", "Float", "FLOAT", "GL_FLOAT"]);
-const FLOAT16: Component = (16, ["float16", "SFLOAT", "FLOAT", "Half", "HALF", "GL_HALF_FLOAT"]);
-const SINT32: Component = (32, ["sint32", "SINT", "SINT", "Int", "INT", "GL_INT"]);
-const UINT32: Component = (32, ["uint32", "UINT", "UINT", "UInt", "UINT", "GL_UNSIGNED_INT"]);
-const UNORM8: Component = (8, ["unorm8", "UNORM", "UNORM", "UChar", "UBYTE", "GL_UNSIGNED_BYTE"]);
-const SNORM8: Component = (8, ["snorm8", "SNORM", "SNORM", "Char", "BYTE", "GL_BYTE"]);
-const UNORM16: Component = (16, ["unorm16", "UNORM", "UNORM", "UShort", "USHORT", "GL_UNSIGNED_SHORT"]);
-const SNORM16: Component = (16, ["snorm16", "SNORM", "SNORM", "Short", "SHORT", "GL_SHORT"]);
+const COMPONENTS: [Component; 8] = [
+    FLOAT32,
+    (16, ["float16", "SFLOAT", "FLOAT", "Half", "HALF", "GL_HALF_FLOAT"]),
+    (32, ["sint32", "SINT", "SINT", "Int", "INT", "GL_INT"]),
+    (32, ["uint32", "UINT", "UINT", "UInt", "UINT", "GL_UNSIGNED_INT"]),
+    (8, ["unorm8", "UNORM", "UNORM", "UChar", "UBYTE", "GL_UNSIGNED_BYTE"]),
+    (8, ["snorm8", "SNORM", "SNORM", "Char", "BYTE", "GL_BYTE"]),
+    (16, ["unorm16", "UNORM", "UNORM", "UShort", "USHORT", "GL_UNSIGNED_SHORT"]),
+    (16, ["snorm16", "SNORM", "SNORM", "Short", "SHORT", "GL_SHORT"]),
+];
 
 impl VertexFormats {
     /// Returns the format of an attribute's type. Attributes are floats, ints or uints of 32 bits.
     pub(super) fn of(ty: Type) -> VertexFormats {
         match ty {
-            Type::Vector(Scalar::Int, width) => VertexFormats::new(&SINT32, width, None),
-            Type::Vector(Scalar::Uint, width) => VertexFormats::new(&UINT32, width, None),
+            Type::Vector(Scalar::Int, width) => VertexFormats::new("sint32", width, None),
+            Type::Vector(Scalar::Uint, width) => VertexFormats::new("uint32", width, None),
             Type::Vector(_, width) => VertexFormats::declared(VertexFormat::floats(width)),
             _ => VertexFormats::declared(VertexFormat::Float32x4),
         }
@@ -70,24 +73,13 @@ impl VertexFormats {
 
     /// Converts a format that names give to an attribute.
     fn declared(format: VertexFormat) -> VertexFormats {
-        let component = match format {
-            VertexFormat::Unorm8x2 | VertexFormat::Unorm8x4 => &UNORM8,
-            VertexFormat::Snorm8x2 | VertexFormat::Snorm8x4 => &SNORM8,
-            VertexFormat::Unorm16x2 | VertexFormat::Unorm16x4 => &UNORM16,
-            VertexFormat::Snorm16x2 | VertexFormat::Snorm16x4 => &SNORM16,
-            VertexFormat::Float16x2 | VertexFormat::Float16x4 => &FLOAT16,
-            VertexFormat::Float32 | VertexFormat::Float32x2 | VertexFormat::Float32x3 | VertexFormat::Float32x4 => {
-                &FLOAT32
-            }
-        };
-        VertexFormats::new(component, format.components(), format.stage3d_name())
+        VertexFormats::new(&format.name().to_lowercase(), format.components(), format.stage3d_name())
     }
 
-    fn new(
-        &(bits, [webgpu, vulkan, dxgi, metal, sdl, gl]): &Component,
-        width: u8,
-        stage3d: Option<&str>,
-    ) -> VertexFormats {
+    /// Returns the format of `width` components, whose name in WebGPU begins with that of a component.
+    fn new(name: &str, width: u8, stage3d: Option<&str>) -> VertexFormats {
+        let component = COMPONENTS.iter().find(|(_, [webgpu, ..])| name.starts_with(webgpu));
+        let &(bits, [webgpu, vulkan, dxgi, metal, sdl, gl]) = component.unwrap_or(&FLOAT32);
         let count = if width > 1 { width.to_string() } else { String::new() };
         let by = if width > 1 { "x" } else { "" };
         let channels: String =

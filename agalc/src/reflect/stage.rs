@@ -134,21 +134,20 @@ impl Stage {
 
 /// Returns the textures of a stage, by slot, with the components that the code reads.
 fn samplers(uses: &Uses<'_>, stage: FunctionKind) -> Vec<Sampler> {
-    let mut first = BTreeMap::new();
-    let mut needs: BTreeMap<u32, Needed> = BTreeMap::new();
+    let mut samplers = BTreeMap::new();
     for reached in &uses.functions {
         for input in &reached.function.inputs {
             if let (InputKind::Texture { slot, sampler }, Type::Texture(dimension, texels)) = (input.kind, input.ty) {
-                first.entry(slot).or_insert((input.name.clone(), (dimension, texels), sampler));
-                *needs.entry(slot).or_default() |= reached.needed(input.id);
+                let first = || (input.name.clone(), (dimension, texels), sampler, 0);
+                let (.., needed) = samplers.entry(slot).or_insert_with(first);
+                *needed |= reached.needed(input.id);
             }
         }
     }
-    let read = |slot| letters(needs.get(&slot).copied().unwrap_or(0));
-    let samplers = first.into_iter().map(|(slot, (name, ty, sampler))| {
-        Sampler::new(sampler_register(stage, slot), slot, name, ty, sampler, read(slot))
-    });
-    samplers.collect()
+    let sampler = |(slot, (name, ty, sampler, needed))| {
+        Sampler::new(sampler_register(stage, slot), slot, name, ty, sampler, letters(needed))
+    };
+    samplers.into_iter().map(sampler).collect()
 }
 
 /// Returns the storage buffers of a stage, by slot.

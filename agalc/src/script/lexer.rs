@@ -149,11 +149,8 @@ impl<'a> Lexer<'a> {
         if first == '#' && language != Language::Either {
             let length = 1 + word_length(rest.get(1..).unwrap_or_default());
             let is_directive = length > 1 && language == Language::Haxe;
-            let is_line = rest.starts_with("#!");
-            return (
-                is_directive.then_some(Class::Directive),
-                if is_line { rest.find('\n').unwrap_or(rest.len()) } else { length },
-            );
+            let length = if rest.starts_with("#!") { rest.find('\n').unwrap_or(rest.len()) } else { length };
+            return (is_directive.then_some(Class::Directive), length);
         }
         if let Some(length) = self.regex(rest) {
             return (Some(Class::Regex), length);
