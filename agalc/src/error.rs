@@ -200,24 +200,23 @@ impl Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
         match &self.kind {
-            WarningKind::NotUtf8(encoding @ Encoding::Windows1252, BytePosition { line, byte }) => write!(
-                f,
-                "line {line} of `{}` is not in UTF-8 (byte {byte}); such bytes are read as {encoding}",
-                self.name
-            ),
-            WarningKind::NotUtf8(encoding, _) => {
-                write!(f, "`{}` is in {encoding}, not in UTF-8, and is read as such", self.name)
+            WarningKind::NotUtf8(encoding @ Encoding::Windows1252, BytePosition { line, byte }) => {
+                write!(f, "line {line} of `{name}` is not in UTF-8 (byte {byte}); such bytes are read as {encoding}")
             }
-            WarningKind::Pasted(pasting) => write!(f, "`{}` holds {}, and is read as such", self.name, pasting.form),
-            WarningKind::Unknown(unknown) => write!(f, "`{}` has an {unknown}, which is skipped", self.name),
-            WarningKind::Rule(violation, Some(line)) => write!(f, "line {line} of `{}` breaks {violation}", self.name),
-            WarningKind::Rule(violation, None) => write!(f, "`{}` breaks {violation}", self.name),
+            WarningKind::NotUtf8(encoding, _) => {
+                write!(f, "`{name}` is in {encoding}, not in UTF-8, and is read as such")
+            }
+            WarningKind::Pasted(pasting) => write!(f, "`{name}` holds {}, and is read as such", pasting.form),
+            WarningKind::Unknown(unknown) => write!(f, "`{name}` has an {unknown}, which is skipped"),
+            WarningKind::Rule(violation, Some(line)) => write!(f, "line {line} of `{name}` breaks {violation}"),
+            WarningKind::Rule(violation, None) => write!(f, "`{name}` breaks {violation}"),
             WarningKind::LeftOut(left_out) => left_out.fmt(f),
             WarningKind::Name(warning) => warning.fmt(f),
-            WarningKind::NoOverride(name) => write!(f, "there is no override `{name}` in {}", self.name),
+            WarningKind::NoOverride(missing) => write!(f, "there is no override `{missing}` in {name}"),
             WarningKind::NothingToInline => {
-                write!(f, "{} gives no constant a value, so there is nothing to inline", self.name)
+                write!(f, "{name} gives no constant a value, so there is nothing to inline")
             }
         }
     }

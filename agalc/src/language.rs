@@ -38,42 +38,36 @@ pub(crate) enum Raw<'a> {
 }
 
 /// A program of a language. Two programs that are checked or lifted together are a pair.
-pub(crate) trait Language {
+pub(crate) trait Language: Instructions + Sized {
     /// Returns the program in `code`, if it is of this language.
-    fn of(code: &mut Code) -> Option<&mut Self>
-    where
-        Self: Sized;
+    fn of(code: &mut Code) -> Option<&mut Self>;
 
     /// Decodes or assembles a program. If a stage is given, a text must be of that stage.
     ///
     /// # Errors
     /// The findings that prevent the program from being read, judged by the rules.
-    fn read(raw: Raw<'_>, stage: Option<Stage>, options: &Options) -> Result<Read<Self>, Vec<Finding>>
-    where
-        Self: Sized;
+    fn read(raw: Raw<'_>, stage: Option<Stage>, options: &Options) -> Result<Read<Self>, Vec<Finding>>;
 
     /// Gives the programs of one upload the same version, before they are checked or lifted.
-    fn agree(_programs: &mut [&mut Self], _options: &Options)
-    where
-        Self: Sized,
-    {
-    }
+    fn agree(_programs: &mut [&mut Self], _options: &Options) {}
 
     /// Returns the findings of each program, with places in its bytecode.
-    fn check(programs: &[&mut Self], options: &Options) -> Vec<Vec<Finding>>
-    where
-        Self: Sized;
+    fn check(programs: &[&mut Self], options: &Options) -> Vec<Vec<Finding>>;
 
     /// Lifts programs into one module, unless one of them has an error. Also returns the findings of each program.
-    fn lift(programs: &mut [&mut Self], names: &Names, options: &Options) -> (Option<Lifted>, Vec<Vec<Finding>>)
-    where
-        Self: Sized;
+    fn lift(programs: &mut [&mut Self], names: &Names, options: &Options) -> (Option<Lifted>, Vec<Vec<Finding>>);
 
     /// Gives a finding its place in the text. Returns `None` for a finding about code that is not the user's.
     fn place(&self, found: Finding, map: &SourceMap) -> Option<Finding> {
         Some(Finding { place: map.locate(found.place), ..found })
     }
 
+    /// Returns the varyings of a pair.
+    fn varyings(vertex: &Self, fragment: &Self) -> Vec<Varying>;
+}
+
+/// A program as a list of instructions.
+pub(crate) trait Instructions {
     /// The stage.
     fn stage(&self) -> Stage;
 
@@ -94,11 +88,6 @@ pub(crate) trait Language {
 
     /// Lists the words of the bytecode, each with its instruction.
     fn listing(&self) -> String;
-
-    /// The varyings of a pair.
-    fn varyings(vertex: &Self, fragment: &Self) -> Vec<Varying>
-    where
-        Self: Sized;
 }
 
 /// A varying of a pair that one of the programs writes or reads.

@@ -150,9 +150,10 @@ pub(crate) fn by_name(input: &Input, form: Form) -> Form {
         _ => return form,
     };
     match form {
-        Form::AgalText | Form::AgalPair => Form::Foreign(language),
         // These shading languages have similar signs.
-        Form::Foreign(Foreign::Glsl | Foreign::Hlsl | Foreign::Metal | Foreign::Wgsl) => Form::Foreign(language),
+        Form::AgalText
+        | Form::AgalPair
+        | Form::Foreign(Foreign::Glsl | Foreign::Hlsl | Foreign::Metal | Foreign::Wgsl) => Form::Foreign(language),
         form => form,
     }
 }

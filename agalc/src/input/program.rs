@@ -15,7 +15,7 @@ use crate::finding::{Finding, InstructionSet};
 use crate::language::Agal;
 #[cfg(feature = "es2")]
 use crate::language::Es2;
-use crate::language::Language;
+use crate::language::Instructions;
 use crate::options::Options;
 
 /// A program of an input, with its findings and warnings.
@@ -127,7 +127,7 @@ impl Program {
         }
     }
 
-    pub(super) fn code(&self) -> Option<&dyn Language> {
+    pub(super) fn code(&self) -> Option<&dyn Instructions> {
         match &self.code {
             Code::Agal(agal) => Some(agal),
             #[cfg(feature = "es2")]

@@ -6,12 +6,12 @@ use agal_front::finding::Finding as Found;
 use agal_front::lift::{self, translate};
 use agal_front::link::varyings;
 use agal_front::program::{HEADER_BYTES, Upload};
-use agal_front::token::TOKEN_BYTES;
+use agal_front::token::{TOKEN_BYTES, Token};
 use agal_front::{Kind, Profile, Program};
 use sdlbc::front::{SourceMap, Stage};
 
 use super::constants::{inlined, values};
-use super::{Language, Lifted, Raw, Read, Varying};
+use super::{Instructions, Language, Lifted, Raw, Read, Varying};
 use crate::finding::{Finding, InstructionSet};
 use crate::input::Code;
 use crate::names::Names;
@@ -85,6 +85,13 @@ impl Language for Agal {
         }
     }
 
+    fn varyings(vertex: &Agal, fragment: &Agal) -> Vec<Varying> {
+        let of = |of: agal_front::link::Varying| Varying { number: of.number, written: of.written, read: of.read };
+        varyings(&vertex.program, &fragment.program).into_iter().map(of).collect()
+    }
+}
+
+impl Instructions for Agal {
     fn stage(&self) -> Stage {
         self.program.stage
     }
@@ -115,27 +122,17 @@ impl Language for Agal {
         let header = hex(bytes.get(..HEADER_BYTES).unwrap_or_default());
         let mut text = format!("{:06x}  {header}  AGAL {}, {} program\n", 0, program.version, program.stage);
         for (index, token) in program.tokens.iter().enumerate() {
-            let at = HEADER_BYTES + index * TOKEN_BYTES;
-            text += &format!(
-                "{at:06x}  {:08x} {:08x} {:016x} {:016x}  {:4}  {}\n",
-                token.opcode,
-                token.destination,
-                token.sources[0],
-                token.sources[1],
-                index + 1,
-                instruction(token, program.stage)
-            );
+            let (at, number) = (HEADER_BYTES + index * TOKEN_BYTES, index + 1);
+            let Token { opcode, destination, sources: [first, second] } = token;
+            let line = instruction(token, program.stage);
+            text +=
+                &format!("{at:06x}  {opcode:08x} {destination:08x} {first:016x} {second:016x}  {number:4}  {line}\n");
         }
         if !program.trailing.is_empty() {
             let at = HEADER_BYTES + program.tokens.len() * TOKEN_BYTES;
             text += &format!("{at:06x}  {}  too few bytes for a token\n", hex(&program.trailing));
         }
         text
-    }
-
-    fn varyings(vertex: &Agal, fragment: &Agal) -> Vec<Varying> {
-        let of = |of: agal_front::link::Varying| Varying { number: of.number, written: of.written, read: of.read };
-        varyings(&vertex.program, &fragment.program).into_iter().map(of).collect()
     }
 }
 

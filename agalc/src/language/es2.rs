@@ -11,7 +11,7 @@ use sdlbc::front::{Severity, SourceMap, Span, Stage};
 
 use agal_front::Help;
 
-use super::{Language, Lifted, Raw, Read, Varying};
+use super::{Instructions, Language, Lifted, Raw, Read, Varying};
 use crate::finding::{Finding, InstructionSet};
 use crate::input::Code;
 use crate::names::Names;
@@ -78,6 +78,14 @@ impl Language for Es2 {
         is_users.then_some(Finding { place, ..found })
     }
 
+    fn varyings(vertex: &Es2, fragment: &Es2) -> Vec<Varying> {
+        let of =
+            |of: es2_front::link::Varying| Varying { number: u32::from(of.number), written: of.written, read: of.read };
+        varyings(&vertex.program, &fragment.program).into_iter().map(of).collect()
+    }
+}
+
+impl Instructions for Es2 {
     fn stage(&self) -> Stage {
         self.program.stage
     }
@@ -105,12 +113,6 @@ impl Language for Es2 {
 
     fn listing(&self) -> String {
         listing(&self.program.encode()).0
-    }
-
-    fn varyings(vertex: &Es2, fragment: &Es2) -> Vec<Varying> {
-        let of =
-            |of: es2_front::link::Varying| Varying { number: u32::from(of.number), written: of.written, read: of.read };
-        varyings(&vertex.program, &fragment.program).into_iter().map(of).collect()
     }
 }
 

@@ -145,10 +145,9 @@ fn row(line: &str, start: usize) -> Option<Row<'_>> {
     let number = inside.get(prefix..)?;
     let length = number.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(number.len());
     let offset = usize::from_str_radix(number.get(..length).filter(|_| (4..=8).contains(&length))?, 16).ok()?;
-    let (after, has_colon) = match number.get(length..)?.strip_prefix(['h', 'H']).unwrap_or(number.get(length..)?) {
-        after if after.starts_with(':') => (after.get(1..)?, true),
-        after => (after, false),
-    };
+    let after = number.get(length..)?;
+    let after = after.strip_prefix(['h', 'H']).unwrap_or(after);
+    let (after, has_colon) = after.strip_prefix(':').map_or((after, false), |after| (after, true));
     let is_separate = has_colon || after.is_empty() || after.starts_with([' ', '\t']);
     let at = start + line.len() - after.len();
     is_separate.then_some(Row { offset, digits: after, at, has_colon })

@@ -56,11 +56,8 @@ impl Pasting {
                 )
             }
             commands => {
-                let what = if matches!(self.form, PasteForm::Strings | PasteForm::Post) {
-                    "the AGAL text alone"
-                } else {
-                    "it as AGAL text"
-                };
+                let is_text = matches!(self.form, PasteForm::Strings | PasteForm::Post);
+                let what = if is_text { "the AGAL text alone" } else { "it as AGAL text" };
                 format!("`{}` prints {what}", commands.join("`, `"))
             }
         }

@@ -18,15 +18,6 @@ struct Line<'t> {
     at: usize,
 }
 
-/// The kind of a line.
-#[derive(PartialEq)]
-enum Kind {
-    /// A statement, a comment, or nothing.
-    Code,
-    /// A line that states the stage of the following lines.
-    Heading(Stage),
-}
-
 /// The HTML entities for characters of AGAL.
 const ENTITIES: [(&str, &str); 7] =
     [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("&nbsp;", " "), ("&#60;", "<"), ("&#62;", ">"), ("&#44;", ",")];
@@ -41,15 +32,20 @@ pub(super) fn find(text: &str) -> Option<Paste> {
     let is_numbered = are_numbered(&lines) && without(&mut lines, number);
     // Marks before every line identify a post, so a line with a mistake is read as code and has its own error.
     let is_marked = (is_quoted || is_numbered) && lines.iter().any(|line| begins_statement(line.code));
-    let kinds: Vec<Kind> = lines.iter().map(|line| kind(line, is_marked)).collect::<Option<_>>()?;
+    // The stages that lines state for the following lines.
+    let headings: Vec<Option<Stage>> = lines.iter().map(|line| heading(line.code)).collect();
+    let is_code = |line: &Line<'_>| is_marked || line.code.starts_with("//") || begins_statement(line.code);
+    if !lines.iter().zip(&headings).all(|(line, heading)| heading.is_some() || is_code(line)) {
+        return None;
+    }
     let has_entity = |line: &Line<'_>| ENTITIES.iter().any(|(entity, _)| code_of(line).contains(entity));
     let has_entities = lines.iter().any(has_entity);
     // Comments are headings only if there is one for each stage.
-    let has = |stage| kinds.contains(&Kind::Heading(stage));
-    let are_comments = lines.iter().zip(&kinds).all(|(line, kind)| *kind == Kind::Code || is_comment(line.code));
+    let has = |stage| headings.contains(&Some(stage));
+    let are_comments = lines.iter().zip(&headings).all(|(line, heading)| heading.is_none() || is_comment(line.code));
     let has_headings =
-        has(Stage::Vertex) && has(Stage::Fragment) || kinds.iter().any(|kind| *kind != Kind::Code) && !are_comments;
-    let of_headings = if has_headings { by_headings(&lines, &kinds) } else { Vec::new() };
+        has(Stage::Vertex) && has(Stage::Fragment) || headings.iter().any(Option::is_some) && !are_comments;
+    let of_headings = if has_headings { by_headings(&lines, &headings) } else { Vec::new() };
     let has_code = |(_, lines): &Program<'_, '_>| lines.iter().any(|line| !is_comment(line.code));
     // Comments divide a text only if its registers agree.
     let fits = |(stage, lines): &Program<'_, '_>| !are_comments || stage.is_some_and(|stage| is_whole(lines, stage));
@@ -135,14 +131,6 @@ fn is_comment(line: &str) -> bool {
     line.starts_with("//") || line.starts_with(['#', ';'])
 }
 
-/// Returns the kind of a line; `None` if it cannot be part of a post.
-fn kind(line: &Line<'_>, is_marked: bool) -> Option<Kind> {
-    match heading(line.code) {
-        Some(stage) => Some(Kind::Heading(stage)),
-        None => (is_marked || line.code.starts_with("//") || begins_statement(line.code)).then_some(Kind::Code),
-    }
-}
-
 /// Returns the stage that a heading states. A heading has only words of headings and marks, such as `VertexShader:` or
 /// `// *** FRAGMENT ***`.
 fn heading(line: &str) -> Option<Stage> {
@@ -169,19 +157,19 @@ type Program<'l, 't> = (Option<Stage>, Vec<&'l Line<'t>>);
 
 /// Returns the programs below headings. Comments before the first heading belong to the first program. A heading that is
 /// a comment is part of its program, since it may state a version.
-fn by_headings<'l, 't>(lines: &'l [Line<'t>], kinds: &[Kind]) -> Vec<Program<'l, 't>> {
+fn by_headings<'l, 't>(lines: &'l [Line<'t>], headings: &[Option<Stage>]) -> Vec<Program<'l, 't>> {
     let mut programs: Vec<Program<'l, 't>> = Vec::new();
     let mut before = Vec::new();
-    for (line, kind) in lines.iter().zip(kinds) {
-        match (kind, programs.last_mut()) {
-            (Kind::Heading(stage), _) => {
+    for (line, heading) in lines.iter().zip(headings) {
+        match (heading, programs.last_mut()) {
+            (Some(stage), _) => {
                 let are_comments = before.iter().all(|line: &&Line<'_>| is_comment(line.code));
                 let mut of = if are_comments { std::mem::take(&mut before) } else { Vec::new() };
                 of.extend(is_comment(line.code).then_some(line));
                 programs.push((Some(*stage), of));
             }
-            (Kind::Code, Some((_, of))) => of.push(line),
-            (Kind::Code, None) => before.push(line),
+            (None, Some((_, of))) => of.push(line),
+            (None, None) => before.push(line),
         }
     }
     // Code before the first heading is a program whose stage is unknown.
