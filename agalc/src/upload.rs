@@ -104,12 +104,10 @@ fn samplers(module: &Module) -> Vec<SamplerUse> {
     /// The flag `ignoresampler`.
     const IGNORED: u8 = 4;
     let mut samplers = Vec::new();
-    for function in &module.functions {
-        for input in &function.inputs {
-            if let (InputKind::Texture { slot, sampler }, Type::Texture(dimension, _)) = (input.kind, input.ty) {
-                let state = Some(sampler).filter(|sampler| sampler.special & IGNORED == 0);
-                samplers.push(SamplerUse { stage: function.kind, slot, dimension, state });
-            }
+    for (stage, input) in module.functions.iter().flat_map(|of| of.inputs.iter().map(|input| (of.kind, input))) {
+        if let (InputKind::Texture { slot, sampler }, Type::Texture(dimension, _)) = (input.kind, input.ty) {
+            let state = Some(sampler).filter(|sampler| sampler.special & IGNORED == 0);
+            samplers.push(SamplerUse { stage, slot, dimension, state });
         }
     }
     samplers.sort_by_key(|sampler| (sampler.stage, sampler.slot));

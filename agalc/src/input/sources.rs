@@ -60,8 +60,7 @@ pub(super) fn read(
     };
     let has_lines = options.debug >= DebugLevel::Lines;
     let file = if has_lines { name.to_string() } else { String::new() };
-    let entries = options.entries.clone();
-    let overrides = options.overrides.clone();
+    let (entries, overrides) = (options.entries.clone(), options.overrides.clone());
     match naga_front::read(&source, &naga_front::Options { entries, stage, file, overrides }) {
         Ok(lifted) => {
             // A text that was not requested is not reported as left out.

@@ -40,7 +40,6 @@ pub(super) fn narrow(function: &mut Function, debug: Option<&mut FunctionDebug>,
         }
     }
     narrowing.rewrite(&mut function.body);
-    let mut added = Vec::new();
     let literal = |id: Id, value: f32| Inst::new(Op::LiteralFloat, id, &[], &[value.to_bits()]);
     let parts: &[Id] = match width {
         1 => &[attribute, zero, zero, one],
@@ -48,7 +47,8 @@ pub(super) fn narrow(function: &mut Function, debug: Option<&mut FunctionDebug>,
         _ => &[attribute, one],
     };
     let reads = |id: Id| reads_full && parts.contains(&id) || narrowing.replaced.values().any(|by| *by == id);
-    added.extend([(zero, 0.0), (one, 1.0)].into_iter().filter(|(id, _)| reads(*id)).map(|(id, of)| literal(id, of)));
+    let literals = [(zero, 0.0), (one, 1.0)].into_iter().filter(|(id, _)| reads(*id));
+    let mut added: Vec<Inst> = literals.map(|(id, value)| literal(id, value)).collect();
     if reads_full {
         added.push(Inst::new(Op::Vector, full, parts, &[]));
     }

@@ -69,11 +69,8 @@ impl<'a> Code<'a> {
                 continue;
             }
             // Code after an instruction that control does not leave is unreachable.
-            if top.current.take().is_some_and(|(_, inst)| !flow::passes(inst)) {
-                open.pop();
-                continue;
-            }
-            let Some(inst) = top.rest.next() else {
+            let is_end = top.current.take().is_some_and(|(_, inst)| !flow::passes(inst));
+            let Some(inst) = top.rest.next().filter(|_| !is_end) else {
                 open.pop();
                 continue;
             };

@@ -299,11 +299,8 @@ fn one_texture(
         TextureKind::D2 | TextureKind::Video => dimension == "2d",
     };
     if !fits {
-        found.push(DrawErrorKind::DimensionDiffers {
-            register: register.clone(),
-            declared: dimension,
-            texture: texture.clone(),
-        });
+        let (register, texture) = (register.clone(), texture.clone());
+        found.push(DrawErrorKind::DimensionDiffers { register, declared: dimension, texture });
     }
     let Some(state) = state_of(sampler, bound) else { return };
     let levels = state.mip != Mip::MipNone;

@@ -6,7 +6,7 @@ use agal_front::register::VERSIONS;
 use agal_front::{Kind, Stage};
 
 use super::Script;
-use super::value::{Value, is_flag};
+use super::value::{Value, flattened, is_flag};
 use crate::paste::program::{Found, quoted, stage_word};
 
 /// The methods that compute a text or a list from another, with a space between them.
@@ -83,12 +83,7 @@ impl<'a> Script<'a> {
             }
             ("toString" | "valueOf", Some(value)) => value,
             ("concat", Some(Value::List(mut list))) => {
-                for value in arguments {
-                    match value {
-                        Value::List(more) => list.extend(more),
-                        value => list.push(value),
-                    }
-                }
+                list.extend(flattened(arguments));
                 Value::List(list)
             }
             ("concat", Some(Value::Text(text))) => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use agal_front::Kind;
 
 use super::Script;
-use super::value::{Value, number, weight};
+use super::value::{Value, flattened, number, weight};
 use crate::paste::literal::{Part, parts};
 use crate::paste::pieced::Pieced;
 use crate::paste::program::{Found, quoted, stage_named, stage_word};
@@ -218,14 +218,7 @@ impl<'a> Script<'a> {
 
     /// Evaluates the elements between brackets. The next token is the opening bracket.
     fn list(&mut self, closing: &str) -> Vec<Value> {
-        let mut elements = Vec::new();
-        for value in self.arguments(closing) {
-            match value {
-                Value::List(inner) => elements.extend(inner),
-                value => elements.push(value),
-            }
-        }
-        elements
+        flattened(self.arguments(closing))
     }
 
     /// Evaluates the values between brackets. The next token is the opening bracket.

@@ -161,17 +161,13 @@ impl Script<'_> {
         }
         let literals =
             self.tokens.iter().zip(is_shown).filter(|(token, is_shown)| token.class == Class::Literal && !is_shown);
-        let mut unused = Vec::new();
-        for (token, _) in literals {
-            let is_used = starts.get(starts.partition_point(|start| *start < token.at));
-            if is_used.is_some_and(|start| *start < token.range().end) {
-                continue;
-            }
-            let has_program = |part: &Part| matches!(part, Part::Text(text) if is_program(text.as_str()));
-            if parts(token).iter().any(has_program) {
-                unused.push((Kind::PastedSyntax { found: quoted(token.text) }, token.range()));
-            }
-        }
-        self.outcome.notes.extend(unused);
+        let is_used = |token: &Token<'_>| {
+            let next = starts.get(starts.partition_point(|start| *start < token.at));
+            next.is_some_and(|start| *start < token.range().end)
+        };
+        let has_program = |part: &Part| matches!(part, Part::Text(text) if is_program(text.as_str()));
+        let unused = literals.filter(|(token, _)| !is_used(token) && parts(token).iter().any(has_program));
+        let notes = unused.map(|(token, _)| (Kind::PastedSyntax { found: quoted(token.text) }, token.range()));
+        self.outcome.notes.extend(notes);
     }
 }

@@ -45,6 +45,18 @@ impl Value {
     }
 }
 
+/// Replaces the lists in a list by their elements.
+pub(super) fn flattened(values: Vec<Value>) -> Vec<Value> {
+    let mut elements = Vec::new();
+    for value in values {
+        match value {
+            Value::List(inner) => elements.extend(inner),
+            value => elements.push(value),
+        }
+    }
+    elements
+}
+
 /// Parses a whole number of ActionScript or Haxe.
 pub(super) fn number(text: &str) -> Option<i64> {
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
