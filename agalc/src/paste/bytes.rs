@@ -64,9 +64,8 @@ impl Written {
         };
         let begins_line = |at: usize| {
             let between = self.places.get(at - 1).zip(self.places.get(at));
-            between
-                .and_then(|(from, to)| text.get(from.start..to.start))
-                .is_some_and(|between| between.contains(['\n', '\r']))
+            let between = between.and_then(|(from, to)| text.get(from.start..to.start));
+            between.is_some_and(|between| between.contains(['\n', '\r']))
         };
         let mut starts = vec![0];
         for at in 1..self.bytes.len() {

@@ -287,19 +287,15 @@ impl<'a> Script<'a> {
         }
         let mut open = 1usize;
         while let Some(token) = self.peek().filter(|_| open > 0) {
-            if self.at - before > LONGEST_TYPE {
+            let is_of_type = token.class == Class::Word || ["<", ">", ">>", ">>>", ".", ",", "*"].contains(&token.text);
+            if !is_of_type || self.at - before > LONGEST_TYPE {
                 self.at = before;
                 return;
             }
             match token.text {
                 "<" => open += 1,
                 ">" | ">>" | ">>>" => open = open.saturating_sub(token.text.len()),
-                "." | "," | "*" => {}
-                _ if token.class == Class::Word => {}
-                _ => {
-                    self.at = before;
-                    return;
-                }
+                _ => {}
             }
             self.at += 1;
         }
