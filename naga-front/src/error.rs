@@ -27,9 +27,9 @@ pub enum RefusalKind {
         /// naga's message.
         message: String,
     },
-    /// There is no entry point for a vertex or fragment shader, or none with the names that were asked for.
+    /// There is no entry point of a vertex, fragment or compute shader, or none with a name from the options.
     NoEntry {
-        /// A name that no entry point has; empty if none was asked for.
+        /// A name from the options that no entry point has; empty if the options name none.
         name: String,
     },
     /// Several entry points of one stage.
@@ -42,7 +42,7 @@ pub enum RefusalKind {
         /// Its name, or its number if it has none.
         name: String,
     },
-    /// The value that is given to an override does not fit its type.
+    /// The value for an override does not fit the override's type.
     OverrideValue {
         /// Its name, or its number if it has none.
         name: String,
@@ -95,7 +95,7 @@ impl Refusal {
         Refusal { kind, bytes }
     }
 
-    /// The line and column, counted from 1, of its beginning in a text; columns are characters.
+    /// The line and column in `text` at which the refusal begins, counted from 1. A column is a number of characters.
     pub fn position(&self, text: &str) -> Option<(usize, usize)> {
         let before = text.get(..self.bytes.as_ref()?.start)?;
         let line = before.matches('\n').count() + 1;

@@ -19,8 +19,7 @@
 //! # Ok::<(), Vec<naga_front::Refusal>>(())
 //! ```
 //!
-//! A construct that SDLSHADERBC cannot express is refused by name, with its place in the source, and never
-//! approximated.
+//! A construct that SDLSHADERBC cannot express is never approximated: it is refused by name, with its source location.
 //!
 //! # How constructs are lifted
 //!
@@ -66,7 +65,7 @@ pub use error::{Refusal, RefusalKind};
 pub use lift::Lifted;
 pub use source::{Options, Source};
 
-/// Reads a source and lifts its entry points into a module, which verifies.
+/// Reads a source and lifts its entry points into a module. The module is verified.
 ///
 /// # Errors
 /// The constructs that naga does not read or that SDLSHADERBC cannot express, in the order of the source.

@@ -3,15 +3,15 @@
 //! | file | contents |
 //! |---|---|
 //! | `lift.rs` | the functions of the module, the state of the function that is lifted, and refusals |
-//! | `types.rs` | naga's types as ours |
+//! | `types.rs` | the format's types for naga's, and their layout in memory |
 //! | `interface.rs` | entry points: their inputs and outputs |
 //! | `uniform.rs` | uniform variables: their layout, and reads |
-//! | `memory.rs` | storage buffers, workgroup variables, and barriers |
-//! | `words.rs` | storage buffers: their layout, reads and writes |
+//! | `memory.rs` | storage buffers and workgroup variables as inputs, reads of types in memory, and barriers |
+//! | `storage_buffer.rs` | storage buffers: their layout, reads and writes |
 //! | `image.rs` | storage textures |
 //! | `variables.rs` | local and private variables: registers and slots |
 //! | `flow.rs` | statements: blocks, conditionals, loops, switches and jumps |
-//! | `sequence.rs` | the rest of a block that may be skipped, where it would nest too deep |
+//! | `sequence.rs` | the rest of a block that may be skipped, if it would nest too deep |
 //! | `written.rs` | which registers a statement may write |
 //! | `call.rs` | calls, of generic functions and inlined |
 //! | `value.rs` | values and their components |
@@ -31,12 +31,12 @@ mod interface;
 mod math;
 mod memory;
 mod sequence;
+mod storage_buffer;
 mod texture;
 pub(crate) mod types;
 mod uniform;
 mod value;
 mod variables;
-mod words;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,10 +63,10 @@ use uniform::Uniform;
 use value::Value;
 use variables::Variable;
 
-/// The maximum number of instructions and statements that are lifted, which bounds the code of calls that are inlined
-/// many times over.
+/// The maximum number of statements and expressions that are lifted. It bounds the code of functions that are inlined at
+/// many calls.
 const MOST_STEPS: u32 = 1_000_000;
-/// The maximum number of refusals that are kept.
+/// The maximum number of refusals that are reported.
 const MOST_REFUSALS: usize = 100;
 /// The maximum number of scalars, vectors and columns of a variable outside of slots, and of a value.
 const MOST_LEAVES: u64 = 4096;
@@ -99,7 +99,7 @@ pub(crate) fn lift<'m>(parsed: &'m Parsed, source: &Source<'m>, options: &Option
     shared.finish(source, options)
 }
 
-/// Removes the entry points that are not lifted, so that nothing is required of the things that only they use.
+/// Removes the entry points that are not lifted, so that overrides and variables that only they use are not checked.
 pub(crate) fn keep_chosen(module: &mut naga::Module, options: &Options) -> Result<(), Vec<Refusal>> {
     let chosen: Vec<_> = choose(module, options)?.into_iter().map(|entry| (entry.stage, entry.name.clone())).collect();
     module.entry_points.retain(|entry| chosen.iter().any(|(stage, name)| *stage == entry.stage && *name == entry.name));
@@ -172,17 +172,17 @@ struct Shared<'m> {
     text: &'m str,
     /// The offsets of the source's lines, in bytes; empty if the source is not text.
     lines: Vec<usize>,
-    /// The textures and the samplers that they are used with, by slot.
+    /// By slot: a texture and the sampler that it is used with.
     textures: Vec<(Handle<GlobalVariable>, Option<Handle<GlobalVariable>>)>,
-    /// The names of the textures, by slot.
+    /// By slot: the name of the texture.
     texture_names: Vec<String>,
     /// The names of uniforms and textures, which are unique in the whole module.
     names: BTreeSet<String>,
     /// The names of functions.
     functions: BTreeSet<String>,
-    /// The uniforms, by variable.
+    /// By variable: the layout of a uniform variable; `None` if it was refused.
     uniforms: BTreeMap<Handle<GlobalVariable>, Option<Uniform>>,
-    /// By variable: storage buffers, storage textures and workgroup variables.
+    /// Storage buffers, storage textures and workgroup variables.
     memories: Memories,
     /// By function: its number in the module.
     numbers: BTreeMap<Handle<naga::Function>, u32>,
@@ -289,7 +289,7 @@ impl<'m> Shared<'m> {
         Some(at..at + word.len())
     }
 
-    /// The line of a place in the source, counted from 1; 0 if it is not known.
+    /// The line of a source location, counted from 1; 0 if it is not known.
     fn line(&self, span: naga::Span) -> u32 {
         let Some(bytes) = span.to_range() else { return 0 };
         u32::try_from(self.lines.partition_point(|&start| start <= bytes.start)).unwrap_or(0)
@@ -344,8 +344,8 @@ impl<'m> Shared<'m> {
         }
     }
 
-    /// Turns a violation in a lifted module into a refusal: the source exceeds a limit of the format or is not valid,
-    /// or the lifter has a fault.
+    /// The refusal for a rule that the lifted module breaks: the source exceeds a limit of the format or is not valid, or
+    /// the lifter has a fault.
     fn violation(&self, violation: &sdlbc::Violation, lines: &[Vec<u32>], is_spirv: bool) -> Refusal {
         use sdlbc::Rule;
         let is_limit = matches!(
@@ -428,7 +428,7 @@ fn entry_name(entry: &EntryPoint) -> &str {
     if entry.name.is_empty() { "main" } else { &entry.name }
 }
 
-/// Adds a name to those that are taken, and returns it; a name that is already taken gets a number.
+/// Adds a name to the names in use, and returns it. A number is appended to a name that is already in use.
 fn unique(taken: &mut BTreeSet<String>, name: &str) -> String {
     let name = if name.is_empty() { "unnamed" } else { name };
     let mut unique = name.to_string();
@@ -452,11 +452,11 @@ struct Frame<'m> {
     /// For an inlined function: the variable of its result, and the register that is true once the function has
     /// returned.
     inlined: Option<(Option<usize>, usize)>,
-    /// The context of jumps at the call.
+    /// The number of open loops and switches at the call.
     contexts: usize,
 }
 
-/// The source variable that a register holds.
+/// The source variable whose value is in a register.
 #[derive(Clone)]
 struct Described {
     /// Its name in the source, if it has one.
@@ -478,18 +478,18 @@ struct Lifter<'a, 'm> {
     described: Vec<Described>,
     variables: Vec<Variable>,
     privates: BTreeMap<Handle<GlobalVariable>, usize>,
-    /// By variable: the storage buffers and workgroup variables that have been used.
+    /// By variable: the inputs of the storage buffers and workgroup variables that the function uses.
     memory: BTreeMap<Handle<GlobalVariable>, Variable>,
     frames: Vec<Frame<'m>>,
     /// The loops and switches that are open.
     contexts: Vec<Context>,
-    /// The arrays of uniforms whose members have been stated.
+    /// The arrays of uniforms whose members have been added.
     with_members: BTreeSet<Id>,
     /// The number of RETURNs and DISCARDs that were emitted.
     jumps: usize,
     /// The names of inputs of this function.
     names: BTreeSet<String>,
-    /// By matrix that was built of columns: the columns.
+    /// By matrix that was built from columns: the columns.
     built: BTreeMap<Id, Few<Id>>,
     /// By column that was taken from a matrix: the matrix, and the number of the column.
     taken: BTreeMap<Id, (Id, u32)>,
@@ -592,6 +592,16 @@ impl<'a, 'm> Lifter<'a, 'm> {
         self.frames.last().map(|frame| frame.function)
     }
 
+    /// For an inlined function: the variable of its result, and the register that is true once it has returned.
+    fn inlined(&self) -> Option<(Option<usize>, usize)> {
+        self.frame()?.inlined
+    }
+
+    /// The source name of the variable in a register.
+    fn register_name(&self, register: usize) -> Option<Name> {
+        self.described.get(register)?.name
+    }
+
     fn expression(&self, handle: Handle<Expression>) -> Option<&'m Expression> {
         self.function()?.expressions.try_get(handle).ok()
     }
@@ -606,7 +616,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
         &self.shared.module.types[ty].inner
     }
 
-    /// The place of an expression in the source.
+    /// The source location of an expression.
     fn span(&self, handle: Handle<Expression>) -> naga::Span {
         self.function().map_or(naga::Span::UNDEFINED, |function| function.expressions.get_span(handle))
     }
@@ -623,7 +633,7 @@ impl<'a, 'm> Lifter<'a, 'm> {
         self.refuse(RefusalKind::Operation { name: name.to_string() }, handle)
     }
 
-    /// A name for an input of this function that no other has.
+    /// A name that no other input of this function has.
     fn input_name(&mut self, name: &str) -> String {
         let mut unique = name.to_string();
         let mut number = 1;

@@ -1,5 +1,5 @@
-//! Mends: changes and checks before and after naga's readers, for sources that they misread silently, refuse, or panic
-//! at.
+//! Mends: changes and checks before and after naga's readers, for sources that make the readers panic, or that they refuse
+//! or misread silently.
 //!
 //! Rule: every mend of naga's input is in this folder and names the fault of naga that it works around, in a paragraph
 //! that begins with "Upstream fault" and a name. `tests/it/upstream.rs` has a row for each name, which runs naga alone
@@ -12,5 +12,5 @@ pub(crate) mod glsl;
 pub(crate) mod images;
 mod instructions;
 pub(crate) mod logical;
+pub(crate) mod member_loads;
 pub(crate) mod switches;
-pub(crate) mod whole;

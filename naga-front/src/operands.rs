@@ -51,7 +51,7 @@ pub(crate) fn of_expression(expression: &Expression, visit: &mut impl FnMut(Hand
     }
 }
 
-/// Calls `visit` with each operand of a statement, without those of the statements inside it.
+/// Calls `visit` with each operand of a statement, except operands of the statements inside it.
 pub(crate) fn of_statement(statement: &Statement, visit: &mut impl FnMut(Handle<Expression>)) {
     let mut all =
         |operands: &[Option<Handle<Expression>>]| operands.iter().flatten().for_each(|&operand| visit(operand));

@@ -1,5 +1,5 @@
 //! Constants that the application overrides: `override` of WGSL, and specialisation constants of SPIR-V and GLSL. Each becomes a
-//! constant, with the value that is given or its own.
+//! constant, whose value is from the options or is its default.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -10,18 +10,14 @@ use naga::{Handle, Override, ScalarKind, TypeInner};
 use crate::error::{Refusal, RefusalKind};
 use crate::parse::{Parsed, chain};
 
-/// Whether an override of a module has a name; a number is its id.
+/// Whether `name` is the name or the number of an override.
 pub(crate) fn is_named(over: &Override, name: &str) -> bool {
     over.name.as_deref() == Some(name) || over.id.is_some_and(|id| id.to_string() == name)
 }
 
-/// Replaces the overrides by constants; the module has only entry points that are lifted. If an override is given
-/// twice, the last value counts.
+/// Replaces the overrides of a module by constants. If the options give an override two values, the last value counts.
 pub(crate) fn apply(parsed: Parsed, given: &[(String, f64)]) -> Result<Parsed, Vec<Refusal>> {
     let module = &parsed.module;
-    if module.overrides.is_empty() {
-        return Ok(parsed);
-    }
     let mut values = PipelineConstants::default();
     let mut refusals = Vec::new();
     for (handle, over) in module.overrides.iter() {

@@ -1,10 +1,10 @@
 //! Reads a source with naga, and validates what naga read.
 //!
-//! Every error of naga becomes a [`Refusal`]. naga's readers are written not to panic; a panic becomes a refusal as
-//! well.
+//! Every error of naga becomes a [`Refusal`]. A panic of naga's readers, which is a fault of naga, becomes one as well.
 
 use std::collections::BTreeSet;
 use std::error::Error;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
@@ -17,7 +17,7 @@ use crate::mend::buffers::with_readable_buffers;
 use crate::mend::glsl::{continue_in_do, effect_of_operand, effect_of_target, too_deep, word};
 use crate::mend::images::{dropped, for_images, with_layers};
 use crate::mend::logical::without_logical;
-use crate::mend::{aliases, switches, whole};
+use crate::mend::{aliases, member_loads, switches};
 use crate::summary::Summaries;
 
 /// A module of naga's that is valid.
@@ -71,20 +71,20 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<Module, Vec<Refusal>> {
             return Err(vec![Refusal::new(RefusalKind::NoEntry { name: String::new() }, None)]);
         }
     };
-    if let Some(place) = continue_in_do(text) {
-        let name = "a `continue` in a `do` loop, which naga reads without the loop's condition; write a `while` loop"
-            .to_string();
-        return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
-    }
-    if let Some(place) = word(text, "texelFetchOffset") {
-        let name =
-            "`texelFetchOffset`, which naga reads without the offset; add the offset to the coordinate".to_string();
-        return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
-    }
-    if let Some(place) = word(text, "gl_ClipDistance") {
-        let name = "`gl_ClipDistance`, which naga reads as varyings; WGSL and SPIR-V have clip distances".to_string();
-        return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
-    }
+    refuse_first([
+        (
+            continue_in_do(text),
+            "a `continue` in a `do` loop, which naga reads without the loop's condition; write a `while` loop",
+        ),
+        (
+            word(text, "texelFetchOffset"),
+            "`texelFetchOffset`, which naga reads without the offset; add the offset to the coordinate",
+        ),
+        (
+            word(text, "gl_ClipDistance"),
+            "`gl_ClipDistance`, which naga reads as varyings; WGSL and SPIR-V have clip distances",
+        ),
+    ])?;
     let mut module = naga::front::glsl::Frontend::default().parse(&stage.into(), text).map_err(|errors| {
         use naga::front::glsl::ErrorKind::{InvalidProfile, InvalidVersion};
         // After this error, naga reads the text as another version, so its other errors do not count.
@@ -103,23 +103,34 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<Module, Vec<Refusal>> {
         };
         errors.errors.iter().map(refusal).collect::<Vec<_>>()
     })?;
-    whole::load_members(&mut module);
-    if let Some(place) = aliases::passed_twice(&module) {
-        let name = "one variable passed twice as `inout` or `out`, which naga does not copy; pass a copy".to_string();
-        return Err(vec![Refusal::new(RefusalKind::Operation { name }, Some(place))]);
-    }
+    member_loads::load_members(&mut module);
     let effects = effects(&module);
-    let (name, place) = if let Some(place) = effect_of_operand(text, &effects) {
-        ("an effect on the right of `&&` or `||`, which naga always executes; write an `if`", place)
-    } else if let Some(place) = effect_of_target(text, &effects) {
-        ("an effect in the target of a compound assignment, which naga executes twice; compute the index before", place)
-    } else {
-        return Ok(module);
-    };
-    Err(vec![Refusal::new(RefusalKind::Operation { name: name.to_string() }, Some(place))])
+    refuse_first([
+        (
+            aliases::passed_twice(&module),
+            "one variable passed twice as `inout` or `out`, which naga does not copy; pass a copy",
+        ),
+        (
+            effect_of_operand(text, &effects),
+            "an effect on the right of `&&` or `||`, which naga always executes; write an `if`",
+        ),
+        (
+            effect_of_target(text, &effects),
+            "an effect in the target of a compound assignment, which naga executes twice; compute the index before",
+        ),
+    ])?;
+    Ok(module)
 }
 
-/// The names of the functions whose calls have effects besides the result.
+/// Refuses the first of these constructs that the source has, if any.
+fn refuse_first<const N: usize>(constructs: [(Option<Range<usize>>, &str); N]) -> Result<(), Vec<Refusal>> {
+    match constructs.into_iter().find(|(place, _)| place.is_some()) {
+        Some((place, name)) => Err(vec![Refusal::new(RefusalKind::Operation { name: name.to_string() }, place)]),
+        None => Ok(()),
+    }
+}
+
+/// The names of the functions whose calls have effects other than the result.
 fn effects(module: &Module) -> BTreeSet<&str> {
     let summaries = Summaries::new(module, false);
     let functions = module.functions.iter().filter(|(handle, _)| summaries.of(*handle).effects);
@@ -134,8 +145,8 @@ fn spirv(bytes: &[u8]) -> Result<Module, Vec<Refusal>> {
     } else {
         bytes
     };
-    // Code of unknown capabilities is read too, since it is validated afterwards. The position's y is negated at the
-    // end of the entry point.
+    // Modules with unknown capabilities are read too, because the result is validated. The lifter negates the position's
+    // y at the end of the entry point.
     let options =
         naga::front::spv::Options { strict_capabilities: false, adjust_coordinate_space: false, ..Default::default() };
     if let Some(what) = dropped(bytes) {

@@ -12,7 +12,7 @@ pub enum Source<'a> {
     Glsl {
         /// The text.
         text: &'a str,
-        /// Its stage: the one of vertex, fragment or compute functions.
+        /// Its stage: vertex, fragment or compute.
         stage: FunctionKind,
     },
     /// SPIR-V, as words in either byte order.
@@ -20,7 +20,7 @@ pub enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// The text, if it is one.
+    /// The text of WGSL or GLSL.
     pub const fn text(&self) -> Option<&'a str> {
         match *self {
             Source::Wgsl(text) | Source::Glsl { text, .. } => Some(text),

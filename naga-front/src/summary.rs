@@ -2,21 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use naga::{AddressSpace, Block, Expression, Function, GlobalVariable, Handle, Module, SampleLevel, Statement};
+use naga::{
+    AddressSpace, Block, Expression, Function, GlobalVariable, Handle, LocalVariable, Module, SampleLevel, Statement,
+};
 
 use crate::lift::types;
 
-/// The effects of a function, by itself or through the functions that it calls.
+/// The effects of a function and of the functions that it calls.
 #[derive(Debug, Default)]
 pub(crate) struct Summary {
     /// Whether it computes derivatives, or samples with an implicit level.
     pub(crate) quad: bool,
     /// Whether it may end the invocation.
     pub(crate) kills: bool,
-    /// Whether a call has effects besides its result.
+    /// Whether a call has effects other than its result.
     pub(crate) effects: bool,
     /// Whether it has a barrier, or reads or writes workgroup variables, which only entry points can do.
-    pub(crate) meets: bool,
+    pub(crate) has_workgroup: bool,
     /// The private variables that it reads or writes.
     pub(crate) private: BTreeSet<Handle<GlobalVariable>>,
     /// Whether it may be a generic function of the module.
@@ -30,10 +32,10 @@ pub(crate) struct Summaries {
 }
 
 impl Summaries {
-    /// `deferred` says whether an invocation continues after it is discarded.
+    /// Summarises the functions of a module. `deferred` is true if an invocation continues after it is discarded.
     pub(crate) fn new(module: &Module, deferred: bool) -> Summaries {
         let mut all = Summaries { functions: Vec::with_capacity(module.functions.len()) };
-        // A function comes after those that it calls.
+        // The functions that a function calls precede it in the module.
         for (_, function) in module.functions.iter() {
             let mut summary = all.summarise(module, function);
             // naga's readers of GLSL and SPIR-V make the body of an entry point a function of its own,
@@ -41,9 +43,8 @@ impl Summaries {
             summary.callable &= module.entry_points.iter().all(|entry| function.name.as_ref() != Some(&entry.name));
             all.functions.push(summary);
         }
-        let quad = |summary: &Summary| summary.quad;
-        let entries = module.entry_points.iter().map(|entry| all.summarise(module, &entry.function));
-        if deferred && (entries.into_iter().any(|entry| entry.quad) || all.functions.iter().any(quad)) {
+        let mut entries = module.entry_points.iter().map(|entry| all.summarise(module, &entry.function));
+        if deferred && (entries.any(|entry| entry.quad) || all.functions.iter().any(|summary| summary.quad)) {
             all.functions.iter_mut().for_each(|summary| summary.callable &= !summary.kills);
         }
         all
@@ -55,33 +56,30 @@ impl Summaries {
             quad: false,
             kills: false,
             effects: false,
-            meets: false,
+            has_workgroup: false,
             private: BTreeSet::new(),
             callable: false,
         };
         self.functions.get(function.index()).unwrap_or(NOTHING)
     }
 
-    /// The summary of any function; the functions that it calls already have theirs.
+    /// The summary of any function. The functions that it calls must already have summaries.
     pub(crate) fn summarise(&self, module: &Module, function: &Function) -> Summary {
         let mut summary = Summary::default();
         for (_, expression) in function.expressions.iter() {
             summary.quad |= needs_quad(expression);
-            if let Expression::GlobalVariable(variable) = *expression
-                && module.global_variables[variable].space == AddressSpace::Private
-            {
-                summary.private.insert(variable);
-            }
-            if let Expression::GlobalVariable(variable) = *expression
-                && module.global_variables[variable].space == AddressSpace::WorkGroup
-            {
-                summary.meets = true;
+            if let Expression::GlobalVariable(variable) = *expression {
+                match module.global_variables[variable].space {
+                    AddressSpace::Private => drop(summary.private.insert(variable)),
+                    AddressSpace::WorkGroup => summary.has_workgroup = true,
+                    _ => {}
+                }
             }
         }
         self.add(function, &mut summary);
         let is_value = |ty| types::value(&module.types[ty].inner).is_some();
         summary.callable = summary.private.is_empty()
-            && !summary.meets
+            && !summary.has_workgroup
             && function.arguments.iter().all(|argument| is_value(argument.ty))
             && function.result.as_ref().is_none_or(|result| is_value(result.ty));
         summary
@@ -91,24 +89,24 @@ impl Summaries {
         each(&function.body, &mut |statement| match statement {
             Statement::Kill => (summary.kills, summary.effects) = (true, true),
             Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {
-                (summary.meets, summary.effects) = (true, true);
+                (summary.has_workgroup, summary.effects) = (true, true);
             }
             // A store is an effect unless it is to a local variable.
-            Statement::Store { pointer, .. } => summary.effects |= !is_local(function, *pointer),
+            Statement::Store { pointer, .. } => summary.effects |= local_of(function, *pointer).is_none(),
             Statement::ImageStore { .. } => summary.effects = true,
             Statement::Call { function, .. } => {
                 let callee = self.of(*function);
                 summary.quad |= callee.quad;
                 summary.kills |= callee.kills;
                 summary.effects |= callee.effects;
-                summary.meets |= callee.meets;
+                summary.has_workgroup |= callee.has_workgroup;
                 summary.private.extend(&callee.private);
             }
             _ => {}
         });
     }
 
-    /// Whether code computes derivatives.
+    /// Whether statements compute derivatives, directly or through the functions that they call.
     pub(crate) fn has_quad(&self, function: &Function, statements: &[&[Statement]]) -> bool {
         let mut found = false;
         for statement in statements.iter().copied().flatten() {
@@ -124,31 +122,31 @@ impl Summaries {
     }
 }
 
-/// Whether a pointer points into a local variable.
-fn is_local(function: &Function, mut pointer: Handle<Expression>) -> bool {
+/// The local variable that a pointer points into, if any.
+pub(crate) fn local_of(function: &Function, mut pointer: Handle<Expression>) -> Option<Handle<LocalVariable>> {
     loop {
         match function.expressions[pointer] {
             Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => pointer = base,
-            Expression::LocalVariable(_) => return true,
-            _ => return false,
+            Expression::LocalVariable(variable) => return Some(variable),
+            _ => return None,
         }
     }
 }
 
 fn needs_quad(expression: &Expression) -> bool {
-    let implicit = matches!(
+    matches!(
         expression,
-        Expression::ImageSample { gather: None, level: SampleLevel::Auto | SampleLevel::Bias(_), .. }
-    );
-    implicit || matches!(expression, Expression::Derivative { .. })
+        Expression::Derivative { .. }
+            | Expression::ImageSample { gather: None, level: SampleLevel::Auto | SampleLevel::Bias(_), .. }
+    )
 }
 
-/// Visits each statement of a block and of those inside it.
+/// Visits each statement of a block, and the statements inside it.
 pub(crate) fn each<'b>(block: &'b Block, visit: &mut impl FnMut(&'b Statement)) {
     block.iter().for_each(|statement| each_of(statement, visit));
 }
 
-/// Visits a statement and those inside it.
+/// Visits a statement, and the statements inside it.
 pub(crate) fn each_of<'b>(statement: &'b Statement, visit: &mut impl FnMut(&'b Statement)) {
     let mut open = vec![statement];
     while let Some(statement) = open.pop() {

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
 
 use crate::analyses::Memory;
-use crate::body::{literal, splat};
+use crate::body::{New, literal, splat};
 use crate::known::{self, Known, defined};
 use crate::table::{self, Candidates, Node, Operand, Replacement, Terms};
 use crate::{Analyses, Assume, Body, Changed};
@@ -51,7 +51,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// The rows that an instruction may match: most instructions match none.
+/// The rows that an instruction may match; most instructions match none.
 #[inline]
 fn candidates(inst: &Inst, body: &Body, known: &Known) -> Option<Candidates> {
     let ty = |id| body.ty(id).unwrap_or(Type::BOOL);
@@ -71,25 +71,17 @@ fn rewritten(
     let Type::Vector(..) = ty else { return None };
     let node = Node { op: inst.op, inputs: &inst.inputs, immediates: &inst.immediates, ty };
     loop {
-        let view = View { body, known, added, asked: Cell::new(Id::NONE) };
-        let found = candidates.rewrite(&view, node, assume);
-        let asked = view.asked.get();
-        if !asked.is_some() {
-            return found;
+        let view = View { body, known, added, without_facts: Cell::new(Id::NONE) };
+        let replacement = candidates.rewrite(&view, node, assume);
+        let id = view.without_facts.get();
+        if !id.is_some() {
+            return replacement;
         }
-        known.find_facts(asked, body, added);
+        known.find_facts(id, body, added);
     }
 }
 
-/// The replacement of an instruction.
-enum New {
-    /// Another value.
-    Value(Id),
-    /// Another instruction.
-    Inst(Inst),
-}
-
-/// Builds a replacement: its last instruction takes the place of the replaced one, and the others are added before that.
+/// Builds a replacement: its last instruction replaces the old instruction, and the others are added before it.
 fn build(
     replacement: &Replacement,
     output: Id,
@@ -179,8 +171,8 @@ struct View<'a> {
     body: &'a Body,
     known: &'a Known,
     added: &'a [(usize, Inst)],
-    /// A value whose facts a row needs, if they have not been computed yet.
-    asked: Cell<Id>,
+    /// A value whose facts a row needs but which have not been computed yet.
+    without_facts: Cell<Id>,
 }
 
 impl Terms for View<'_> {
@@ -193,7 +185,7 @@ impl Terms for View<'_> {
     fn definition(&self, id: Id) -> Option<(Op, &[Id], &[u32])> {
         let place = self.known.place(id)?;
         let inst = defined(self.body, self.added, place)?;
-        // No pattern contains a PHI, a call or a swizzle, so these need no special case.
+        // PHIs, calls and swizzles are not hidden, because no pattern contains these operations.
         Some((inst.op, &inst.inputs, &inst.immediates))
     }
 
@@ -209,7 +201,7 @@ impl Terms for View<'_> {
         if self.known.has_facts(id) {
             return self.known.facts(id).into();
         }
-        self.asked.set(id);
+        self.without_facts.set(id);
         table::Facts::default()
     }
 }

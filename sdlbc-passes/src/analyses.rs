@@ -5,47 +5,47 @@ use sdlbc::{Id, Inst};
 
 use crate::body::{Substitution, index, narrow, wide};
 use crate::known::Known;
-use crate::{Assume, Body, kinds};
+use crate::{Assume, Body, properties};
 
 /// The analyses of a body, and working memory for passes.
 #[derive(Debug, Default)]
 pub(crate) struct Analyses {
-    uses: Kept<Vec<u32>>,
-    scopes: Kept<Vec<Scope>>,
-    known: Kept<Known>,
+    uses: OnDemand<Vec<u32>>,
+    scopes: OnDemand<Vec<Scope>>,
+    known: OnDemand<Known>,
     pub(crate) memory: Memory,
     /// The assumptions about floats.
     pub(crate) assume: Assume,
 }
 
-/// Working memory of a pass, which holds no data between passes.
+/// Working memory of a pass. A pass does not rely on its contents.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     /// The values to replace.
     pub(crate) by: Substitution,
-    /// The instructions to add, with their places.
+    /// The instructions to add, each with the index of the instruction before which it is added.
     pub(crate) added: Vec<(usize, Inst)>,
-    /// Flags by place.
+    /// Flags, indexed by instruction or by block.
     pub(crate) flags: Vec<bool>,
     /// Sets of components by id.
     pub(crate) components: Vec<u8>,
-    /// Places.
+    /// Indices of instructions.
     pub(crate) places: Vec<u32>,
 }
 
 /// A result that is computed on demand.
 #[derive(Debug, Default)]
-struct Kept<T> {
-    what: T,
+struct OnDemand<T> {
+    result: T,
     is_current: bool,
 }
 
-impl<T> Kept<T> {
+impl<T> OnDemand<T> {
     fn get(&mut self, compute: impl FnOnce(&mut T)) -> &mut T {
         if !std::mem::replace(&mut self.is_current, true) {
-            compute(&mut self.what);
+            compute(&mut self.result);
         }
-        &mut self.what
+        &mut self.result
     }
 }
 
@@ -84,7 +84,7 @@ impl Analyses {
         )
     }
 
-    /// Discards all results, because the body changed or is another one.
+    /// Discards all results. To be called if the body has changed or another body follows.
     pub(crate) fn forget(&mut self) {
         self.uses.is_current = false;
         self.scopes.is_current = false;
@@ -123,7 +123,7 @@ struct Open<'a> {
 
 fn find_scopes(body: &Body, scopes: &mut Vec<Scope>) {
     scopes.clear();
-    if !body.has(kinds::NESTING) {
+    if !body.has(properties::NESTING) {
         return;
     }
     let mut open: Vec<Open<'_>> = Vec::new();

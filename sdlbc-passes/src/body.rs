@@ -1,8 +1,7 @@
 //! A function on which passes work: its code, and the type of each value.
 //!
-//! Rule: ids are dense, so data about values is kept in vectors by id. A replaced value stays defined until `dce` removes it,
-//! and its name goes to its replacement. All changes to the list of instructions go through this file, which keeps the lines of
-//! instructions consistent.
+//! Rule: ids are dense, so data about values is in vectors indexed by id. A replaced value stays defined until `dce` removes it,
+//! and its replacement gets its name. Only this file changes the list of instructions, together with their source lines.
 
 use sdlbc::module::swizvals;
 use sdlbc::{Function, FunctionDebug, Id, Input, Inst, Op, OpSet, Scalar, Type, Types, ValueNames};
@@ -21,7 +20,8 @@ pub struct Body {
     replaced: Vec<(Id, Id)>,
     /// The operations that occur in the body, or have occurred.
     ops: OpSet,
-    is_renumbered: bool,
+    /// Whether the ids of the original function were not in reading order.
+    pub(crate) is_renumbered: bool,
 }
 
 /// An id as an index.
@@ -29,12 +29,12 @@ pub(crate) fn index(id: Id) -> usize {
     usize::try_from(id.0).unwrap_or(usize::MAX)
 }
 
-/// The number of a place or a block. A verified module has few enough of them.
+/// The index of an instruction or a block as a `u32`. The limits of a verified module ensure that it fits.
 pub(crate) fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// The number of a place or a block as an index.
+/// The number of an instruction or a block as an index.
 pub(crate) fn wide(number: u32) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
@@ -49,15 +49,14 @@ pub(crate) fn literal(scalar: Scalar) -> Op {
     }
 }
 
-/// A vector of `width` components that are all this scalar.
+/// An instruction for a vector of `width` components that are all equal to a scalar.
 pub(crate) fn splat(output: Id, scalar: Id, width: u8) -> Inst {
     let lanes = [0; 4];
     Inst::new(Op::Swizzle, output, &[scalar], &[swizvals(lanes.get(..usize::from(width)).unwrap_or(&lanes))])
 }
 
 impl Body {
-    /// Takes a function that verifies, with the types of its values and its part of the debug table, whose names are renumbered
-    /// like the ids.
+    /// Takes a verified function with the types of its values. If the ids are renumbered, so are the names in the debug table.
     pub(crate) fn new(mut function: Function, of: &Types, debug: Option<&mut FunctionDebug>) -> Body {
         let insts = function.body.insts();
         let mut types = Vec::with_capacity(1 + function.inputs.len() + insts.len());
@@ -97,11 +96,6 @@ impl Body {
         Body { function, types, widths, lines, replaced: Vec::new(), ops, is_renumbered: !is_dense }
     }
 
-    /// Whether the ids in the original function were not in reading order.
-    pub(crate) fn is_renumbered(&self) -> bool {
-        self.is_renumbered
-    }
-
     /// The types of the values of the finished function.
     pub(crate) fn types_in_order(&self) -> Types {
         let inputs = self.inputs().iter().map(|input| Some(input.ty));
@@ -115,7 +109,7 @@ impl Body {
         let numbers = self.renumber();
         let Some(debug) = debug else { return self.function };
         if !self.replaced.is_empty() && !debug.ids.is_empty() {
-            debug.ids = self.names_of_what_is_left(std::mem::take(&mut debug.ids));
+            debug.ids = self.remaining_names(std::mem::take(&mut debug.ids));
         }
         // Inputs come first, and their names are not in the table.
         let inputs = self.function.inputs.len();
@@ -131,8 +125,8 @@ impl Body {
         self.function
     }
 
-    /// The names of the remaining values. A replacement takes over the name of the replaced value, unless it has a name itself.
-    fn names_of_what_is_left(&self, names: ValueNames) -> ValueNames {
+    /// The names of the remaining values. A replacement without a name gets the name of the replaced value.
+    fn remaining_names(&self, names: ValueNames) -> ValueNames {
         let mut by_id = vec![None; self.types.len()];
         for (id, name) in names {
             if let Some(place) = by_id.get_mut(index(id)) {
@@ -148,8 +142,8 @@ impl Body {
         (0..).map(Id).zip(by_id).filter_map(|(id, name)| Some((id, name?))).collect()
     }
 
-    /// Numbers the results in reading order; returns the new ids by the old ones, unless the results already were in that
-    /// order. Inputs are.
+    /// Numbers the results in reading order, and returns the new ids indexed by the old ids. `None` if the results already
+    /// were in that order, as inputs always are.
     fn renumber(&mut self) -> Option<Vec<Id>> {
         let first = self.function.inputs.len() + 1;
         let ids = (first..).filter_map(|id| u32::try_from(id).ok()).map(Id);
@@ -230,7 +224,12 @@ impl Body {
         self.function.inputs.get(index(id).wrapping_sub(1)).is_some_and(|input| input.kind.is_variable())
     }
 
-    /// Keeps the instructions whose flags are set.
+    /// Whether an instruction reads a local slot or other memory whose elements may change.
+    pub(crate) fn reads_slot(&self, inst: &Inst) -> bool {
+        inst.op == Op::Peek && inst.inputs.first().is_some_and(|&of| self.is_slot(of))
+    }
+
+    /// Removes the instructions whose flags are not set.
     pub(crate) fn keep(&mut self, flags: &[bool]) {
         self.function.body.keep(flags);
         if self.lines.is_empty() {
@@ -283,6 +282,14 @@ impl Body {
         }
         self.replaced.extend(by.pairs());
     }
+}
+
+/// The replacement of an instruction.
+pub(crate) enum New {
+    /// Another value.
+    Value(Id),
+    /// Another instruction.
+    Inst(Inst),
 }
 
 /// Values and their replacements.

@@ -1,5 +1,4 @@
-//! Copy propagation: reads of a value that is a copy of another one, or of components of another one, read the original
-//! directly.
+//! Copy propagation: an instruction that reads a copy of a value, or of components of a value, reads the original instead.
 //!
 //! Requires nothing. Keeps types and control flow. Breaks nothing: copies that become unused are left to `dce`.
 
@@ -7,6 +6,7 @@ use sdlbc::module::swizvals;
 use sdlbc::{Few, Id, Inst, Op, OpSet};
 
 use crate::analyses::Memory;
+use crate::body::New;
 use crate::known::Known;
 use crate::{Analyses, Body, Changed};
 
@@ -35,14 +35,6 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     }
     body.substitute(by);
     changed.into()
-}
-
-/// The replacement of an instruction.
-enum New {
-    /// Another value.
-    Value(Id),
-    /// Another instruction.
-    Inst(Inst),
 }
 
 /// The swizzle or vector that defines a value.

@@ -1,16 +1,16 @@
-//! Dead code elimination: removes instructions without effect if no component of their results is needed. Components are
-//! followed through swizzles, vectors, PHIs and componentwise operations.
+//! Dead code elimination: removes instructions without effect if no component of their results is needed. The needed components
+//! of operands are computed through swizzles, vectors, PHIs and componentwise operations.
 //!
 //! Requires nothing. Keeps writes, control flow and calls, and their operands. Breaks nothing. A second run changes nothing.
 //!
-//! One backward walk sees each use before its definition. Only the second value of a PHI at the head of a LOOP is defined after
-//! the PHI: the needs of such PHIs are followed afterwards, from a list.
+//! One backward walk visits each use before its definition. Only the second value of a PHI at the head of a LOOP is defined after
+//! the PHI. Such a definition is visited again from a list if it turns out that more of its components are needed.
 
 use sdlbc::{Id, Inst, Op, OpSet, flow};
 
 use crate::analyses::{Memory, Scope};
 use crate::body::{index, narrow, wide};
-use crate::kinds::{self, Reads};
+use crate::properties::{self, Reads};
 use crate::{Analyses, Body, Changed};
 
 /// All components.
@@ -36,7 +36,7 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
     flags.clear();
     flags.resize(insts.len(), false);
     places.clear();
-    let joins = if body.has(kinds::NESTING) { joins(insts, scopes) } else { Vec::new() };
+    let joins = if body.has(properties::NESTING) { joins(insts, scopes) } else { Vec::new() };
     if body.has(OpSet::of(&[Op::Loop])) {
         places.resize(body.ids(), 0);
         for (at, inst) in insts.iter().enumerate() {
@@ -48,7 +48,7 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
     let mut demand = Demand { body, components, places, here: insts.len(), later: Vec::new() };
     let mut unneeded = 0;
     for (at, inst) in insts.iter().enumerate().rev() {
-        let kind = kinds::of(inst.op);
+        let kind = properties::of(inst.op);
         // The id 0 is never needed.
         let result = demand.of(inst.output);
         let Some(flag) = flags.get_mut(at) else { continue };
@@ -80,13 +80,13 @@ fn find(body: &Body, scopes: &[Scope], memory: &mut Memory) -> usize {
                 }
             });
         }
-        demand.operands(inst, kinds::of(inst.op).reads, demand.of(inst.output));
+        demand.operands(inst, properties::of(inst.op).reads, demand.of(inst.output));
     }
     unneeded
 }
 
-/// Visits the instructions that are needed whenever the one at a place is needed: the instruction whose block contains it and,
-/// for a PHI after an IF, that IF.
+/// Visits the instructions that are needed whenever the instruction at a place is needed: the instruction whose block contains it
+/// and, for a PHI after an IF, that IF.
 fn around(at: usize, scopes: &[Scope], joins: &[u32], mut visit: impl FnMut(usize)) {
     for place in [scopes.get(at).map(|scope| scope.around), joins.get(at).copied()] {
         if let Some(place) = place.and_then(|place| wide(place).checked_sub(1)) {

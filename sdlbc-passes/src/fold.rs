@@ -10,13 +10,13 @@ use sdlbc::compute::{Value, compute};
 use sdlbc::{Few, Id, Inst, Op, Scalar, Type};
 
 use crate::body::{literal as literal_of, splat};
-use crate::kinds;
 use crate::known::Known;
+use crate::properties;
 use crate::{Analyses, Body, Changed};
 
 /// Runs the pass.
 pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
-    if !body.has(kinds::LITERALS) {
+    if !body.has(properties::LITERALS) {
         return Changed::No;
     }
     let (known, memory) = analyses.known(body);
@@ -47,7 +47,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
 
 /// The result of an operation on constants.
 fn folded(inst: &Inst, known: &Known, body: &Body) -> Option<(Few<u32>, Type)> {
-    if !kinds::of(inst.op).is_folded || !inst.inputs.iter().all(|&id| known.is_constant(id)) {
+    if !properties::of(inst.op).is_folded || !inst.inputs.iter().all(|&id| known.is_constant(id)) {
         return None;
     }
     let ty @ Type::Vector(scalar, _) = body.ty(inst.output)? else { return None };

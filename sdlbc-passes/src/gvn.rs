@@ -1,13 +1,13 @@
-//! Common subexpressions: an instruction that repeats an earlier computation is replaced by its result. (This is value
-//! numbering with scopes: a value may be read up to the end of its block.)
+//! Common subexpressions: an instruction that repeats an earlier computation is replaced by the earlier result. This is value
+//! numbering with scopes: a value may be read up to the end of its block.
 //!
-//! Requires nothing. Keeps types and control flow. Breaks nothing. Calls, PHIs and reads of local slots are computed each time.
+//! Requires nothing. Keeps types and control flow. Breaks nothing. Calls, PHIs and reads of local slots are not replaced.
 
 use sdlbc::{Id, Inst, Op};
 
 use crate::analyses::{Memory, Scope};
 use crate::body::{Substitution, narrow, wide};
-use crate::kinds;
+use crate::properties;
 use crate::{Analyses, Body, Changed};
 
 /// Runs the pass.
@@ -28,9 +28,9 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
             enter(scope, &mut path, open);
         }
         body.substitute_at(at, by);
-        if let Some(inst) = body.insts().get(at).filter(|inst| kinds::of(inst.op).is_pure && inst.output.is_some()) {
-            let is_slot = inst.op == Op::Peek && inst.inputs.first().is_some_and(|&of| body.is_slot(of));
-            if !is_slot {
+        if let Some(inst) = body.insts().get(at).filter(|inst| properties::of(inst.op).is_pure && inst.output.is_some())
+        {
+            if !body.reads_slot(inst) {
                 number(at, inst, body, table, by, |other| scopes.get(other).is_none_or(|scope| is_open(*scope, open)));
             }
         }
@@ -151,5 +151,5 @@ impl<'a> Content<'a> {
 
 /// Whether the first two operands may be swapped.
 fn commutes(inst: &Inst, body: &Body) -> bool {
-    kinds::of(inst.op).commutes && (inst.op != Op::Multiply || inst.inputs.iter().all(|&id| body.width(id) > 0))
+    properties::of(inst.op).commutes && (inst.op != Op::Multiply || inst.inputs.iter().all(|&id| body.width(id) > 0))
 }

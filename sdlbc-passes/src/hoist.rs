@@ -2,14 +2,14 @@
 //! IF before it.
 //!
 //! Requires nothing. Keeps types and control flow. Breaks nothing. Derivatives and samples, which depend on control flow, and reads
-//! of local slots stay where they are.
+//! of local slots are not moved.
 
 use sdlbc::{Block, Id, Inst, Op, OpSet};
 
 use crate::analyses::Scope;
 use crate::body::{Substitution, index, narrow, wide};
-use crate::kinds;
 use crate::known::Known;
+use crate::properties;
 use crate::{Analyses, Body, Changed};
 
 /// Runs the pass.
@@ -55,7 +55,7 @@ struct Moves<'a> {
 }
 
 impl Moves<'_> {
-    /// The instructions of a block that begins at a place and has `level - 1` blocks around it.
+    /// Moves the instructions of a block whose first instruction is at `start`, and which is inside `level - 1` other blocks.
     fn block(&mut self, block: Block<'_>, start: usize, level: u32) {
         for (at, inst) in block.nesting() {
             let before = start + at;
@@ -73,7 +73,7 @@ impl Moves<'_> {
         }
     }
 
-    /// Moves the instructions of a LOOP's block that only read values defined outside.
+    /// Moves the instructions of a LOOP's block that read only values defined outside of it.
     fn invariant(&mut self, block: Block<'_>, start: usize, before: usize, level: u32) {
         for (at, inst) in own(block, start) {
             if is_movable(inst, self.body) && self.is_outside(inst, level) {
@@ -140,7 +140,7 @@ impl Moves<'_> {
     }
 }
 
-/// A block's own instructions without blocks, with their places.
+/// A block's own instructions that have no blocks, with their indices.
 fn own(block: Block<'_>, start: usize) -> impl Iterator<Item = (usize, &Inst)> {
     let mut next = start;
     block.iter().filter_map(move |inst| {
@@ -150,8 +150,7 @@ fn own(block: Block<'_>, start: usize) -> impl Iterator<Item = (usize, &Inst)> {
     })
 }
 
-/// Whether an instruction computes the same value wherever it is placed.
+/// Whether an instruction computes the same value anywhere in the function.
 fn is_movable(inst: &Inst, body: &Body) -> bool {
-    let of_slot = inst.op == Op::Peek && inst.inputs.first().is_some_and(|&of| body.is_slot(of));
-    inst.output.is_some() && kinds::of(inst.op).is_movable && !of_slot
+    inst.output.is_some() && properties::of(inst.op).is_movable && !body.reads_slot(inst)
 }

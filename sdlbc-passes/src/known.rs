@@ -6,7 +6,7 @@ use sdlbc::{Few, Id, Inst, Op, Type};
 
 use crate::Body;
 use crate::body::{index, narrow, wide};
-use crate::kinds;
+use crate::properties;
 use crate::table::{self, root};
 
 /// The facts that can be known of any value.
@@ -30,7 +30,7 @@ pub(crate) struct Known {
     may_fold: bool,
 }
 
-/// The first properties that the matcher needs of a value. For a constant, also the position and number of its components in
+/// The properties of a value that the matcher tests first and, for a constant, the index and number of its components in
 /// `words`.
 #[derive(Clone, Copy, Debug, Default)]
 struct Constant {
@@ -56,8 +56,8 @@ impl Known {
             if let Some(place) = self.places.get_mut(index(inst.output)) {
                 *place = narrow(at + 1);
             }
-            let kind = kinds::of(inst.op);
-            if kind.is_literal || kind.is_made_of_parts {
+            let kind = properties::of(inst.op);
+            if kind.is_literal || kind.selects_components {
                 self.note_constant(inst);
             } else if let Some(of) = self.constants.get_mut(index(inst.output)) {
                 of.root = root(None, Some(inst.op));
@@ -88,7 +88,7 @@ impl Known {
         let is_constant = match inst.op {
             Op::Vector => inst.inputs.iter().all(|&id| self.copy(id, None)),
             Op::Swizzle => inst.inputs.first().is_some_and(|&id| self.copy(id, Some(inst))),
-            op if kinds::of(op).is_literal => {
+            op if properties::of(op).is_literal => {
                 self.words.extend_from_slice(&inst.immediates);
                 true
             }
@@ -107,7 +107,8 @@ impl Known {
         }
     }
 
-    /// If a value is a constant, appends its components, or those that a swizzle selects, to the words. Returns whether it is.
+    /// Appends the components of a constant, or the components that a swizzle selects, to the words. Returns whether the value
+    /// is a constant.
     fn copy(&mut self, id: Id, swizzle: Option<&Inst>) -> bool {
         let Some(&Constant { start, width: width @ 1.., .. }) = self.constants.get(index(id)) else { return false };
         let start = wide(start);
@@ -193,7 +194,7 @@ impl Known {
         let waiting = self.waiting.len();
         for &id in inst.inputs.iter().filter(|id| id.is_some()) {
             match self.facts.get(index(id)).copied().flatten() {
-                _ if !kinds::of(inst.op).passes_facts => known.push(Facts::default()),
+                _ if !properties::of(inst.op).passes_facts => known.push(Facts::default()),
                 Some(facts) => known.push(facts),
                 None => self.waiting.push(id),
             }

@@ -1,16 +1,16 @@
-//! Vectorisation: a vector of results of the same operation on single components becomes one operation on vectors. So a masked
-//! write to components of a register, as in source languages, becomes one instruction again.
+//! Vectorisation: if the components of a vector are results of the same operation on scalars, one operation on vectors replaces
+//! them. A masked write to several components of a register, as in source languages, becomes one instruction again.
 //!
-//! Requires nothing. Keeps control flow. Breaks nothing: operations on single components are left to `dce`. An operation moves
-//! to the place of the vector, within a block.
+//! Requires nothing. Keeps control flow. Breaks nothing: operations on single components are left to `dce`. The new operation is
+//! directly before the vector, in the same block as the old operations.
 
 use sdlbc::module::swizvals;
 use sdlbc::{Few, Id, Inst, Op, OpSet, Type};
 
 use crate::analyses::Scope;
 use crate::body::index;
-use crate::kinds;
 use crate::known::Known;
+use crate::properties;
 use crate::{Analyses, Body, Changed};
 
 /// Runs the pass.
@@ -37,7 +37,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
 
 /// Whether two consecutive parts of a vector are results of the same operation.
 fn has_equal_parts(inst: &Inst, body: &Body, known: &Known) -> bool {
-    let op = |&id: &Id| known.definition(body, id).map(|(_, inst)| inst.op).filter(|&op| kinds::of(op).is_widened);
+    let op = |&id: &Id| known.definition(body, id).map(|(_, inst)| inst.op).filter(|&op| properties::of(op).is_widened);
     let mut before = None;
     inst.inputs.iter().any(|id| {
         let op = op(id);
@@ -57,10 +57,6 @@ struct Former<'a> {
 type Component = (Id, u8);
 
 impl Former<'_> {
-    fn definition<'a>(&self, body: &'a Body, id: Id) -> Option<(usize, &'a Inst)> {
-        self.known.definition(body, id)
-    }
-
     /// Combines the longest runs of parts that are results of the same operation; returns whether there were any.
     fn vector(&mut self, body: &mut Body, at: usize) -> bool {
         let Some(inst) = body.insts().get(at).cloned() else { return false };
@@ -100,18 +96,15 @@ impl Former<'_> {
 
     /// The operation on vectors that computes these scalars, if it saves instructions.
     fn formed(&mut self, body: &mut Body, at: usize, run: &[Id]) -> Option<Id> {
-        let (_, first) = self.definition(body, *run.first()?)?;
+        let (_, first) = self.known.definition(body, *run.first()?)?;
         let (op, immediates, count) = (first.op, first.immediates.clone(), first.inputs.len());
-        if !kinds::of(op).is_widened {
+        if !properties::of(op).is_widened {
             return None;
         }
-        let scalar = match body.ty(*run.first()?)? {
-            Type::Vector(scalar, 1) => scalar,
-            _ => return None,
-        };
+        let Type::Vector(scalar, 1) = body.ty(*run.first()?)? else { return None };
         let mut slots: Vec<Few<Component>> = vec![Few::new(); count];
         for &part in run {
-            let (place, inst) = self.definition(body, part)?;
+            let (place, inst) = self.known.definition(body, part)?;
             let once = self.uses.get(index(part)) == Some(&1);
             let block = |at: usize| self.scopes.get(at).map(|scope| scope.number);
             let here = block(place) == block(at);
@@ -134,7 +127,8 @@ impl Former<'_> {
             operands.push(match input {
                 Vectored::Scalar(id) | Vectored::Whole(id) => id,
                 Vectored::Swizzle(of, lanes) => {
-                    let id = body.fresh(body.ty(of).map_or(Type::floats(width), |ty| narrowed(ty, width)));
+                    let Some(Type::Vector(scalar, _)) = body.ty(of) else { return None };
+                    let id = body.fresh(Type::Vector(scalar, width));
                     self.added.push((at, Inst::new(Op::Swizzle, id, &[of], &[swizvals(&lanes)])));
                     id
                 }
@@ -145,17 +139,17 @@ impl Former<'_> {
         Some(id)
     }
 
-    /// The component of a vector that a scalar is.
+    /// The component of a vector from which a scalar is taken, or the scalar itself.
     fn component(&self, body: &Body, id: Id) -> Option<Component> {
         let Some(Type::Vector(_, 1)) = body.ty(id) else { return None };
-        Some(match self.definition(body, id) {
+        Some(match self.known.definition(body, id) {
             Some((_, inst)) if inst.op == Op::Swizzle => (*inst.inputs.first()?, inst.lanes().next()?),
             _ => (id, 0),
         })
     }
 }
 
-/// An operand of an operation on vectors.
+/// An operand of the new operation on vectors.
 enum Vectored {
     /// A scalar for all components.
     Scalar(Id),
@@ -174,7 +168,7 @@ fn vectored(body: &Body, components: &[Component]) -> Option<Vectored> {
         return Some(Vectored::Scalar(of));
     }
     if components.iter().all(|(_, other)| *other == lane) {
-        // One component for all lanes: a swizzle of it is a scalar, so it stays one.
+        // The same component in all lanes is a scalar, for which no vector is formed.
         return None;
     }
     let lanes: Few<u8> = components.iter().map(|(_, lane)| *lane).collect();
@@ -182,11 +176,4 @@ fn vectored(body: &Body, components: &[Component]) -> Option<Vectored> {
         true => Vectored::Whole(of),
         false => Vectored::Swizzle(of, lanes),
     })
-}
-
-fn narrowed(ty: Type, width: u8) -> Type {
-    match ty {
-        Type::Vector(scalar, _) => Type::Vector(scalar, width),
-        other => other,
-    }
 }

@@ -48,11 +48,11 @@ mod dce;
 mod fold;
 mod gvn;
 mod hoist;
-mod kinds;
 mod known;
 mod lanes;
 mod manager;
 mod phi;
+mod properties;
 mod select;
 pub mod table;
 

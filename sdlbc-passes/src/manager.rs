@@ -31,34 +31,30 @@ impl Pass {
     /// The number of passes.
     const COUNT: usize = Pass::Hoist as usize + 1;
 
-    /// The name of the pass, for `--print-after` and `--time-passes`.
-    pub const fn name(self) -> &'static str {
+    /// The name and the function of the pass.
+    const fn definition(self) -> (&'static str, fn(&mut Body, &mut Analyses) -> Changed) {
         match self {
-            Pass::Dce => "dce",
-            Pass::Fold => "fold",
-            Pass::Algebra => "algebra",
-            Pass::Copy => "copy",
-            Pass::Gvn => "gvn",
-            Pass::Phi => "phi",
-            Pass::Select => "select",
-            Pass::Lanes => "lanes",
-            Pass::Hoist => "hoist",
+            Pass::Dce => ("dce", dce::run),
+            Pass::Fold => ("fold", fold::run),
+            Pass::Algebra => ("algebra", algebra::run),
+            Pass::Copy => ("copy", copy::run),
+            Pass::Gvn => ("gvn", gvn::run),
+            Pass::Phi => ("phi", phi::run),
+            Pass::Select => ("select", select::run),
+            Pass::Lanes => ("lanes", lanes::run),
+            Pass::Hoist => ("hoist", hoist::run),
         }
     }
 
-    /// Runs the pass. The body verifies before and after it.
+    /// The name of the pass, for `--print-after` and `--time-passes`.
+    pub const fn name(self) -> &'static str {
+        self.definition().0
+    }
+
+    /// Runs the pass. The body must verify, and verifies after the pass.
     fn run(self, body: &mut Body, analyses: &mut Analyses) -> Changed {
-        match self {
-            Pass::Dce => dce::run(body, analyses),
-            Pass::Fold => fold::run(body, analyses),
-            Pass::Algebra => algebra::run(body, analyses),
-            Pass::Copy => copy::run(body, analyses),
-            Pass::Gvn => gvn::run(body, analyses),
-            Pass::Phi => phi::run(body, analyses),
-            Pass::Select => select::run(body, analyses),
-            Pass::Lanes => lanes::run(body, analyses),
-            Pass::Hoist => hoist::run(body, analyses),
-        }
+        let (_, run) = self.definition();
+        run(body, analyses)
     }
 
     /// Whether the pass only removes instructions whose results are unused.
@@ -67,13 +63,13 @@ impl Pass {
     }
 
     /// Whether a second run directly after the first changes nothing.
-    const fn settles(self) -> bool {
+    const fn is_idempotent(self) -> bool {
         matches!(self, Pass::Dce | Pass::Fold | Pass::Gvn)
     }
 
     /// Whether the removal of unused instructions may enable further changes, because the pass counts uses or the instructions
     /// of a block.
-    const fn heeds_removals(self) -> bool {
+    const fn depends_on_removals(self) -> bool {
         matches!(self, Pass::Dce | Pass::Select | Pass::Lanes | Pass::Hoist)
     }
 }
@@ -110,7 +106,7 @@ pub const fn passes(level: Level) -> [&'static [Pass]; 3] {
     }
 }
 
-/// The maximum number of repetitions, in case rows of the table undo each other.
+/// The maximum number of repetitions, which ends the passes if rows of the table undo each other.
 const ROUNDS: usize = 16;
 
 /// Applies the passes to each function of a module. `after` is called after each pass. A pass is skipped if nothing has changed
@@ -158,7 +154,7 @@ fn of_function(
             break;
         }
     }
-    if runs.changes != Changes::default() || body.is_renumbered() {
+    if runs.changes != Changes::default() || body.is_renumbered {
         *types = body.types_in_order();
     }
     *function = body.finish(debug);
@@ -167,7 +163,7 @@ fn of_function(
 /// The history of the passes on a body.
 #[derive(Default)]
 struct Runs {
-    /// For each pass, the number of changes at the time when it last had nothing to do.
+    /// By pass: the number of changes when the pass last had nothing to do.
     settled: [Option<Changes>; Pass::COUNT],
     changes: Changes,
 }
@@ -193,10 +189,10 @@ impl Runs {
         for &pass in list {
             let Runs { settled, changes } = self;
             let Some(settled) = settled.get_mut(pass as usize) else { continue };
-            let heeds = |then: &Changes| {
-                then.others != changes.others || pass.heeds_removals() && then.removals != changes.removals
+            let is_outdated = |then: &Changes| {
+                then.others != changes.others || pass.depends_on_removals() && then.removals != changes.removals
             };
-            if !settled.as_ref().is_none_or(heeds) {
+            if !settled.as_ref().is_none_or(is_outdated) {
                 continue;
             }
             let changed = pass.run(body, analyses);
@@ -205,7 +201,7 @@ impl Runs {
                 any = true;
                 *(if pass.only_removes() { &mut changes.removals } else { &mut changes.others }) += 1;
             }
-            *settled = (changed == Changed::No || pass.settles()).then_some(*changes);
+            *settled = (changed == Changed::No || pass.is_idempotent()).then_some(*changes);
             after(pass, changed, body);
         }
         any

@@ -3,7 +3,6 @@
 //! Requires nothing. Keeps types and control flow. Breaks nothing: PHIs that become unused are left to `dce`.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use sdlbc::{Id, Op, OpSet};
 
@@ -25,14 +24,10 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
         if scope.replace(of.number) != Some(of.number) {
             group.clear();
         }
-        let [a, b] = inst.inputs[..] else {
+        let (Op::Phi, &[a, b]) = (inst.op, &inst.inputs[..]) else {
             group.clear();
             continue;
         };
-        if inst.op != Op::Phi {
-            group.clear();
-            continue;
-        }
         let (a, b) = (by.of(a), by.of(b));
         // At the head of a loop, a value that never changes after the loop is entered.
         if a.is_some() && (a == b || b == inst.output) {
@@ -67,7 +62,7 @@ impl Group {
         }
     }
 
-    /// The PHI with these values. If there is none, adds this one.
+    /// The PHI with these values. If the group has none, adds `phi` to it.
     fn find_or_add(&mut self, values: [Id; 2], phi: Id) -> Option<Id> {
         if let Some((_, same)) = self.few.iter().find(|(of, _)| *of == values) {
             return Some(*same);
@@ -76,13 +71,8 @@ impl Group {
             self.few.push((values, phi));
             return None;
         }
-        match self.many.entry(values) {
-            Entry::Occupied(same) => Some(*same.get()),
-            Entry::Vacant(place) => {
-                place.insert(phi);
-                None
-            }
-        }
+        let same = *self.many.entry(values).or_insert(phi);
+        (same != phi).then_some(same)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use sdlbc::{Block, Few, Id, Inst, InstRef, Op, OpSet, flow};
 
-use crate::{Analyses, Body, Changed};
+use crate::{Analyses, Body, Changed, properties};
 
 /// The highest total cost of both blocks.
 const COST: usize = 3;
@@ -80,12 +80,10 @@ fn may_choose(inst: InstRef<'_>, body: &Body) -> bool {
 /// The cost of computing a value that may not be needed.
 fn cost(inst: &Inst, body: &Body) -> usize {
     match inst.op {
-        Op::Peek if inst.inputs.first().is_some_and(|&of| body.is_slot(of)) => usize::MAX,
+        Op::Peek if body.reads_slot(inst) => usize::MAX,
         Op::Peek if inst.inputs.get(1) == Some(&Id::NONE) => 0,
         Op::Swizzle | Op::Vector => 0,
-        Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint | Op::LiteralFloat4 | Op::LiteralInt4 => {
-            0
-        }
+        op if properties::of(op).is_literal => 0,
         Op::Add | Op::Subtract | Op::Multiply | Op::Negate | Op::Abs | Op::Min | Op::Max | Op::Clamp => 1,
         Op::Not | Op::LogicalAnd | Op::LogicalOr | Op::Convert | Op::Floor | Op::Fract | Op::Select => 1,
         Op::Equal | Op::NotEqual => 1,

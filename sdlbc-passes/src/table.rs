@@ -6,7 +6,7 @@
 //! column of the operation table. Passes call [`rewrite`] with an instruction and build the replacement that it returns.
 //!
 //! Arithmetic rows are componentwise: each component of both sides depends only on the same component of the operands, by the
-//! same function. So a proof about scalars holds for vectors. [`Replacement`] takes care of widths.
+//! same function. A proof about scalars therefore applies to vectors. [`Replacement`] describes where scalars must be widened.
 
 mod assume;
 mod index;

@@ -1,11 +1,15 @@
-//! The functions of naga's `Math` expressions on bits. They are composed of the format's shifts and bitwise operations,
-//! and exact. Counts are taken in parallel for all components of a vector.
+//! The functions of naga's `Math` expressions on bits. Each becomes shifts and bitwise operations of the format, and is
+//! exact. Bits are counted in all components of a vector at once.
 
 use naga::{Expression, Handle, MathFunction as Fun};
 use sdlbc::{Few, Id, Op, Scalar};
 
 use super::Lifter;
 use super::value::Value;
+
+/// Group sizes, in bits, and the masks of the low group of each pair of groups.
+const LOW_GROUPS: [(u32, u32); 5] =
+    [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0xffff)];
 
 impl Lifter<'_, '_> {
     pub(super) fn bits(&mut self, handle: Handle<Expression>, function: Fun, operands: &[Id]) -> Value {
@@ -34,7 +38,7 @@ impl Lifter<'_, '_> {
                 // For a negative int, the result is the highest bit that differs from the sign bit.
                 let magnitude = match scalar {
                     Scalar::Int => {
-                        let by = self.uint(31);
+                        let by = self.builder.uint(31);
                         let sign = self.builder.shift_right(a, by);
                         let flipped = self.builder.binary_xor(a, sign);
                         self.convert(flipped, Scalar::Uint)
@@ -42,7 +46,7 @@ impl Lifter<'_, '_> {
                     _ => bits,
                 };
                 let smeared = self.smear(magnitude);
-                let (count, one) = (self.count_ones(smeared), self.uint(1));
+                let (count, one) = (self.count_ones(smeared), self.builder.uint(1));
                 self.builder.subtract(count, one)
             }
             Fun::ExtractBits => return Value::One(self.extract(a, other(1), other(2))),
@@ -59,10 +63,10 @@ impl Lifter<'_, '_> {
             Fun::Pack4xI8 | Fun::Pack4xU8 | Fun::Pack4xI8Clamp | Fun::Pack4xU8Clamp => {
                 return Value::One(self.pack_bytes(function, a));
             }
-            Fun::Unpack4xI8 | Fun::Unpack4xU8 => return Value::One(self.unpack_bytes(function == Fun::Unpack4xI8, a)),
+            Fun::Unpack4xI8 | Fun::Unpack4xU8 => return Value::One(self.unpack(a, 8, function == Fun::Unpack4xI8)),
             Fun::Dot4I8Packed | Fun::Dot4U8Packed => {
                 let is_signed = function == Fun::Dot4I8Packed;
-                let [a, b] = [a, other(1)].map(|packed| self.unpack_bytes(is_signed, packed));
+                let [a, b] = [a, other(1)].map(|packed| self.unpack(packed, 8, is_signed));
                 return Value::One(self.int_dot(a, b));
             }
             other => {
@@ -75,14 +79,14 @@ impl Lifter<'_, '_> {
 
     /// An operation on uints with a constant.
     fn with(&mut self, op: Op, a: Id, constant: u32) -> Id {
-        let constant = self.uint(constant);
+        let constant = self.builder.uint(constant);
         self.emit(op, &[a, constant])
     }
 
-    /// The number of bits that are set, by summing ever larger groups of bits.
+    /// The number of bits that are set, as sums of groups of doubled size.
     fn count_ones(&mut self, bits: Id) -> Id {
         let mut sum = bits;
-        for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0xffff)] {
+        for (by, mask) in LOW_GROUPS {
             let low = self.with(Op::BinaryAnd, sum, mask);
             let high = self.with(Op::ShiftRight, sum, by);
             let high = self.with(Op::BinaryAnd, high, mask);
@@ -91,10 +95,10 @@ impl Lifter<'_, '_> {
         sum
     }
 
-    /// The bits in the reverse order, by swapping ever larger groups of bits.
+    /// The bits in reverse order, by swaps of groups of doubled size.
     fn reverse(&mut self, bits: Id) -> Id {
         let mut all = bits;
-        for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0xffff)] {
+        for (by, mask) in LOW_GROUPS {
             let low = self.with(Op::BinaryAnd, all, mask);
             let low = self.with(Op::ShiftLeft, low, by);
             let high = self.with(Op::ShiftRight, all, by);
@@ -112,17 +116,17 @@ impl Lifter<'_, '_> {
         })
     }
 
-    /// The bits below the lowest one that is set; all if none is.
+    /// A mask of the bits below the lowest set bit; all ones if no bit is set.
     fn below_lowest(&mut self, bits: Id) -> Id {
         let less = self.with(Op::Subtract, bits, 1);
         let others = self.builder.complement(bits);
         self.builder.binary_and(others, less)
     }
 
-    /// All ones if a number is zero; `otherwise` if not.
+    /// All ones where `bits` is zero, elsewhere `otherwise`.
     fn none_if_zero(&mut self, bits: Id, otherwise: Id) -> Id {
         let is_zero = self.with(Op::Equal, bits, 0);
-        let none = self.uint(u32::MAX);
+        let none = self.builder.uint(u32::MAX);
         let none = self.splat(none, self.width(bits));
         self.builder.select(is_zero, none, otherwise)
     }
@@ -130,34 +134,34 @@ impl Lifter<'_, '_> {
     /// The offset and the count of a field, within 32 bits.
     fn field(&mut self, offset: Id, count: Id) -> (Id, Id) {
         let offset = self.with(Op::Min, offset, 32);
-        let most = self.uint(32);
+        let most = self.builder.uint(32);
         let most = self.builder.subtract(most, offset);
         (offset, self.builder.min(count, most))
     }
 
     fn extract(&mut self, a: Id, offset: Id, count: Id) -> Id {
         let (offset, count) = self.field(offset, count);
-        // The field is shifted to the top, and back down with its sign. A shift by 32 would be a shift by 0.
+        // A shift to the highest bits, and a shift back that extends the sign. A shift by 32 would be a shift by 0.
         let used = self.builder.add(offset, count);
-        let most = self.uint(32);
+        let most = self.builder.uint(32);
         let up = self.builder.subtract(most, used);
         let down = self.builder.subtract(most, count);
         let shifted = self.builder.shift_left(a, up);
         let shifted = self.builder.shift_right(shifted, down);
         let is_empty = self.with(Op::Equal, count, 0);
-        let zero = self.zero(self.same(a, self.width(a)));
+        let zero = self.zero(self.ty(a));
         self.builder.select(is_empty, zero, shifted)
     }
 
     fn insert(&mut self, a: Id, inserted: Id, offset: Id, count: Id) -> Id {
         let (offset, count) = self.field(offset, count);
-        let most = self.uint(32);
+        let most = self.builder.uint(32);
         let down = self.builder.subtract(most, count);
-        let ones = self.uint(u32::MAX);
+        let ones = self.builder.uint(u32::MAX);
         let mask = self.builder.shift_right(ones, down);
         let mask = self.builder.shift_left(mask, offset);
         let is_empty = self.with(Op::Equal, count, 0);
-        let nothing = self.uint(0);
+        let nothing = self.builder.uint(0);
         let mask = self.builder.select(is_empty, nothing, mask);
         let moved = self.builder.shift_left(inserted, offset);
         let moved = self.builder.binary_and(moved, mask);
@@ -169,9 +173,9 @@ impl Lifter<'_, '_> {
     /// Packs numbers in 0..1 or -1..1 into bits: `floor(0.5 + scale * clamp(a))`.
     fn pack_normal(&mut self, function: Fun, a: Id) -> Id {
         let (is_signed, size, scale) = normal(function);
-        let (least, most) = (self.float(if is_signed { -1.0 } else { 0.0 }), self.float(1.0));
+        let (least, most) = (self.builder.float(if is_signed { -1.0 } else { 0.0 }), self.builder.float(1.0));
         let clamped = self.builder.clamp(a, least, most);
-        let (scale, half) = (self.float(scale), self.float(0.5));
+        let (scale, half) = (self.builder.float(scale), self.builder.float(0.5));
         let scaled = self.builder.multiply(clamped, scale);
         let scaled = self.builder.add(half, scaled);
         let whole = self.builder.floor(scaled);
@@ -183,9 +187,9 @@ impl Lifter<'_, '_> {
         let (is_signed, size, scale) = normal(function);
         let parts = self.unpack(packed, size, is_signed);
         let floats = self.convert(parts, Scalar::Float);
-        let scale = self.float(scale);
+        let scale = self.builder.float(scale);
         let result = self.builder.divide(floats, scale);
-        let least = self.float(-1.0);
+        let least = self.builder.float(-1.0);
         if is_signed { self.builder.max(result, least) } else { result }
     }
 
@@ -193,7 +197,7 @@ impl Lifter<'_, '_> {
         let scalar = self.scalar_of(a);
         let clamped = match function {
             Fun::Pack4xI8Clamp => {
-                let (least, most) = (self.int(-128), self.int(127));
+                let (least, most) = (self.builder.int(-128), self.builder.int(127));
                 self.builder.clamp(a, least, most)
             }
             Fun::Pack4xU8Clamp => {
@@ -203,10 +207,6 @@ impl Lifter<'_, '_> {
             _ => a,
         };
         self.pack(clamped, 8)
-    }
-
-    fn unpack_bytes(&mut self, is_signed: bool, packed: Id) -> Id {
-        self.unpack(packed, 8, is_signed)
     }
 
     /// Packs the low bits of each component, with the first component in the lowest bits.
@@ -236,7 +236,7 @@ impl Lifter<'_, '_> {
     }
 }
 
-/// Returns whether a packed number is signed, its number of bits, and the integer that stands for 1.
+/// Whether a packed number is signed, its number of bits, and the integer that represents 1.0.
 fn normal(function: Fun) -> (bool, u8, f32) {
     match function {
         Fun::Pack4x8snorm | Fun::Unpack4x8snorm => (true, 8, 127.0),

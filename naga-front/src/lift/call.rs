@@ -6,14 +6,14 @@ use sdlbc::{Few, Id};
 use super::Lifter;
 use super::flow::Tail;
 use super::value::{Value, is_pointer};
-use super::variables::{Place, Root};
+use super::variables::Place;
 use crate::error::RefusalKind;
 
 /// The maximum depth of inlined calls.
 const MOST_INLINED: usize = 60;
 
 impl Lifter<'_, '_> {
-    /// Lifts a call. Returns whether control comes back from it.
+    /// Lifts a call. Returns whether the call returns.
     pub(super) fn call(
         &mut self,
         callee: Handle<Function>,
@@ -22,7 +22,7 @@ impl Lifter<'_, '_> {
     ) -> bool {
         let value = match self.shared.numbers.get(&callee).copied() {
             Some(number) => {
-                let arguments: Few<Id> = arguments.iter().map(|&argument| self.value(argument).one()).collect();
+                let arguments: Few<Id> = arguments.iter().map(|&argument| self.one(argument)).collect();
                 Value::One(self.builder.call(number, &arguments))
             }
             None => match self.inline(callee, arguments) {
@@ -30,16 +30,13 @@ impl Lifter<'_, '_> {
                 None => return false,
             },
         };
-        if let Some(result) = result
-            && let Some(place) = self.frames.last_mut().and_then(|frame| frame.values.get_mut(result.index()))
-        {
-            *place = Some(value);
+        if let Some(result) = result {
+            self.set_value(result, value);
         }
         true
     }
 
-    /// Lifts a function's statements in place of its call. Returns the result, unless the
-    /// function never returns.
+    /// Lifts a function's statements instead of its call. Returns the result, or `None` if the function never returns.
     fn inline(&mut self, callee: Handle<Function>, arguments: &[Handle<Expression>]) -> Option<Value> {
         let module = self.shared.module;
         let function = &module.functions[callee];
@@ -55,13 +52,13 @@ impl Lifter<'_, '_> {
         }
         let (registers, variables) = (self.registers.count(), self.variables.len());
         let values = arguments.iter().map(|&argument| self.argument(argument)).collect();
-        let result = function.result.as_ref().map(|result| self.declare_result(result.ty, span));
+        let result = function.result.as_ref().map(|result| self.declare(result.ty, None, false, span));
         let returned = self.flag();
         self.enter(function, &self.shared.info[callee], values, Some((result, returned)));
         let returns = self.block(&function.body, Tail::Return);
         self.frames.pop();
         let result = match result.filter(|_| returns) {
-            Some(number) => self.load(&Place { root: Root::Variable(number), steps: Few::new() }, None),
+            Some(number) => self.load(&Place::variable(number), None),
             None => nothing,
         };
         // The variables of the function are no longer referenced.

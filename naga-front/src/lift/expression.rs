@@ -6,7 +6,6 @@ use naga::{
 };
 use sdlbc::{Few, Id, Op, Scalar, Type};
 
-use super::texture::Sample;
 use super::types;
 use super::value::{Step, Value, is_pointer};
 use super::variables::Slots;
@@ -14,15 +13,25 @@ use super::{Lifter, MOST_LEAVES};
 use crate::error::RefusalKind;
 
 impl<'m> Lifter<'_, 'm> {
-    /// Computes an expression at its place in naga's code, and keeps its value.
+    /// Computes an expression where naga emits it, and stores its value.
     pub(super) fn compute(&mut self, handle: Handle<Expression>) {
         if self.naga_type(handle).is_some_and(is_pointer) {
             return;
         }
         let value = self.evaluate(handle);
         self.name(handle, &value);
-        if let Some(place) = self.frames.last_mut().and_then(|frame| frame.values.get_mut(handle.index())) {
-            *place = Some(value);
+        self.set_value(handle, value);
+    }
+
+    /// The computed value of an expression.
+    pub(super) fn computed(&self, handle: Handle<Expression>) -> Option<Value> {
+        self.frame()?.values.get(handle.index())?.clone()
+    }
+
+    /// Sets the computed value of an expression.
+    pub(super) fn set_value(&mut self, handle: Handle<Expression>, value: Value) {
+        if let Some(computed) = self.frames.last_mut().and_then(|frame| frame.values.get_mut(handle.index())) {
+            *computed = Some(value);
         }
     }
 
@@ -37,13 +46,9 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// The value of an expression: the computed value, or the value of an expression that needs no computation.
+    /// The value of an expression: its stored value, or, for an expression that naga does not emit, a new one.
     pub(super) fn value(&mut self, handle: Handle<Expression>) -> Value {
-        let known = self.frame().and_then(|frame| frame.values.get(handle.index()).cloned().flatten());
-        match known {
-            Some(value) => value,
-            None => self.evaluate(handle),
-        }
+        self.computed(handle).unwrap_or_else(|| self.evaluate(handle))
     }
 
     /// The id of a scalar, vector or matrix.
@@ -92,26 +97,12 @@ impl<'m> Lifter<'_, 'm> {
                 let ty = self.naga_type(handle);
                 self.load(&place, ty)
             }
-            Expression::ImageSample {
-                image,
-                sampler,
-                gather,
-                coordinate,
-                array_index,
-                offset,
-                level,
-                depth_ref,
-                clamp_to_edge,
-            } => {
-                let sample = Sample { gather, coordinate, array_index, offset, level, depth_ref, clamp_to_edge };
-                self.sample(handle, image, sampler, &sample)
+            Expression::ImageSample { .. } => self.sample(handle, expression),
+            Expression::ImageLoad { image, coordinate, array_index, .. } if self.is_image(image) => {
+                self.image_load(image, coordinate, array_index)
             }
             Expression::ImageLoad { image, coordinate, array_index, sample, level } => {
-                if self.is_image(image) {
-                    self.image_load(image, coordinate, array_index)
-                } else {
-                    self.fetch(handle, image, coordinate, array_index, level, sample.is_none())
-                }
+                self.fetch(handle, image, coordinate, array_index, level, sample.is_none())
             }
             Expression::ImageQuery { image, query } if self.is_image(image) => self.image_query(handle, image, query),
             Expression::ImageQuery { image, query } => self.query(handle, image, query),
@@ -141,14 +132,14 @@ impl<'m> Lifter<'_, 'm> {
     /// A literal, unless it has a type that the format does not have.
     fn literal(&mut self, literal: Literal) -> Option<Id> {
         Some(match literal {
-            Literal::F32(value) => self.float(value),
+            Literal::F32(value) => self.builder.float(value),
             Literal::F16(value) => {
-                let float = self.float(value.to_f32());
+                let float = self.builder.float(value.to_f32());
                 self.convert(float, Scalar::Half)
             }
-            Literal::U32(value) => self.uint(value),
-            Literal::I32(value) => self.int(value),
-            Literal::Bool(value) => self.bool(value),
+            Literal::U32(value) => self.builder.uint(value),
+            Literal::I32(value) => self.builder.int(value),
+            Literal::Bool(value) => self.builder.bool(value),
             _ => return None,
         })
     }
@@ -161,7 +152,7 @@ impl<'m> Lifter<'_, 'm> {
                 None => {
                     let span = self.shared.module.global_expressions.get_span(handle);
                     self.shared.refuse(RefusalKind::Type { name: "64-bit or 16-bit integer".to_string() }, span);
-                    Value::One(self.float(0.0))
+                    Value::One(self.builder.float(0.0))
                 }
             },
             Expression::Constant(constant) => self.constant(self.shared.module.constants[constant].init),
@@ -180,7 +171,7 @@ impl<'m> Lifter<'_, 'm> {
                 let span = self.shared.module.global_expressions.get_span(handle);
                 let name = "constants that are not known when the source is read".to_string();
                 self.shared.refuse(RefusalKind::Operation { name }, span);
-                Value::One(self.float(0.0))
+                Value::One(self.builder.float(0.0))
             }
         }
     }
@@ -193,7 +184,7 @@ impl<'m> Lifter<'_, 'm> {
         self.zero_within_limit(ty, self.span(handle))
     }
 
-    /// Zero in a type, which is refused if it has too many parts.
+    /// The zero of a type. A type with too many parts is refused.
     fn zero_within_limit(&mut self, ty: Handle<naga::Type>, span: naga::Span) -> Value {
         if let Some(refused) = self.too_large(ty) {
             self.shared.refuse(refused, span);
@@ -201,32 +192,25 @@ impl<'m> Lifter<'_, 'm> {
         self.zero_of(ty)
     }
 
-    /// The reason to refuse values of a type, if the type has too many parts.
+    /// The refusal of a type that has too many parts.
     fn too_large(&self, ty: Handle<naga::Type>) -> Option<RefusalKind> {
         let leaves = self.shared.leaves.get(ty.index()).copied().unwrap_or(0);
-        let what = || format!("a value of {leaves} vectors, with a limit of {MOST_LEAVES}");
-        (leaves > MOST_LEAVES).then(|| RefusalKind::Limit { what: what() })
+        (leaves > MOST_LEAVES)
+            .then(|| RefusalKind::Limit { what: format!("a value of {leaves} vectors, with a limit of {MOST_LEAVES}") })
     }
 
     /// A value that is composed of its parts.
     fn composed(&mut self, ty: Handle<naga::Type>, parts: Vec<Value>) -> Value {
-        let ids = |parts: &[Value]| parts.iter().map(Value::one).collect::<Few<Id>>();
+        let ids = || parts.iter().map(Value::one).collect::<Few<Id>>();
         match self.inner(ty) {
-            TypeInner::Vector { .. } => {
-                let ids = ids(&parts);
-                Value::One(self.vector(&ids))
-            }
-            TypeInner::Matrix { .. } => {
-                let ids = ids(&parts);
-                Value::One(self.matrix(&ids))
-            }
+            TypeInner::Vector { .. } => Value::One(self.vector(&ids())),
+            TypeInner::Matrix { .. } => Value::One(self.matrix(&ids())),
             _ => Value::Many(parts),
         }
     }
 
     /// The part of a value at a computed index.
     fn access(&mut self, base: Handle<Expression>, index: Handle<Expression>) -> Value {
-        let index = self.one(index);
         let index = self.index(index);
         // A constant array is written to slots once.
         if let Some(&Expression::Constant(constant)) = self.expression(base)
@@ -273,8 +257,7 @@ impl<'m> Lifter<'_, 'm> {
     }
 
     fn binary(&mut self, op: BinaryOperator, left: Handle<Expression>, right: Handle<Expression>) -> Value {
-        let whole = [left, right].map(|operand| self.one(operand));
-        let [a, b] = whole;
+        let [a, b] = [left, right].map(|operand| self.one(operand));
         if let (Type::Matrix { .. }, Type::Matrix { .. }) = (self.ty(a), self.ty(b))
             && let BinaryOperator::Add | BinaryOperator::Subtract = op
         {
@@ -386,7 +369,7 @@ impl<'m> Lifter<'_, 'm> {
             RelationalFunction::Any => self.builder.any(argument),
             RelationalFunction::IsNan => self.builder.not_equal(argument, argument),
             RelationalFunction::IsInf => {
-                let (magnitude, infinity) = (self.builder.abs(argument), self.float(f32::INFINITY));
+                let (magnitude, infinity) = (self.builder.abs(argument), self.builder.float(f32::INFINITY));
                 let infinity = self.convert(infinity, self.scalar_of(argument));
                 self.builder.equal(magnitude, infinity)
             }

@@ -1,31 +1,32 @@
 //! Statements: blocks, conditionals, loops, switches and jumps.
 //!
-//! A jump that the format has is emitted as one: BREAK, RETURN and DISCARD. The others are a `continue`, since naga's loops have code
-//! that runs before the next iteration, and a `return` of an inlined function. These *skip* the rest of their block, and of the
-//! blocks around it up to their target: where one arm of a conditional always skips, the rest of the block moves into the other arm;
-//! elsewhere the skip sets a flag, and the rest runs only if it is not set. Where this would nest too deep, the rest is a sequence of
-//! conditionals (`sequence.rs`).
+//! The format has the jumps BREAK, RETURN and DISCARD. It has no jump for a `continue`, since naga's loops have code that runs before
+//! the next iteration, or for a `return` of an inlined function. These *skip* the rest of their block and of the enclosing blocks up
+//! to their target. Where one arm of a conditional always skips, the rest of the block moves into the other arm. Elsewhere the skip
+//! sets a flag, and the rest runs only if the flag is not set. Where this would nest too deep, the rest is a sequence of conditionals
+//! (`sequence.rs`).
 //!
-//! No PHI can follow a LOOP or a SWITCH, so each register that one may write has a local slot, written before each BREAK and at the
-//! end of each case, and read after it.
+//! No PHI can follow a LOOP or a SWITCH. Each register that a LOOP or SWITCH may write therefore has a local slot, which is written
+//! before each BREAK and at the end of each case, and read after the LOOP or SWITCH.
 
 use naga::{Block, Expression, Handle, Statement, SwitchCase, SwitchValue, UnaryOperator};
 use sdlbc::{Id, Type};
 
+use super::variables::Place;
 use super::{Described, Lifter};
 use crate::error::RefusalKind;
 use crate::summary::each_of;
 
-/// The destination of control at the end of a block, as far as skips need it.
+/// The destination of control at the end of a block, where a jump to the same destination needs no code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
-    /// Somewhere else.
+    /// Any other destination.
     No,
-    /// To the code that runs before the next iteration of the innermost loop.
+    /// The code that runs before the next iteration of the innermost loop.
     Continue,
-    /// To the end of the function.
+    /// The end of the function.
     Return,
-    /// Past the end of the innermost switch.
+    /// The end of the innermost switch.
     Case,
 }
 
@@ -34,7 +35,7 @@ pub(super) enum Tail {
 pub(super) struct Context {
     /// For a loop: the register that is true once the rest of its body is skipped.
     continued: Option<usize>,
-    /// The registers that it may write, the number of their components, and their slots.
+    /// The registers that the loop or switch may write, the number of their components, and their slots.
     slots: Vec<(usize, u8, Id)>,
     /// Whether a BREAK leaves it.
     is_left: bool,
@@ -44,11 +45,6 @@ impl Context {
     fn is_loop(&self) -> bool {
         self.continued.is_some()
     }
-
-    /// For a loop: the register that is true once the rest of its body is skipped.
-    pub(super) fn continued(&self) -> Option<usize> {
-        self.continued
-    }
 }
 
 impl<'m> Lifter<'_, 'm> {
@@ -57,11 +53,7 @@ impl<'m> Lifter<'_, 'm> {
         for (at, statement) in block.iter().enumerate() {
             let rest = block.get(at + 1..).unwrap_or_default();
             let before = self.quad_follows;
-            if self.discarded.is_some()
-                && let Some(function) = self.function()
-            {
-                self.quad_follows |= self.shared.summaries.has_quad(function, &[rest]);
-            }
+            self.expect_quads(&[rest]);
             let went = self.statement(statement, rest, tail);
             self.quad_follows = before;
             match went {
@@ -71,6 +63,15 @@ impl<'m> Lifter<'_, 'm> {
             }
         }
         true
+    }
+
+    /// Records that these statements follow, for discards that must be deferred.
+    fn expect_quads(&mut self, following: &[&[Statement]]) {
+        if self.discarded.is_some()
+            && let Some(function) = self.function()
+        {
+            self.quad_follows |= self.shared.summaries.has_quad(function, following);
+        }
     }
 
     fn statement(&mut self, statement: &'m Statement, rest: &'m [Statement], tail: Tail) -> Went {
@@ -89,10 +90,7 @@ impl<'m> Lifter<'_, 'm> {
             }
             Statement::Block(block) => match self.skips(block) {
                 true if rest.is_empty() => Went::end(self.block(block, tail)),
-                true => {
-                    let reached = self.block(block, Tail::No);
-                    if reached { self.unless_skipped(rest, tail) } else { Went::Away }
-                }
+                true => Went::end(self.block(block, Tail::No) && self.unless_skipped(rest, tail)),
                 false => Went::on(self.block(block, last)),
             },
             Statement::If { condition, accept, reject } => self.conditional(*condition, accept, reject, rest, tail),
@@ -147,16 +145,26 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// The innermost open loop or switch of the current function.
-    fn innermost(&self) -> Option<&Context> {
+    /// The open loops and switches of the current function.
+    fn own_contexts(&self) -> &[Context] {
         let first = self.frame().map_or(0, |frame| frame.contexts);
-        self.contexts.get(first..)?.last()
+        self.contexts.get(first..).unwrap_or_default()
     }
 
-    /// Whether a block may contain a skip to a place outside of it: by a `continue` directly in a loop, or by a
-    /// `return` of an inlined function outside of its loops and switches.
+    /// The innermost open loop or switch of the current function.
+    fn innermost(&self) -> Option<&Context> {
+        self.own_contexts().last()
+    }
+
+    /// The register that is true once the rest of the innermost loop's body is skipped.
+    pub(super) fn continued(&self) -> Option<usize> {
+        self.own_contexts().iter().rev().find_map(|context| context.continued)
+    }
+
+    /// Whether a block may skip code that follows it: by a `continue` directly in a loop, or by a `return` of an inlined
+    /// function outside of its loops and switches.
     pub(super) fn skips(&self, block: &[Statement]) -> bool {
-        let is_inlined = self.frame().is_some_and(|frame| frame.inlined.is_some());
+        let is_inlined = self.inlined().is_some();
         let (continues, returns) = match self.innermost() {
             None => (false, is_inlined),
             Some(context) => (context.is_loop(), false),
@@ -182,7 +190,7 @@ impl<'m> Lifter<'_, 'm> {
     fn skip_flag(&self) -> Option<usize> {
         match self.innermost() {
             Some(context) => context.continued,
-            None => self.frame()?.inlined.map(|(_, returned)| returned),
+            None => self.inlined().map(|(_, returned)| returned),
         }
     }
 
@@ -198,7 +206,7 @@ impl<'m> Lifter<'_, 'm> {
         if let Some(&Expression::Unary { op: UnaryOperator::LogicalNot, expr }) = self.expression(condition) {
             return self.conditional(expr, reject, accept, rest, tail);
         }
-        let condition = self.value(condition).one();
+        let condition = self.one(condition);
         if rest.is_empty() || !self.skips(accept) && !self.skips(reject) {
             let last = if rest.is_empty() { tail } else { Tail::No };
             return Went::on(self.branch(
@@ -221,25 +229,24 @@ impl<'m> Lifter<'_, 'm> {
         }
         let reached =
             self.branch(condition, |lifter| lifter.block(accept, Tail::No), |lifter| lifter.block(reject, Tail::No));
-        if reached { self.unless_skipped(rest, tail) } else { Went::Away }
+        Went::end(reached && self.unless_skipped(rest, tail))
     }
 
-    /// Lifts a block and the rest of the enclosing one.
+    /// Lifts a block, then the rest of the block that contains it. Returns whether their end is reached.
     fn then(&mut self, block: &'m [Statement], rest: &'m [Statement], tail: Tail) -> bool {
-        match self.skips(block) {
-            true => self.block(block, Tail::No) && self.unless_skipped(rest, tail) != Went::Away,
-            false => self.block(block, Tail::No) && self.block(rest, tail),
-        }
+        let skips = self.skips(block);
+        self.block(block, Tail::No) && if skips { self.unless_skipped(rest, tail) } else { self.block(rest, tail) }
     }
 
-    /// Lifts the rest of a block, in a conditional on the flag that skips have set.
-    fn unless_skipped(&mut self, rest: &'m [Statement], tail: Tail) -> Went {
-        let Some(flag) = self.skip_flag() else { return Went::end(self.block(rest, tail)) };
+    /// Lifts the rest of a block, which runs only if no skip has set its flag. Returns whether its end is reached.
+    fn unless_skipped(&mut self, rest: &'m [Statement], tail: Tail) -> bool {
+        let Some(flag) = self.skip_flag() else { return self.block(rest, tail) };
         if self.is_deep() {
-            return Went::end(self.in_sequence(flag, rest, tail));
+            self.in_sequence(flag, rest, tail);
+            return true;
         }
         let skipped = self.registers.gather(&mut self.builder, flag, 1);
-        Went::end(self.branch(skipped, |_| true, |lifter| lifter.block(rest, tail)))
+        self.branch(skipped, |_| true, |lifter| lifter.block(rest, tail))
     }
 
     /// Emits a conditional. Returns whether its end is reached.
@@ -266,7 +273,7 @@ impl<'m> Lifter<'_, 'm> {
         accepted || rejected
     }
 
-    /// Opens slots for the registers that a loop or switch may write.
+    /// A context with slots for the registers that a loop or switch may write.
     fn context(&mut self, written: &[(usize, u8)], continued: Option<usize>) -> Context {
         let mut slots = Vec::with_capacity(written.len());
         for &(register, width) in written {
@@ -291,10 +298,21 @@ impl<'m> Lifter<'_, 'm> {
         for &(register, width, slot) in &context.slots {
             let value = self.builder.peek(slot, None, 0);
             self.registers.set(register, value, width);
-            if let Some(name) = self.described.get(register).and_then(|described| described.name) {
+            if let Some(name) = self.register_name(register) {
                 self.builder.name(value, name);
             }
         }
+    }
+
+    /// Emits a conditional BREAK out of the innermost loop or switch.
+    fn leave_if(&mut self, condition: Id) {
+        self.branch(condition, |lifter| lifter.leave() != Went::Away, |_| true);
+    }
+
+    /// Sets the flag in a register.
+    fn set_flag(&mut self, flag: usize, value: bool) {
+        let value = self.builder.bool(value);
+        self.registers.set(flag, value, 1);
     }
 
     /// Emits a BREAK out of the innermost loop or switch.
@@ -317,12 +335,11 @@ impl<'m> Lifter<'_, 'm> {
             return Went::ToEnd;
         }
         let flag = match is_continue {
-            true => self.contexts.iter().rev().find_map(Context::continued),
-            false => self.frame().and_then(|frame| frame.inlined).map(|(_, returned)| returned),
+            true => self.continued(),
+            false => self.inlined().map(|(_, returned)| returned),
         };
         if let Some(flag) = flag {
-            let set = self.bool(true);
-            self.registers.set(flag, set, 1);
+            self.set_flag(flag, true);
         }
         match is_near {
             true => Went::ToEnd,
@@ -333,10 +350,10 @@ impl<'m> Lifter<'_, 'm> {
 
     fn give_back(&mut self, value: Option<Handle<Expression>>, tail: Tail) -> Went {
         let value = value.map(|value| self.value(value));
-        match self.frame().and_then(|frame| frame.inlined) {
+        match self.inlined() {
             Some((result, _)) => {
                 if let (Some(result), Some(value)) = (result, value) {
-                    self.store_result(result, &value);
+                    self.store(&Place::variable(result), &value);
                 }
                 self.skip(tail, false)
             }
@@ -356,12 +373,11 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Ends the invocation, at once or, if derivatives may follow, where the function ends.
+    /// Ends the invocation: at once, or at the end of the function if derivatives may follow.
     fn discard(&mut self) -> Went {
         match self.discarded.filter(|_| self.quad_follows) {
             Some(flag) => {
-                let set = self.bool(true);
-                self.registers.set(flag, set, 1);
+                self.set_flag(flag, true);
                 Went::On
             }
             None => {
@@ -376,34 +392,28 @@ impl<'m> Lifter<'_, 'm> {
     fn repeat(&mut self, body: &'m Block, continuing: &'m Block, break_if: Option<Handle<Expression>>) -> bool {
         let written = self.written([body, continuing]);
         let before = self.quad_follows;
-        if self.discarded.is_some()
-            && let Some(function) = self.function()
-        {
-            self.quad_follows |= self.shared.summaries.has_quad(function, &[body, continuing]);
-        }
+        self.expect_quads(&[body, continuing]);
         let jumps = self.jumps;
         let continued = self.flag();
         let context = self.context(&written, Some(continued));
         self.contexts.push(context);
         let open_loop = self.registers.begin_loop(&mut self.builder, written);
         for (register, phi) in open_loop.phis() {
-            if let Some(name) = self.described.get(register).and_then(|described| described.name) {
+            if let Some(name) = self.register_name(register) {
                 self.builder.name(phi, name);
             }
         }
-        let unset = self.bool(false);
-        self.registers.set(continued, unset, 1);
-        let mut reached = self.block(body, Tail::Continue);
-        reached = reached && self.block(continuing, Tail::No);
+        self.set_flag(continued, false);
+        let reached = self.block(body, Tail::Continue) && self.block(continuing, Tail::No);
         if let Some(condition) = break_if.filter(|_| reached) {
-            let condition = self.value(condition).one();
-            self.branch(condition, |lifter| lifter.leave() != Went::Away, |_| true);
+            let condition = self.one(condition);
+            self.leave_if(condition);
         }
         // In the format, a loop must have an exit, even one that is never taken (V35).
         let is_endless = self.jumps == jumps && self.contexts.last().is_some_and(|context| !context.is_left);
         if is_endless && reached {
-            let never = self.bool(false);
-            self.branch(never, |lifter| lifter.leave() != Went::Away, |_| true);
+            let never = self.builder.bool(false);
+            self.leave_if(never);
         }
         self.registers.end_loop(&mut self.builder, open_loop, reached);
         self.quad_follows = before;
@@ -416,7 +426,7 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Emits a switch. Returns whether its end is reached.
     fn switch(&mut self, selector: Handle<Expression>, cases: &'m [SwitchCase]) -> bool {
-        let selector = self.value(selector).one();
+        let selector = self.one(selector);
         let written = self.written(cases.iter().map(|case| &case.body));
         let context = self.context(&written, None);
         self.contexts.push(context);
@@ -427,7 +437,7 @@ impl<'m> Lifter<'_, 'm> {
         let mut any = false;
         for (at, case) in cases.iter().enumerate() {
             values.push(case.value);
-            // Values of the same block: `case 1, 2:`.
+            // Several values of one block: `case 1, 2:`.
             if case.fall_through && case.body.is_empty() {
                 continue;
             }
@@ -484,21 +494,11 @@ impl<'m> Lifter<'_, 'm> {
         if !reached {
             return Went::Away;
         }
-        let is_inlined = self.frame().is_some_and(|frame| frame.inlined.is_some());
-        let returns = is_inlined && has_return(statement);
+        let returned = self.inlined().filter(|_| has_return(statement)).map(|(_, returned)| returned);
         let continues = matches!(statement, Statement::Switch { .. }) && has_continue(statement);
-        if !returns && !continues {
-            return Went::On;
-        }
-        let mut flags = Vec::new();
-        if returns && let Some((_, returned)) = self.frame().and_then(|frame| frame.inlined) {
-            flags.push(returned);
-        }
-        if continues {
-            flags.extend(self.contexts.iter().rev().find_map(Context::continued));
-        }
+        let continued = self.continued().filter(|_| continues);
         let mut skipped = None;
-        for flag in flags {
+        for flag in returned.into_iter().chain(continued) {
             let set = self.registers.gather(&mut self.builder, flag, 1);
             skipped = Some(skipped.map_or(set, |other| self.builder.logical_or(other, set)));
         }
@@ -506,23 +506,24 @@ impl<'m> Lifter<'_, 'm> {
         // A return leaves each loop and switch around it; a continue leaves the switches.
         let leaves = match self.innermost() {
             None => false,
-            Some(context) => returns || !context.is_loop(),
+            Some(context) => returned.is_some() || !context.is_loop(),
         };
         if !leaves && rest.is_empty() {
             return Went::ToEnd;
         }
         if !leaves {
             // Only one flag can be set here: the flag of skips in this block.
-            return self.unless_skipped(rest, tail);
+            return Went::end(self.unless_skipped(rest, tail));
         }
-        if returns && continues && self.innermost().is_some_and(Context::is_loop) {
-            // A continue only skips the rest of the body.
-            let returned = self.frame().and_then(|frame| frame.inlined).map_or(0, |(_, returned)| returned);
+        if let Some(returned) = returned.filter(|_| continued.is_some())
+            && self.innermost().is_some_and(Context::is_loop)
+        {
+            // A continue skips only the rest of the body.
             let set = self.registers.gather(&mut self.builder, returned, 1);
-            self.branch(set, |lifter| lifter.leave() != Went::Away, |_| true);
-            return self.unless_skipped(rest, tail);
+            self.leave_if(set);
+            return Went::end(self.unless_skipped(rest, tail));
         }
-        self.branch(skipped, |lifter| lifter.leave() != Went::Away, |_| true);
+        self.leave_if(skipped);
         Went::On
     }
 }

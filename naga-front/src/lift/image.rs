@@ -16,10 +16,10 @@ use super::value::Value;
 use super::{Lifter, Shared};
 use crate::error::RefusalKind;
 
-/// The class of a storage texture's type.
-fn storage(inner: &TypeInner) -> Option<(StorageFormat, StorageAccess)> {
+/// The access that the type of a storage texture allows.
+fn storage(inner: &TypeInner) -> Option<StorageAccess> {
     match *inner {
-        TypeInner::Image { class: ImageClass::Storage { format, access }, .. } => Some((format, access)),
+        TypeInner::Image { class: ImageClass::Storage { access, .. }, .. } => Some(access),
         _ => None,
     }
 }
@@ -60,44 +60,30 @@ impl Shared<'_> {
     pub(super) fn lay_out_image(&mut self, handle: Handle<GlobalVariable>, used: GlobalUse) {
         let variable = &self.module.global_variables[handle];
         let inner = &self.module.types[variable.ty].inner;
-        let Some((_, allowed)) = storage(inner) else { return };
+        let Some(allowed) = storage(inner) else { return };
         let name = variable.name.as_deref().unwrap_or("image");
         let span = self.module.global_variables.get_span(handle);
-        let Some(ty) = image(inner) else {
-            let name = types::name(self.module, variable.ty);
-            self.refuse(RefusalKind::Type { name }, span);
-            self.memories.insert(handle, None);
-            return;
+        let (reads, writes) = (used.contains(GlobalUse::READ), used.contains(GlobalUse::WRITE));
+        let memory = match image(inner) {
+            None => {
+                let name = types::name(self.module, variable.ty);
+                self.refuse(RefusalKind::Type { name }, span);
+                None
+            }
+            Some(_) if reads && writes || used.contains(GlobalUse::ATOMIC) => {
+                let what = "storage textures that are both read and written".to_string();
+                self.refuse(RefusalKind::Variable { name: name.to_string(), what }, span);
+                None
+            }
+            Some(ty) => {
+                let is_read = reads || !writes && allowed.contains(StorageAccess::LOAD);
+                let access = if is_read { ImageAccess::Read } else { ImageAccess::Write };
+                let is_image = |other: &GlobalVariable| storage(&self.module.types[other.ty].inner).is_some();
+                let kind = InputKind::Image { slot: self.slot_of(handle, is_image), access };
+                Some(Memory::Image { name: self.unique(name), ty, kind })
+            }
         };
-        let access = match (used.contains(GlobalUse::READ), used.contains(GlobalUse::WRITE)) {
-            _ if used.contains(GlobalUse::ATOMIC) => None,
-            (true, true) => None,
-            (true, false) => Some(ImageAccess::Read),
-            (false, true) => Some(ImageAccess::Write),
-            (false, false) if allowed.contains(StorageAccess::LOAD) => Some(ImageAccess::Read),
-            (false, false) => Some(ImageAccess::Write),
-        };
-        let Some(access) = access else {
-            let what = "storage textures that are both read and written".to_string();
-            self.refuse(RefusalKind::Variable { name: name.to_string(), what }, span);
-            self.memories.insert(handle, None);
-            return;
-        };
-        let kind = InputKind::Image { slot: self.image_slot(handle), access };
-        let name = self.unique(name);
-        self.memories.insert(handle, Some(Memory::Image { name, ty, kind }));
-    }
-
-    /// The number of a storage texture among all of them, by group and binding.
-    fn image_slot(&self, handle: Handle<GlobalVariable>) -> u32 {
-        let place = |handle| {
-            let variable: &GlobalVariable = &self.module.global_variables[handle];
-            (variable.binding.map(|binding| (binding.group, binding.binding)), handle)
-        };
-        let all = self.module.global_variables.iter();
-        let images = all.filter(|(_, variable)| storage(&self.module.types[variable.ty].inner).is_some());
-        let before = images.filter(|&(other, _)| place(other) < place(handle)).count();
-        u32::try_from(before).unwrap_or(u32::MAX)
+        self.memories.insert(handle, memory);
     }
 }
 
@@ -107,7 +93,7 @@ impl Lifter<'_, '_> {
         self.naga_type(handle).is_some_and(|inner| storage(inner).is_some())
     }
 
-    /// The input of a storage texture; `None` for one that is refused elsewhere.
+    /// The input of a storage texture; `None` if the texture is refused.
     fn image(&mut self, handle: Handle<Expression>) -> Option<Id> {
         let Some(variable) = self.resource(handle) else {
             self.refuse(RefusalKind::Unknown { what: "which texture or sampler this is".to_string() }, handle);
@@ -126,17 +112,12 @@ impl Lifter<'_, '_> {
         coordinate: Handle<Expression>,
         layer: Option<Handle<Expression>>,
     ) -> Option<Few<Id>> {
-        let texture = self.image(image)?;
-        let coordinate = self.value(coordinate).one();
-        let mut operands: Few<Id> = Few::from_slice(&[texture, self.index(coordinate)]);
-        if let Some(layer) = layer {
-            let layer = self.value(layer).one();
-            operands.push(self.index(layer));
-        }
+        let mut operands: Few<Id> = Few::from_slice(&[self.image(image)?, self.index(coordinate)]);
+        operands.extend(layer.map(|layer| self.index(layer)));
         Some(operands)
     }
 
-    /// A read of a texel of a storage texture.
+    /// Reads a texel of a storage texture.
     pub(super) fn image_load(
         &mut self,
         of: Handle<Expression>,
@@ -155,7 +136,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// A write of a texel of a storage texture.
+    /// Writes a texel of a storage texture.
     pub(super) fn image_store(
         &mut self,
         of: Handle<Expression>,
@@ -163,14 +144,14 @@ impl Lifter<'_, '_> {
         layer: Option<Handle<Expression>>,
         value: Handle<Expression>,
     ) {
-        let value = self.value(value).one();
+        let value = self.one(value);
         if let Some(mut operands) = self.texel_of(of, coordinate, layer) {
             operands.push(value);
             self.builder.emit(Op::ImageStore, &operands, &[]);
         }
     }
 
-    /// A query of a storage texture.
+    /// The size or the number of layers of a storage texture.
     pub(super) fn image_query(
         &mut self,
         handle: Handle<Expression>,

@@ -10,7 +10,7 @@ use super::value::{Step, Value};
 use super::{Lifter, Shared, entry_name};
 use crate::error::RefusalKind;
 
-/// An output, and the part of the entry point's result that it holds.
+/// An output, and the part of the entry point's result that is written to it.
 #[derive(Clone, Debug)]
 pub(super) struct Output {
     index: u32,
@@ -68,8 +68,8 @@ impl<'m> Lifter<'_, 'm> {
         self.refuse_part(RefusalKind::Interface { name }, part);
     }
 
-    /// naga does not say where the parts of an interface are: the refusal points at the first occurrence of the part's
-    /// name after the name of its structure or function.
+    /// Refuses a part of an interface. naga has no source locations for these parts, so the refusal points at the first
+    /// occurrence of the part's name after the name of its structure or function.
     fn refuse_part(&mut self, kind: RefusalKind, part: &Part<'_>) {
         let within = self.shared.word(part.within, 0);
         let beginning = within.as_ref().map_or(0, |within| within.start);
@@ -122,7 +122,7 @@ impl<'m> Lifter<'_, 'm> {
         Value::One(converted)
     }
 
-    /// The kind of input that an argument is, and its type in the format.
+    /// The kind of input for an argument, and its type in the format.
     fn input_kind(&self, binding: Option<&Binding>, ty: Type) -> Result<(InputKind, Type), String> {
         match binding {
             Some(&Binding::Location { location, interpolation, sampling, blend_src: None, per_primitive: false }) => {
@@ -158,7 +158,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Declares the outputs of a result.
+    /// Declares the outputs for a result, or for a part of one.
     fn outputs_of(&mut self, part: &Part<'m>, fields: &mut Vec<u32>) {
         let inner = self.inner(part.ty);
         if let Some(parts) = self.parts_of(part) {
@@ -205,7 +205,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// The name of an output: its own, unless it has none or its name is taken.
+    /// The name of an output: its own name, or the default if it has none or another output has the same name.
     fn output_name(&mut self, own: &str, default: String) -> String {
         let name = if own.is_empty() || self.output_names.contains(own) { default } else { own.to_string() };
         self.output_names.insert(name.clone());
@@ -257,7 +257,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Writes the outputs and ends the entry function; at the function's end, no RETURN is needed.
+    /// Writes the outputs and ends the entry function. No RETURN is emitted at the end of the function.
     pub(super) fn end_entry(&mut self, value: Option<&Value>, tail: Tail) {
         if let Some(flag) = self.discarded {
             let discarded = self.registers.gather(&mut self.builder, flag, 1);
@@ -285,19 +285,19 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// A colour of four components. Components that the source does not write are undefined; here they are 0, and alpha
-    /// is 1.
+    /// A colour of four components. Components that the source does not write are undefined in the source; this sets
+    /// them to 0, and alpha to 1.
     fn colour(&mut self, colour: Id) -> Id {
         let width = self.width(colour);
         let colour = self.convert(colour, Scalar::Float);
         let mut parts: Few<Id> = Few::from_slice(&[colour]);
         for component in width..4 {
-            parts.push(self.float(if component == 3 { 1.0 } else { 0.0 }));
+            parts.push(self.builder.float(if component == 3 { 1.0 } else { 0.0 }));
         }
         self.vector(&parts)
     }
 
-    /// A position with y in the other direction.
+    /// A position whose y is negated.
     fn flipped(&mut self, position: Id) -> Id {
         if let Some(&turned) = self.turned.get(&position) {
             return turned;
@@ -309,7 +309,7 @@ impl<'m> Lifter<'_, 'm> {
     }
 }
 
-/// The name of a builtin in WGSL's manner: `sample_index`.
+/// The name of a builtin in snake case, as in WGSL: `sample_index`.
 fn builtin_name(builtin: BuiltIn) -> String {
     let debug = format!("{builtin:?}");
     let mut name = String::new();

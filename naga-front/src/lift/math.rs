@@ -1,7 +1,7 @@
 //! The functions of naga's `Math` expressions, except those on bits.
 
 use naga::{Expression, Handle, MathFunction as Fun};
-use sdlbc::{Few, Id, Op, Scalar, Type};
+use sdlbc::{Few, Id, Op, Scalar};
 
 use super::Lifter;
 use super::value::Value;
@@ -18,7 +18,7 @@ impl Lifter<'_, '_> {
             return Value::One(self.emit(op, &operands));
         }
         let &[a, ref others @ ..] = operands.as_slice() else { return Value::Many(Vec::new()) };
-        let b = others.first().copied().unwrap_or_default();
+        let [b, last] = [others.first(), others.last()].map(|operand| operand.copied().unwrap_or_default());
         let scalar = self.scalar_of(a);
         Value::One(match function {
             Fun::Saturate => {
@@ -49,12 +49,7 @@ impl Lifter<'_, '_> {
             Fun::Normalize if self.width(a) == 1 => self.builder.sign(a),
             Fun::Determinant => self.determinant(a),
             Fun::Inverse => self.inverse(a),
-            Fun::Mix
-                if others.len() == 2 && self.scalar_of(others.last().copied().unwrap_or_default()) == Scalar::Bool =>
-            {
-                let condition = others.last().copied().unwrap_or_default();
-                self.builder.select(condition, b, a)
-            }
+            Fun::Mix if self.scalar_of(last) == Scalar::Bool => self.builder.select(last, b, a),
             Fun::Normalize => self.builder.normalize(a),
             Fun::FaceForward | Fun::Reflect | Fun::Refract if self.width(a) == 1 => {
                 return self.refuse_operation("this function of scalars", handle);
@@ -76,7 +71,7 @@ impl Lifter<'_, '_> {
         })
     }
 
-    /// The sum of products of ints.
+    /// The dot product of vectors of integers.
     pub(super) fn int_dot(&mut self, a: Id, b: Id) -> Id {
         let products = self.builder.multiply(a, b);
         let mut sum = self.component(products, 0);
@@ -87,7 +82,7 @@ impl Lifter<'_, '_> {
         sum
     }
 
-    /// The components of a matrix, by column and row.
+    /// The components of a matrix, indexed by column and row.
     fn entries(&mut self, matrix: Id) -> Vec<Few<Id>> {
         let columns = self.columns(matrix);
         let rows = |column: Id| (0..self.width(column)).map(|row| self.component(column, row)).collect();
@@ -102,7 +97,7 @@ impl Lifter<'_, '_> {
 
     /// The determinant of some columns and rows of a matrix, expanded along the first of these columns.
     fn minor(&mut self, entries: &[Few<Id>], columns: &[usize], rows: &[usize]) -> Id {
-        let &[first, ref others @ ..] = columns else { return self.float(1.0) };
+        let &[first, ref others @ ..] = columns else { return self.builder.float(1.0) };
         let mut sum = None;
         for (number, &row) in rows.iter().enumerate() {
             let Some(&entry) = entries.get(first).and_then(|column| column.get(row)) else { continue };
@@ -127,14 +122,14 @@ impl Lifter<'_, '_> {
         let entries = self.entries(matrix);
         let size = entries.len();
         let determinant = self.determinant(matrix);
-        let one = self.float(1.0);
+        let one = self.builder.float(1.0);
         let factor = self.builder.divide(one, determinant);
         let without = |left_out: usize| (0..size).filter(move |&at| at != left_out).collect::<Few<usize>>();
         let mut columns = Few::<Id>::new();
         for column in 0..size {
             let mut parts = Few::<Id>::new();
             for row in 0..size {
-                // The minor of the entry at the transposed place.
+                // The minor of the transposed entry.
                 let minor = self.minor(&entries, &without(row), &without(column));
                 let is_negative = (column + row) % 2 == 1;
                 parts.push(if is_negative { self.builder.negate(minor) } else { minor });
@@ -144,14 +139,9 @@ impl Lifter<'_, '_> {
         }
         self.matrix(&columns)
     }
-
-    /// A type with a value's component type and `width` components.
-    pub(super) fn same(&self, id: Id, width: u8) -> Type {
-        Type::Vector(self.scalar_of(id), width)
-    }
 }
 
-/// The operation that computes the same as a function, with the same operands.
+/// The operation that computes a function of the same operands.
 fn operation(function: Fun) -> Option<Op> {
     Some(match function {
         Fun::Abs => Op::Abs,

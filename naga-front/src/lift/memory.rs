@@ -1,18 +1,18 @@
 //! Storage buffers and workgroup variables, as inputs with slots, and barriers. Storage textures are in `image.rs`.
 //!
-//! The memory layout of storage buffers is in `words.rs`. A workgroup variable is in shared arrays, in the same way as
-//! an indexed array is in local slots.
+//! The memory layout of storage buffers is in `storage_buffer.rs`. A workgroup variable is stored in shared arrays, as an
+//! indexed array is stored in local slots.
 
 use std::collections::BTreeMap;
 
 use naga::{AddressSpace, Barrier, Expression, GlobalVariable, Handle, StorageAccess};
 use sdlbc::module::Access;
-use sdlbc::{Few, InputKind, Type};
+use sdlbc::{Few, Id, InputKind, Scalar, Type};
 
-use super::types::{self, Element};
-use super::value::Value;
+use super::storage_buffer::StorageBuffer;
+use super::types::{self, Address, Element, Parts};
+use super::value::{Step, Value};
 use super::variables::Variable;
-use super::words::Words;
 use super::{Lifter, Shared};
 use crate::error::RefusalKind;
 
@@ -46,7 +46,8 @@ impl Shared<'_> {
             AddressSpace::Storage { access } => self.element(variable.ty).map(|element| {
                 let writes = access.contains(StorageAccess::STORE);
                 let access = if writes { Access::ReadWrite } else { Access::Read };
-                let kind = InputKind::Buffer { slot: self.buffer_slot(handle), access };
+                let slot = self.slot_of(handle, |other| matches!(other.space, AddressSpace::Storage { .. }));
+                let kind = InputKind::Buffer { slot, access };
                 Memory::Buffer { name: self.unique(name), kind, element, ty: variable.ty }
             }),
             _ => self.element(variable.ty).map(|_| Memory::Shared { name: self.unique(name), ty: variable.ty }),
@@ -63,15 +64,11 @@ impl Shared<'_> {
         self.elements.get(ty.index()).copied().flatten()
     }
 
-    /// The number of a storage buffer among all of them, by group and binding.
-    fn buffer_slot(&self, handle: Handle<GlobalVariable>) -> u32 {
-        let place = |handle| {
-            let variable: &GlobalVariable = &self.module.global_variables[handle];
-            (variable.binding.map(|binding| (binding.group, binding.binding)), handle)
-        };
-        let all = self.module.global_variables.iter();
-        let buffers = all.filter(|(_, variable)| matches!(variable.space, AddressSpace::Storage { .. }));
-        let before = buffers.filter(|&(other, _)| place(other) < place(handle)).count();
+    /// The number of a variable among the variables of its kind, by group and binding.
+    pub(super) fn slot_of(&self, handle: Handle<GlobalVariable>, is_kind: impl Fn(&GlobalVariable) -> bool) -> u32 {
+        let place = |handle| (types::binding(self.module, handle), handle);
+        let others = self.module.global_variables.iter().filter(|(_, variable)| is_kind(variable));
+        let before = others.filter(|&(other, _)| place(other) < place(handle)).count();
         u32::try_from(before).unwrap_or(u32::MAX)
     }
 }
@@ -83,7 +80,9 @@ impl Lifter<'_, '_> {
             return Some(variable.clone());
         }
         let variable = match self.shared.memories.get(&handle)?.clone()? {
-            Memory::Buffer { name, kind, element, ty } => Variable::Words(self.words(name, kind, element, ty)),
+            Memory::Buffer { name, kind, element, ty } => {
+                Variable::Buffer(self.storage_buffer(name, kind, element, ty))
+            }
             Memory::Image { .. } => return None,
             Memory::Shared { name, ty } => Variable::Slots(self.slots(ty, &name, 1, InputKind::Shared)),
         };
@@ -91,10 +90,58 @@ impl Lifter<'_, '_> {
         Some(variable)
     }
 
-    /// A storage buffer as an input of this function.
-    fn words(&mut self, name: String, kind: InputKind, element: Element, ty: Handle<naga::Type>) -> Words {
-        let buffer = self.builder.input(name, Type::Buffer(element.scalar, element.width), kind);
-        Words { buffer, element, ty }
+    /// Adds a storage buffer as an input of this function.
+    fn storage_buffer(
+        &mut self,
+        name: String,
+        kind: InputKind,
+        element: Element,
+        ty: Handle<naga::Type>,
+    ) -> StorageBuffer {
+        let id = self.builder.input(name, Type::Buffer(element.scalar, element.width), kind);
+        StorageBuffer { id, element, ty }
+    }
+
+    /// The address of an element or a column. Elements are `stride` bytes apart, and an index counts units of `size` bytes.
+    pub(super) fn element_address(&mut self, at: Address, step: Step, stride: u32, size: u32) -> Address {
+        match step {
+            Step::Known(number) => at.after(number.wrapping_mul(stride)),
+            Step::Computed(number) => {
+                let index = match (at.index, self.scaled(Some(number), stride / size)) {
+                    (Some(outer), Some(inner)) => Some(self.builder.add(outer, inner)),
+                    (outer, inner) => outer.or(inner),
+                };
+                Address { index, ..at }
+            }
+        }
+    }
+
+    /// Reads a value of a type in memory. `read` reads a scalar or vector.
+    pub(super) fn read_type(
+        &mut self,
+        ty: Handle<naga::Type>,
+        at: Address,
+        read: &impl Fn(&mut Self, Scalar, u8, Address) -> Id,
+    ) -> Value {
+        let inner = self.inner(ty);
+        match (types::value(inner), types::parts(inner)) {
+            (Some(Type::Matrix { columns, rows }), _) => {
+                let offset = |column: u32| column.wrapping_mul(types::column_stride(rows));
+                let columns: Few<Id> = (0..u32::from(columns))
+                    .map(|column| read(self, Scalar::Float, rows, at.after(offset(column))))
+                    .collect();
+                Value::One(self.matrix(&columns))
+            }
+            (Some(Type::Vector(scalar, width)), _) => Value::One(read(self, scalar, width, at)),
+            (None, Some(Parts::Fields(fields))) => {
+                Value::Many(fields.into_iter().map(|(ty, offset)| self.read_type(ty, at.after(offset), read)).collect())
+            }
+            (None, Some(Parts::Elements(base, length, stride))) => {
+                let element = |number: u32| self.read_type(base, at.after(number.wrapping_mul(stride)), read);
+                Value::Many((0..length).map(element).collect())
+            }
+            _ => Value::Many(Vec::new()),
+        }
     }
 
     /// The number of elements of an array whose length the application chooses.
@@ -114,15 +161,15 @@ impl Lifter<'_, '_> {
         else {
             return Value::One(self.zero(Type::UINT));
         };
-        let words = self.words(name, kind, element, ty);
+        let buffer = self.storage_buffer(name, kind, element, ty);
         fields.reverse();
-        match self.length_of(words, &fields) {
+        match self.length_of(buffer, &fields) {
             Some(length) => Value::One(length),
             None => self.refuse_operation("the length of this array", handle),
         }
     }
 
-    /// A barrier.
+    /// Emits a barrier.
     pub(super) fn barrier(&mut self, barrier: Barrier, span: naga::Span) {
         // GLSL's `barrier` is read as a barrier for all kinds of memory.
         if barrier.contains(Barrier::TEXTURE) && barrier != Barrier::all() {
@@ -131,7 +178,7 @@ impl Lifter<'_, '_> {
         }
         let mut flags = u32::from(barrier.contains(Barrier::WORK_GROUP));
         flags += 2 * u32::from(barrier.contains(Barrier::STORAGE));
-        // A barrier that orders no memory still waits.
+        // Invocations also wait at a barrier that orders no memory.
         self.builder.barrier(flags.max(1));
     }
 }

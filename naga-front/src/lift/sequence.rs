@@ -1,18 +1,18 @@
-//! The rest of a block of which parts may be skipped, as conditionals one after the other.
+//! The rest of a deeply nested block, as a sequence of conditionals.
 //!
-//! The rest of a block after a skip usually is in the other arm of a conditional (`flow.rs`), so that each skip is one level deeper.
-//! A block with many of them would nest deeper than the format allows. From [`DEEP`] on, its statements up to and including each one
-//! that may skip are in a conditional of their own: `if (!skipped) { ... } if (!skipped) { ... }`. Values that a later one of them
-//! needs are handed on by PHIs.
+//! The rest of a block after a skip usually is in the other arm of a conditional (`flow.rs`), so that each skip adds a level of
+//! nesting. A block with many skips would nest deeper than the format allows. From a depth of [`DEEP`] on, the block is split after
+//! each statement that may skip, and each piece is a conditional: `if (!skipped) { ... } if (!skipped) { ... }`. PHIs pass the values
+//! of a piece to later pieces.
 
 use std::collections::BTreeSet;
 
 use naga::{Expression, Handle, Statement};
 use sdlbc::{Few, Id, Type};
 
-use super::Lifter;
 use super::flow::Tail;
 use super::value::Value;
+use super::{Described, Lifter};
 use crate::operands;
 use crate::summary::each_of;
 
@@ -20,7 +20,7 @@ use crate::summary::each_of;
 /// format, which leaves the other half for the nesting of the source itself.
 const DEEP: usize = sdlbc::limits::NESTING / 2;
 
-/// A value that is handed on out of a conditional.
+/// A value that is used after the conditional that computes it.
 enum Kept {
     /// The register of a scalar or vector.
     Vector(usize),
@@ -33,14 +33,14 @@ enum Kept {
 }
 
 impl<'m> Lifter<'_, 'm> {
-    /// Whether another level of nesting is better avoided.
+    /// Whether the open blocks have reached the depth of [`DEEP`].
     pub(super) fn is_deep(&self) -> bool {
         self.builder.depth() >= DEEP
     }
 
-    /// Lifts statements that run only while the flag in a register is not set; some of them may set it. Returns whether
-    /// their end is reached.
-    pub(super) fn in_sequence(&mut self, flag: usize, rest: &'m [Statement], tail: Tail) -> bool {
+    /// Lifts statements that run only while the flag in a register is not set. Some of them may set it. Their end is always
+    /// reached, because each conditional has an empty arm.
+    pub(super) fn in_sequence(&mut self, flag: usize, rest: &'m [Statement], tail: Tail) {
         let mut parts: Vec<&'m [Statement]> =
             rest.split_inclusive(|statement| self.skips(std::slice::from_ref(statement))).collect();
         let last = parts.pop();
@@ -57,15 +57,12 @@ impl<'m> Lifter<'_, 'm> {
             kept.push(own);
             self.add_needed(part, &mut needed);
         }
-        let mut reached = true;
         for ((part, tail), kept) in parts.into_iter().zip(kept.into_iter().rev()) {
-            reached = self.unless(flag, part, &kept, tail);
+            self.unless(flag, part, &kept, tail);
         }
-        reached
     }
 
-    /// Adds the expressions that the statements refer to, also through expressions that have no value of their own,
-    /// such as pointers.
+    /// Adds the expressions to which the statements refer, directly or through other expressions such as pointers.
     fn add_needed(&self, statements: &'m [Statement], needed: &mut BTreeSet<Handle<Expression>>) {
         let mut open = Vec::new();
         for statement in statements {
@@ -78,9 +75,8 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Lifts statements in a conditional on a flag that is not set, and hands on some values. Returns whether the end
-    /// of the conditional is reached.
-    fn unless(&mut self, flag: usize, part: &'m [Statement], kept: &[Handle<Expression>], tail: Tail) -> bool {
+    /// Lifts statements in a conditional that runs if a flag is not set. The values of `kept` are available after it.
+    fn unless(&mut self, flag: usize, part: &'m [Statement], kept: &[Handle<Expression>], tail: Tail) {
         let known = self.registers.count();
         let skipped = self.registers.gather(&mut self.builder, flag, 1);
         let goes_on = self.builder.not(skipped);
@@ -89,7 +85,7 @@ impl<'m> Lifter<'_, 'm> {
         let mut values = Vec::new();
         if reached {
             for &handle in kept {
-                let value = self.frame().and_then(|frame| frame.values.get(handle.index()).cloned().flatten());
+                let value = self.computed(handle);
                 values.extend(value.map(|value| (handle, self.keep(value))));
             }
         } else {
@@ -104,13 +100,10 @@ impl<'m> Lifter<'_, 'm> {
         self.registers.end_if(&mut self.builder, is_wanted, name);
         for (handle, kept) in values {
             let value = self.kept(&kept);
-            if let Some(place) = self.frames.last_mut().and_then(|frame| frame.values.get_mut(handle.index())) {
-                *place = Some(value);
-            }
+            self.set_value(handle, value);
         }
         self.registers.truncate(known);
         self.described.truncate(known);
-        true
     }
 
     /// Puts a value into registers.
@@ -136,9 +129,7 @@ impl<'m> Lifter<'_, 'm> {
     fn clear(&mut self, kept: &Kept, registers: &mut BTreeSet<usize>) {
         let mut one = |lifter: &mut Self, register: usize| {
             registers.insert(register);
-            if let Some((scalar, width)) =
-                lifter.described.get(register).map(|described| (described.scalar, described.width))
-            {
+            if let Some(&Described { scalar, width, .. }) = lifter.described.get(register) {
                 let zero = lifter.zero(Type::Vector(scalar, width));
                 lifter.registers.set(register, zero, width);
             }

@@ -32,34 +32,16 @@ pub(super) fn slots(parsed: &Parsed, entries: &[&naga::EntryPoint]) -> Vec<Pair>
             }
         }
     }
-    let place = |handle: Handle<GlobalVariable>| {
-        let binding = module.global_variables[handle].binding.map(|binding| (binding.group, binding.binding));
-        (binding, handle)
-    };
+    let place = |handle: Handle<GlobalVariable>| (types::binding(module, handle), handle);
     pairs.sort_by_key(|&(image, sampler)| (place(image), sampler.is_none(), sampler.map(place)));
     pairs.dedup();
     // Fetches of a texture that is also sampled use the slot of the sampled texture.
-    let mut kept = Vec::<Pair>::new();
-    for (image, sampler) in pairs {
-        if sampler.is_some() || !kept.iter().any(|&(other, _)| other == image) {
-            kept.push((image, sampler));
-        }
-    }
-    kept
+    // The sampler is last in the order, so the pairs with a sampler precede the pair without.
+    pairs.dedup_by(|pair, before| pair.1.is_none() && pair.0 == before.0);
+    pairs
 }
 
-/// The operands of a sample that are not its texture.
-pub(super) struct Sample {
-    pub(super) gather: Option<naga::SwizzleComponent>,
-    pub(super) coordinate: Handle<Expression>,
-    pub(super) array_index: Option<Handle<Expression>>,
-    pub(super) offset: Option<Handle<Expression>>,
-    pub(super) level: SampleLevel,
-    pub(super) depth_ref: Option<Handle<Expression>>,
-    pub(super) clamp_to_edge: bool,
-}
-
-/// The ints of which a constant is made.
+/// Appends the ints of which a constant consists to `numbers`; `None` if it has anything else.
 fn ints(
     module: &naga::Module,
     expressions: &Arena<Expression>,
@@ -138,72 +120,79 @@ impl Lifter<'_, '_> {
         Some(self.builder.input(name, ty, InputKind::Texture { slot, sampler }))
     }
 
-    pub(super) fn sample(
-        &mut self,
-        handle: Handle<Expression>,
-        image: Handle<Expression>,
-        sampler: Handle<Expression>,
-        sample: &Sample,
-    ) -> Value {
-        let compares = sample.depth_ref.is_some();
+    /// Samples a texture, by an `ImageSample` expression.
+    pub(super) fn sample(&mut self, handle: Handle<Expression>, expression: &Expression) -> Value {
+        let &Expression::ImageSample {
+            image,
+            sampler,
+            gather,
+            coordinate,
+            array_index,
+            offset,
+            level,
+            depth_ref,
+            clamp_to_edge,
+        } = expression
+        else {
+            return self.refuse_operation("this expression", handle);
+        };
         let has_depths = matches!(self.texture_type(image), Some((_, Texel::Depth)));
-        let offset = match sample.offset {
+        let offset = match offset {
             Some(offset) => self.texel_offset(image, offset),
             None => Some(0),
         };
-        let lacks = match sample {
-            _ if has_depths && !compares => Some("samples of depth textures without a comparison"),
-            _ if offset.is_none() => Some("samples with an offset that is not from -8 to 7, or of a cube"),
-            Sample { clamp_to_edge: true, .. } => Some("`textureSampleBaseClampToEdge`"),
-            _ => None,
+        let lacks = match offset {
+            _ if has_depths && depth_ref.is_none() => Some("samples of depth textures without a comparison"),
+            None => Some("samples with an offset that is not from -8 to 7, or of a cube"),
+            Some(_) if clamp_to_edge => Some("`textureSampleBaseClampToEdge`"),
+            Some(_) => None,
         };
         if let Some(lacks) = lacks {
             return self.refuse_operation(lacks, handle);
         }
         let Some(texture) = self.texture(handle, image, Some(sampler)) else {
-            let ty = if compares && sample.gather.is_none() { Type::FLOAT } else { self.four_of(image) };
+            let ty = if depth_ref.is_some() && gather.is_none() { Type::FLOAT } else { self.four_of(image) };
             return Value::One(self.zero(ty));
         };
         let texture = match offset.filter(|&offset| offset != 0) {
             Some(offset) => self.builder.emit(Op::TextureOffset, &[texture], &[offset]),
             None => texture,
         };
-        let coordinate = self.value(sample.coordinate).one();
-        let mut operands: Few<Id> = Few::from_slice(&[texture, coordinate]);
-        if let Some(layer) = sample.array_index {
-            let layer = self.value(layer).one();
+        let mut operands: Few<Id> = Few::from_slice(&[texture, self.one(coordinate)]);
+        if let Some(layer) = array_index {
+            let layer = self.one(layer);
             operands.push(self.layer(layer));
         }
-        if let Some(reference) = sample.depth_ref {
-            operands.push(self.value(reference).one());
-            let op = match (sample.gather, sample.level) {
+        if let Some(reference) = depth_ref {
+            operands.push(self.one(reference));
+            let op = match (gather, level) {
                 (Some(_), _) => Op::GatherCompare,
                 (None, SampleLevel::Auto) => Op::SampleCompare,
                 (None, _) => Op::SampleCompareZero,
             };
             return Value::One(self.emit(op, &operands));
         }
-        if let Some(component) = sample.gather {
+        if let Some(component) = gather {
             return Value::One(self.builder.emit(Op::Gather, &operands, &[component as u32]));
         }
-        let op = match sample.level {
+        let op = match level {
             SampleLevel::Auto => Op::Sample,
             SampleLevel::Zero => {
-                let zero = self.float(0.0);
+                let zero = self.builder.float(0.0);
                 operands.push(zero);
                 Op::SampleLod
             }
             SampleLevel::Exact(level) => {
-                operands.push(self.value(level).one());
+                operands.push(self.one(level));
                 Op::SampleLod
             }
             SampleLevel::Bias(bias) => {
-                operands.push(self.value(bias).one());
+                operands.push(self.one(bias));
                 Op::SampleBias
             }
             SampleLevel::Gradient { x, y } => {
-                operands.push(self.value(x).one());
-                operands.push(self.value(y).one());
+                operands.push(self.one(x));
+                operands.push(self.one(y));
                 Op::SampleGrad
             }
         };
@@ -221,7 +210,7 @@ impl Lifter<'_, '_> {
         texel_offset_word(texels).filter(|_| fits && texels.iter().all(|texel| (-8..=7).contains(texel)))
     }
 
-    /// A fetch of a texel.
+    /// Fetches a texel. `is_plain` is false for a texture with several samples.
     pub(super) fn fetch(
         &mut self,
         handle: Handle<Expression>,
@@ -239,18 +228,18 @@ impl Lifter<'_, '_> {
             let ty = self.four_of(image);
             return Value::One(self.zero(ty));
         };
-        let coordinate = self.value(coordinate).one();
         let coordinate = self.index(coordinate);
-        let layer = layer.map(|layer| {
-            let layer = self.value(layer).one();
-            self.index(layer)
-        });
-        let level = match level {
-            Some(level) => self.value(level).one(),
-            None => self.int(0),
-        };
-        let level = self.index(level);
+        let layer = layer.map(|layer| self.index(layer));
+        let level = self.level(level);
         Value::One(self.builder.fetch(texture, coordinate, layer, level))
+    }
+
+    /// The level of a fetch or query; 0 if it has none.
+    fn level(&mut self, level: Option<Handle<Expression>>) -> Id {
+        match level {
+            Some(level) => self.index(level),
+            None => self.builder.int(0),
+        }
     }
 
     /// The dimension of a texture, and the kind of its texels.
@@ -271,7 +260,7 @@ impl Lifter<'_, '_> {
     fn layer(&mut self, layer: Id) -> Id {
         match self.ty(layer) {
             Type::UINT => {
-                let highest = self.uint(i32::MAX.cast_unsigned());
+                let highest = self.builder.uint(i32::MAX.cast_unsigned());
                 let layer = self.builder.min(layer, highest);
                 self.convert(layer, Scalar::Int)
             }
@@ -279,40 +268,23 @@ impl Lifter<'_, '_> {
         }
     }
 
+    /// The size or the number of layers of a texture, as uints.
     pub(super) fn query(&mut self, handle: Handle<Expression>, image: Handle<Expression>, query: ImageQuery) -> Value {
-        let name = match query {
-            ImageQuery::Size { level } => {
-                let Some(texture) = self.texture(handle, image, None) else {
-                    let width = match self.texture_type(image) {
-                        Some((Dimension::D3, _)) => 3,
-                        _ => 2,
-                    };
-                    return Value::One(self.zero(Type::Vector(Scalar::Uint, width)));
-                };
-                let level = match level {
-                    Some(level) => self.value(level).one(),
-                    None => self.int(0),
-                };
-                let level = self.index(level);
-                let mut sizes = self.builder.texture_size(texture, level);
-                if self.texture_type(image).is_some_and(|(dimension, _)| dimension.has_layers()) {
-                    sizes = self.builder.swizzle(sizes, swizvals(&[0, 1]));
-                }
-                // naga's sizes are uints.
-                return Value::One(self.convert(sizes, Scalar::Uint));
-            }
-            ImageQuery::NumLevels => "the number of levels of a texture",
-            ImageQuery::NumLayers => {
-                let Some(texture) = self.texture(handle, image, None) else {
-                    return Value::One(self.zero(Type::UINT));
-                };
-                let level = self.int(0);
-                let sizes = self.builder.texture_size(texture, level);
-                let layers = self.builder.swizzle(sizes, swizvals(&[2]));
-                return Value::One(self.convert(layers, Scalar::Uint));
-            }
-            ImageQuery::NumSamples => "the number of samples of a texture",
+        let dimension = self.texture_type(image).map(|(dimension, _)| dimension);
+        let (level, lanes): (_, &[u8]) = match query {
+            ImageQuery::Size { level } if dimension == Some(Dimension::D3) => (level, &[0, 1, 2]),
+            ImageQuery::Size { level } => (level, &[0, 1]),
+            ImageQuery::NumLayers => (None, &[2]),
+            ImageQuery::NumLevels => return self.refuse_operation("the number of levels of a texture", handle),
+            ImageQuery::NumSamples => return self.refuse_operation("the number of samples of a texture", handle),
         };
-        self.refuse_operation(name, handle)
+        let Some(texture) = self.texture(handle, image, None) else {
+            let width = u8::try_from(lanes.len()).unwrap_or(1);
+            return Value::One(self.zero(Type::Vector(Scalar::Uint, width)));
+        };
+        let level = self.level(level);
+        let sizes = self.builder.texture_size(texture, level);
+        let sizes = self.builder.swizzle(sizes, swizvals(lanes));
+        Value::One(self.convert(sizes, Scalar::Uint))
     }
 }

@@ -1,9 +1,9 @@
-//! naga's types as those of the format.
+//! Types of the format for naga's types, and their layout in memory.
 
-use naga::{ArraySize, Handle, ImageClass, ImageDimension, Module, ScalarKind, TypeInner};
-use sdlbc::{Dimension, Scalar, Texel, Type};
+use naga::{ArraySize, GlobalVariable, Handle, ImageClass, ImageDimension, Module, ScalarKind, TypeInner};
+use sdlbc::{Dimension, Id, Scalar, Texel, Type};
 
-/// A component type.
+/// The component type of the format for one of naga's, if the format has it.
 pub(crate) fn scalar(scalar: naga::Scalar) -> Option<Scalar> {
     match (scalar.kind, scalar.width) {
         (ScalarKind::Bool, _) => Some(Scalar::Bool),
@@ -27,7 +27,7 @@ pub(crate) fn value(inner: &TypeInner) -> Option<Type> {
     }
 }
 
-/// A texture, if the format has such textures.
+/// The type of a sampled texture, if the format has it.
 pub(crate) fn texture(inner: &TypeInner) -> Option<Type> {
     let TypeInner::Image { dim, arrayed, class } = *inner else { return None };
     let dimension = match (dim, arrayed) {
@@ -46,6 +46,11 @@ pub(crate) fn texture(inner: &TypeInner) -> Option<Type> {
         _ => return None,
     };
     Some(Type::Texture(dimension, texel)).filter(|ty| Type::TEXTURES.contains(ty))
+}
+
+/// The group and binding of a variable, which are the order of slots.
+pub(crate) fn binding(module: &Module, variable: Handle<GlobalVariable>) -> Option<(u32, u32)> {
+    module.global_variables[variable].binding.map(|binding| (binding.group, binding.binding))
 }
 
 /// The parts of a structure or an array.
@@ -74,6 +79,20 @@ pub(crate) const fn column_stride(rows: u8) -> u32 {
     if rows == 2 { 8 } else { 16 }
 }
 
+/// An address in an array or a buffer: an index that the code computes, and a constant offset.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Address {
+    pub(crate) index: Option<Id>,
+    /// The offset in bytes.
+    pub(crate) bytes: u32,
+}
+
+impl Address {
+    pub(crate) const fn after(self, bytes: u32) -> Address {
+        Address { bytes: self.bytes.wrapping_add(bytes), ..self }
+    }
+}
+
 /// The element that a type consists of in memory: a scalar of 32 bits, or a vector of two or four such scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
@@ -87,8 +106,7 @@ impl Element {
         4 * self.width as u32
     }
 
-    /// The element that both consist of, if the second is at this offset: of uints if one has floats and the other
-    /// ints.
+    /// The element that both consist of if `other` is at this byte offset. If their component types differ, it has uints.
     fn with(self, other: Element, offset: u32) -> Element {
         let scalar = if self.scalar == other.scalar { self.scalar } else { Scalar::Uint };
         let is_same = self.width == other.width && offset.is_multiple_of(other.size());
@@ -96,11 +114,11 @@ impl Element {
     }
 }
 
-/// By type: the element that it consists of, if the type has only words of 32 bits.
+/// By type: the element that it consists of, if all its scalars have 32 bits.
 pub(crate) fn elements(module: &Module) -> Vec<Option<Element>> {
     let mut elements: Vec<Option<Element>> = Vec::with_capacity(module.types.len());
     for (_, ty) in module.types.iter() {
-        // A type comes after its component types.
+        // The types that a type consists of precede it.
         let of = |ty: Handle<naga::Type>| elements.get(ty.index()).copied().flatten();
         let element = match &ty.inner {
             TypeInner::Struct { members, .. } => members
@@ -138,7 +156,7 @@ pub(crate) fn name(module: &Module, ty: Handle<naga::Type>) -> String {
 pub(crate) fn leaves(module: &Module) -> Vec<u64> {
     let mut leaves: Vec<u64> = Vec::with_capacity(module.types.len());
     for (_, ty) in module.types.iter() {
-        // A type comes after its component types.
+        // The types that a type consists of precede it.
         let of = |ty: Handle<naga::Type>| leaves.get(ty.index()).copied().unwrap_or(1);
         let count = match (parts(&ty.inner), &ty.inner) {
             (Some(Parts::Fields(fields)), _) => fields.iter().map(|&(ty, _)| of(ty)).fold(0, u64::saturating_add),

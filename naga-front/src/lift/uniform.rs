@@ -2,14 +2,14 @@
 //!
 //! A structure of floats alone is an array of float4 with the same layout in memory, with members for its fields
 //! (docs/format.md, "Members of uniforms"). In any other structure, each field is a uniform with a slot and an offset.
-//! A field without such a place, such as a structure in an array, is an array of uint4 with the field's layout in
-//! memory; floats are read from their bits.
+//! If a field cannot have an offset, such as a structure in an array, the whole structure is an array of uint4 with the
+//! same layout in memory, whose bits are reinterpreted as floats.
 
 use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
 use sdlbc::builder::Lane;
 use sdlbc::{Few, Id, InputKind, Member, Scalar, Type};
 
-use super::types::{self, Parts};
+use super::types::{self, Address, Parts};
 use super::value::{Step, Value};
 use super::variables::field_names;
 use super::{Lifter, Shared};
@@ -29,13 +29,6 @@ pub(super) enum Uniform {
     Fields(Vec<Uniform>),
 }
 
-/// A place in an array of float4: a register that is computed, and bytes that are added to it.
-#[derive(Clone, Copy)]
-struct Address {
-    register: Option<Id>,
-    bytes: u32,
-}
-
 impl Shared<'_> {
     /// Lays out a uniform variable; `None` if it was refused.
     pub(super) fn lay_out(&mut self, handle: Handle<GlobalVariable>) -> Option<Uniform> {
@@ -43,7 +36,8 @@ impl Shared<'_> {
         let ty = &self.module.types[variable.ty];
         let name = variable.name.as_deref().or(ty.name.as_deref()).unwrap_or("uniforms");
         let span = self.module.global_variables.get_span(handle);
-        match self.lay_out_type(variable.ty, name, self.slot_of(handle)) {
+        let slot = self.slot_of(handle, |other| other.space == AddressSpace::Uniform);
+        match self.lay_out_type(variable.ty, name, slot) {
             Ok(uniform) => Some(uniform),
             Err(refused) => {
                 let name = types::name(self.module, refused);
@@ -51,18 +45,6 @@ impl Shared<'_> {
                 None
             }
         }
-    }
-
-    /// The number of a uniform variable among all of them, by group and binding.
-    fn slot_of(&self, handle: Handle<GlobalVariable>) -> u32 {
-        let place = |handle| {
-            let variable: &GlobalVariable = &self.module.global_variables[handle];
-            (variable.binding.map(|binding| (binding.group, binding.binding)), handle)
-        };
-        let uniforms =
-            self.module.global_variables.iter().filter(|(_, variable)| variable.space == AddressSpace::Uniform);
-        let before = uniforms.filter(|&(other, _)| place(other) < place(handle)).count();
-        u32::try_from(before).unwrap_or(u32::MAX)
     }
 
     fn lay_out_type(&mut self, ty: Handle<naga::Type>, name: &str, slot: u32) -> Result<Uniform, Handle<naga::Type>> {
@@ -76,7 +58,7 @@ impl Shared<'_> {
                 let uniform = self.lay_out_type(field, name, slot)?;
                 Ok(Uniform::Fields(vec![uniform]))
             }
-            (Some(Parts::Fields(_)), &TypeInner::Struct { span, .. }) => match self.words(ty) {
+            (Some(Parts::Fields(_)), &TypeInner::Struct { span, .. }) => match self.word_type(ty) {
                 Some(Scalar::Float) => self.registers(ty, name, Scalar::Float, span),
                 _ if self.is_placed(ty, 0) => Ok(self.placed(ty, name, (slot, 0))),
                 Some(scalar) => self.registers(ty, name, scalar, span),
@@ -87,7 +69,7 @@ impl Shared<'_> {
                     let ty = Type::Array(scalar, width, length);
                     Ok(Uniform::One { name: self.unique(name), ty, kind: InputKind::Uniform })
                 }
-                _ => match self.words(ty) {
+                _ => match self.word_type(ty) {
                     Some(scalar) => self.registers(ty, name, scalar, stride.saturating_mul(length)),
                     None => Err(ty),
                 },
@@ -115,21 +97,21 @@ impl Shared<'_> {
         Ok(Uniform::Registers { name, scalar, length, ty, members })
     }
 
-    /// The component type of the array as which a type can be read: float if the type has only floats, otherwise uint.
-    /// `None` unless it has only words of 32 bits, and arrays of whole registers.
-    fn words(&self, ty: Handle<naga::Type>) -> Option<Scalar> {
+    /// The component type of an array from which values of a type can be read: float if the type has only floats,
+    /// otherwise uint. `None` unless all scalars have 32 bits and the elements of all arrays begin at registers.
+    fn word_type(&self, ty: Handle<naga::Type>) -> Option<Scalar> {
         let inner = &self.module.types[ty].inner;
         match types::parts(inner) {
             Some(Parts::Fields(fields)) => {
                 self.leaves.get(ty.index()).filter(|&&leaves| leaves <= super::MOST_LEAVES * 4)?;
                 let mut all = Some(Scalar::Float);
                 for (ty, offset) in fields {
-                    let words = self.words(ty).filter(|_| offset.is_multiple_of(4))?;
-                    all = all.filter(|_| words == Scalar::Float);
+                    let scalar = self.word_type(ty).filter(|_| offset.is_multiple_of(4))?;
+                    all = all.filter(|_| scalar == Scalar::Float);
                 }
                 Some(all.unwrap_or(Scalar::Uint))
             }
-            Some(Parts::Elements(base, _, stride)) => self.words(base).filter(|_| stride.is_multiple_of(REGISTER)),
+            Some(Parts::Elements(base, _, stride)) => self.word_type(base).filter(|_| stride.is_multiple_of(REGISTER)),
             None => match types::value(inner)? {
                 Type::Vector(Scalar::Float, _) | Type::Matrix { .. } => Some(Scalar::Float),
                 Type::Vector(Scalar::Int | Scalar::Uint, _) => Some(Scalar::Uint),
@@ -159,7 +141,7 @@ impl Shared<'_> {
         }
     }
 
-    /// A structure or a part of one whose fields have places.
+    /// Lays out a structure whose fields are uniforms with a slot and an offset, or a part of one.
     fn placed(&mut self, ty: Handle<naga::Type>, name: &str, (slot, offset): (u32, u32)) -> Uniform {
         let inner = &self.module.types[ty].inner;
         let own = match types::parts(inner) {
@@ -180,7 +162,7 @@ impl Shared<'_> {
         Uniform::One { name: self.unique(name), ty, kind: InputKind::Placed { slot, offset } }
     }
 
-    /// Adds the members for a part of a structure, where the format has such members.
+    /// Adds the members for a part of a structure, if the format has members of its type and offset.
     fn add_members(&self, ty: Handle<naga::Type>, name: &str, bytes: u32, members: &mut Vec<Member>) {
         let inner = &self.module.types[ty].inner;
         if let Some(Parts::Fields(fields)) = types::parts(inner) {
@@ -221,12 +203,10 @@ impl Lifter<'_, '_> {
 
     fn load_from_uniform(&mut self, uniform: &Uniform, steps: &[Step]) -> Value {
         match (uniform, steps) {
-            (Uniform::Fields(fields), [Step::Known(at), inside @ ..]) => {
-                match fields.get(usize::try_from(*at).unwrap_or(usize::MAX)) {
-                    Some(field) => self.load_from_uniform(field, inside),
-                    None => Value::Many(Vec::new()),
-                }
-            }
+            (Uniform::Fields(fields), [Step::Known(at), inside @ ..]) => match fields.get(*at as usize) {
+                Some(field) => self.load_from_uniform(field, inside),
+                None => Value::Many(Vec::new()),
+            },
             (Uniform::Fields(fields), _) => {
                 Value::Many(fields.iter().map(|field| self.load_from_uniform(field, &[])).collect())
             }
@@ -243,13 +223,13 @@ impl Lifter<'_, '_> {
                             Step::Computed(index) => (Some(index), 0),
                         };
                         let element = self.builder.peek(array, index, offset);
-                        Value::One(inside.iter().fold(element, |value, &step| self.part_of_one(value, step)))
+                        self.part_at(Value::One(element), inside)
                     }
                 }
             }
             (Uniform::One { name, ty, kind }, steps) => {
                 let value = self.builder.input(name.as_str(), *ty, *kind);
-                Value::One(steps.iter().fold(value, |value, &step| self.part_of_one(value, step)))
+                self.part_at(Value::One(value), steps)
             }
             (Uniform::Registers { name, scalar, length, ty, members }, steps) => {
                 let array = self.builder.input(name.as_str(), Type::Array(*scalar, 4, *length), InputKind::Uniform);
@@ -264,75 +244,36 @@ impl Lifter<'_, '_> {
     }
 
     /// Reads a part of a value in an array of float4 or uint4.
-    fn load_registers(&mut self, array: Id, ty: Handle<naga::Type>, mut steps: &[Step]) -> Value {
-        let mut address = Address { register: None, bytes: 0 };
-        let mut ty = ty;
+    fn load_registers(&mut self, array: Id, mut ty: Handle<naga::Type>, mut steps: &[Step]) -> Value {
+        let mut address = Address::default();
         loop {
             match (types::parts(self.inner(ty)), steps) {
                 (Some(Parts::Fields(fields)), [Step::Known(at), inside @ ..]) => {
-                    let Some(&(field, offset)) = fields.get(usize::try_from(*at).unwrap_or(usize::MAX)) else {
+                    let Some(&(field, offset)) = fields.get(*at as usize) else {
                         return Value::Many(Vec::new());
                     };
-                    address.bytes = address.bytes.wrapping_add(offset);
-                    (ty, steps) = (field, inside);
+                    (address, ty, steps) = (address.after(offset), field, inside);
                 }
                 (Some(Parts::Elements(base, _, stride)), [step, inside @ ..]) => {
-                    match *step {
-                        Step::Known(at) => address.bytes = address.bytes.wrapping_add(at.wrapping_mul(stride)),
-                        Step::Computed(index) => {
-                            let index = self.scaled(Some(index), stride / REGISTER);
-                            address.register = match (address.register, index) {
-                                (Some(a), Some(b)) => Some(self.builder.add(a, b)),
-                                (a, b) => a.or(b),
-                            };
-                        }
-                    }
+                    address = self.element_address(address, *step, stride, REGISTER);
                     (ty, steps) = (base, inside);
                 }
                 _ => break,
             }
         }
-        let mut value = self.read(array, ty, address);
-        for &step in steps {
-            value = self.part(&value, step);
-        }
-        value
+        let read = |lifter: &mut Self, scalar, width, at| lifter.read_registers(array, scalar, width, at);
+        let value = self.read_type(ty, address, &read);
+        self.part_at(value, steps)
     }
 
-    /// Reads a value of a type.
-    fn read(&mut self, array: Id, ty: Handle<naga::Type>, address: Address) -> Value {
-        let inner = self.inner(ty);
-        let at = |bytes: u32| Address { bytes: address.bytes.wrapping_add(bytes), ..address };
-        match (types::value(inner), types::parts(inner)) {
-            (Some(Type::Matrix { columns, rows }), _) => {
-                let stride = types::column_stride(rows);
-                let columns: Few<Id> = (0..u32::from(columns))
-                    .map(|column| self.read_vector(array, Type::floats(rows), at(column.wrapping_mul(stride))))
-                    .collect();
-                Value::One(self.matrix(&columns))
-            }
-            (Some(ty), _) => Value::One(self.read_vector(array, ty, address)),
-            (None, Some(Parts::Fields(fields))) => {
-                Value::Many(fields.into_iter().map(|(ty, offset)| self.read(array, ty, at(offset))).collect())
-            }
-            (None, Some(Parts::Elements(base, length, stride))) => {
-                Value::Many((0..length).map(|n| self.read(array, base, at(n.wrapping_mul(stride)))).collect())
-            }
-            (None, None) => Value::Many(Vec::new()),
-        }
-    }
-
-    /// Reads a scalar or vector.
-    fn read_vector(&mut self, array: Id, ty: Type, address: Address) -> Id {
+    /// Reads a scalar or vector from an array of float4 or uint4.
+    fn read_registers(&mut self, array: Id, scalar: Scalar, width: u8, address: Address) -> Id {
         let mut lanes = Few::<Lane>::new();
-        for float in (address.bytes / 4..).take(ty.width().unwrap_or(1).into()) {
-            let value = self.builder.peek(array, address.register, float / 4);
-            lanes.push(Lane { value, lane: u8::try_from(float % 4).unwrap_or(0) });
+        for word in (address.bytes / 4..).take(width.into()) {
+            let value = self.builder.peek(array, address.index, word / 4);
+            lanes.push(Lane { value, lane: u8::try_from(word % 4).unwrap_or(0) });
         }
         let words = self.builder.gather(&lanes);
-        match ty {
-            Type::Vector(scalar, _) => self.bits_as(words, scalar),
-            _ => words,
-        }
+        self.bits_as(words, scalar)
     }
 }

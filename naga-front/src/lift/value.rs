@@ -16,14 +16,14 @@ pub(super) enum Value {
     One(Id),
     /// A structure or an array, by its fields or elements.
     Many(Vec<Value>),
-    /// A pointer, as an argument of an inlined function.
+    /// A pointer that is an argument of an inlined function.
     Place(Place),
-    /// A texture or a sampler, as an argument of an inlined function.
+    /// A texture or a sampler that is an argument of an inlined function.
     Resource(Handle<naga::GlobalVariable>),
 }
 
 impl Value {
-    /// The value as a scalar, vector or matrix.
+    /// The id of a scalar, vector or matrix.
     pub(super) fn one(&self) -> Id {
         match self {
             Value::One(id) => *id,
@@ -32,7 +32,7 @@ impl Value {
     }
 }
 
-/// A field, element or component, by its number: a constant, or an int.
+/// The number of a field, an element or a component: a constant, or an int that the code computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Known(u32),
@@ -56,31 +56,15 @@ impl Lifter<'_, '_> {
         }
     }
 
-    pub(super) fn float(&mut self, value: f32) -> Id {
-        self.builder.float(value)
-    }
-
-    pub(super) fn int(&mut self, value: i32) -> Id {
-        self.builder.int(value)
-    }
-
-    pub(super) fn uint(&mut self, value: u32) -> Id {
-        self.builder.uint(value)
-    }
-
-    pub(super) fn bool(&mut self, value: bool) -> Id {
-        self.builder.bool(value)
-    }
-
-    /// A whole number as a scalar of a component type.
+    /// An integer as a scalar of a component type.
     pub(super) fn number(&mut self, scalar: Scalar, value: u16) -> Id {
         match scalar {
-            Scalar::Bool => self.bool(value != 0),
-            Scalar::Int => self.int(value.into()),
-            Scalar::Uint => self.uint(value.into()),
-            Scalar::Float => self.float(value.into()),
+            Scalar::Bool => self.builder.bool(value != 0),
+            Scalar::Int => self.builder.int(value.into()),
+            Scalar::Uint => self.builder.uint(value.into()),
+            Scalar::Float => self.builder.float(value.into()),
             Scalar::Half => {
-                let float = self.float(value.into());
+                let float = self.builder.float(value.into());
                 self.convert(float, Scalar::Half)
             }
         }
@@ -116,7 +100,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// Zero in a type of values.
+    /// The zero of a type of values.
     pub(super) fn zero(&mut self, ty: Type) -> Id {
         match ty {
             Type::Vector(scalar, width) => {
@@ -124,7 +108,7 @@ impl Lifter<'_, '_> {
                 self.splat(zero, width)
             }
             Type::Matrix { columns, rows } => {
-                let zero = self.float(0.0);
+                let zero = self.builder.float(0.0);
                 let column = self.splat(zero, rows);
                 self.matrix(&Few::from_elem(column, columns.into()))
             }
@@ -132,7 +116,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// Zero in a type of naga's, with at most [`MOST_LEAVES`] parts.
+    /// The zero of a type of naga's; an empty value if the type has more than [`MOST_LEAVES`] leaves.
     pub(super) fn zero_of(&mut self, ty: Handle<naga::Type>) -> Value {
         let inner = self.inner(ty);
         match types::parts(inner) {
@@ -156,8 +140,7 @@ impl Lifter<'_, '_> {
         self.builder.swizzle(vector, swizvals(&[component.min(last)]))
     }
 
-    /// A matrix of columns; if all columns were taken from one matrix, that
-    /// matrix.
+    /// A matrix of these columns; if they are the columns of a matrix, that matrix.
     pub(super) fn matrix(&mut self, columns: &[Id]) -> Id {
         let mut taken = (0..)
             .zip(columns)
@@ -173,7 +156,7 @@ impl Lifter<'_, '_> {
         matrix
     }
 
-    /// The columns of a matrix; if it was built from columns, these.
+    /// The columns of a matrix; if it was built from columns, those columns.
     pub(super) fn columns(&mut self, matrix: Id) -> Few<Id> {
         if let Some(columns) = self.built.get(&matrix) {
             return columns.clone();
@@ -188,12 +171,17 @@ impl Lifter<'_, '_> {
         all
     }
 
+    /// The part of a value that steps lead to.
+    pub(super) fn part_at(&mut self, value: Value, steps: &[Step]) -> Value {
+        steps.iter().fold(value, |value, &step| self.part(&value, step))
+    }
+
     /// A part of a value.
     pub(super) fn part(&mut self, value: &Value, step: Step) -> Value {
         match (value, step) {
             (Value::Many(parts), Step::Known(at)) => {
                 let last = parts.len().saturating_sub(1);
-                parts.get(usize::try_from(at).unwrap_or(last).min(last)).cloned().unwrap_or(Value::Many(Vec::new()))
+                parts.get((at as usize).min(last)).cloned().unwrap_or(Value::Many(Vec::new()))
             }
             (Value::Many(parts), Step::Computed(index)) => self.element(parts, index),
             (&Value::One(id), step) => Value::One(self.part_of_one(id, step)),
@@ -206,7 +194,7 @@ impl Lifter<'_, '_> {
         match (self.ty(id), step) {
             (Type::Matrix { columns, .. }, Step::Known(at)) => {
                 let all = self.columns(id);
-                all.get(usize::try_from(at).unwrap_or(0).min(usize::from(columns) - 1)).copied().unwrap_or(id)
+                all.get((at as usize).min(usize::from(columns) - 1)).copied().unwrap_or(id)
             }
             (Type::Matrix { .. }, Step::Computed(index)) => self.builder.peek(id, Some(index), 0),
             (_, Step::Known(at)) => self.component(id, u8::try_from(at).unwrap_or(u8::MAX)),
@@ -222,7 +210,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// A value with another component or column.
+    /// A vector or matrix in which `part` replaces a component or column.
     pub(super) fn with_part(&mut self, id: Id, step: Step, part: Id) -> Id {
         let columns = if let Type::Matrix { .. } = self.ty(id) { self.columns(id) } else { Few::new() };
         let count = if columns.is_empty() { self.width(id) } else { u8::try_from(columns.len()).unwrap_or(4) };
@@ -246,7 +234,7 @@ impl Lifter<'_, '_> {
 
     /// Compares an int with a constant.
     fn is(&mut self, index: Id, at: u8) -> Id {
-        let at = self.int(at.into());
+        let at = self.builder.int(at.into());
         self.builder.equal(index, at)
     }
 
@@ -262,7 +250,7 @@ impl Lifter<'_, '_> {
         self.builder.gather(&lanes)
     }
 
-    /// Does some work at the current end of the function's own block.
+    /// Runs `work` with the builder at the current end of the function's outermost block.
     pub(super) fn outermost<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
         let mut builder = std::mem::replace(&mut self.builder, Builder::new(self.kind, ""));
         let result = builder.outermost(|inner| {
@@ -275,8 +263,9 @@ impl Lifter<'_, '_> {
         result
     }
 
-    /// An index as an int.
-    pub(super) fn index(&mut self, index: Id) -> Id {
+    /// The value of an expression, an integer or a vector of integers, as ints.
+    pub(super) fn index(&mut self, handle: Handle<naga::Expression>) -> Id {
+        let index = self.one(handle);
         self.convert(index, Scalar::Int)
     }
 }

@@ -1,46 +1,53 @@
 //! Local and private variables. Each scalar, vector and column of a matrix is a register of SSA construction. An array that is
-//! indexed by computed values is in local slots, one for each scalar, vector or matrix of its elements.
+//! indexed by computed values is stored in local slots, one for each scalar, vector or matrix of its elements.
 
 use naga::{Expression, Handle, LocalVariable, Statement};
 use sdlbc::builder::Lane;
 use sdlbc::{Few, Id, InputKind, Scalar, Type};
 
+use super::storage_buffer::StorageBuffer;
 use super::types::{self, Parts};
 use super::value::{Step, Value};
-use super::words::Words;
 use super::{Described, Lifter, MOST_LEAVES};
 use crate::error::RefusalKind;
-use crate::summary::each;
+use crate::summary::{each, local_of};
 
 /// A variable, or a part of one.
 #[derive(Clone, Debug)]
 pub(super) enum Variable {
     /// A scalar or vector, or the columns of a matrix, in consecutive registers.
     Registers { first: usize, columns: u8, matrix: bool, scalar: Scalar, width: u8 },
-    /// Fields, or elements.
+    /// The fields of a structure, or the elements of an array.
     Parts(Vec<Variable>),
     /// An array, or a part of its elements, in slots.
     Slots(Slots),
     /// A storage buffer.
-    Words(Words),
+    Buffer(StorageBuffer),
 }
 
-/// The contents of slots.
+/// The slots of an array, of its elements, or of their parts.
 #[derive(Clone, Debug)]
 pub(super) enum Slots {
-    /// A scalar, vector or matrix of each element.
+    /// A scalar, vector or matrix.
     Leaf { slot: Id, columns: u8, matrix: bool },
-    /// Fields.
+    /// The fields of a structure.
     Fields(Vec<Slots>),
-    /// An array.
+    /// The number of elements of an array, and the slots of their parts.
     Elements(u32, Box<Slots>),
 }
 
-/// The place that a pointer points to.
+/// The place that a pointer points to: a variable, and the steps from it to a part.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) root: Root,
     pub(super) steps: Few<Step>,
+}
+
+impl Place {
+    /// A whole variable of the lifter.
+    pub(super) fn variable(number: usize) -> Place {
+        Place { root: Root::Variable(number), steps: Few::new() }
+    }
 }
 
 /// A variable that a pointer points into.
@@ -56,7 +63,7 @@ pub(super) enum Root {
     None,
 }
 
-/// The storage of a scalar, vector or matrix: its columns. A scalar or vector has one.
+/// The columns of a scalar, vector or matrix. A scalar or vector has one column.
 struct Columns {
     columns: u8,
     matrix: bool,
@@ -84,24 +91,31 @@ impl Default for Step {
 }
 
 impl<'m> Lifter<'_, 'm> {
-    /// Creates a register of SSA construction that holds zero.
+    /// Creates a register of SSA construction whose value is zero.
     pub(super) fn register(&mut self, name: Option<&str>, scalar: Scalar, width: u8) -> usize {
         let register = self.registers.add();
-        let text = name.filter(|name| !name.is_empty()).unwrap_or("value").to_string();
-        let name = name.filter(|name| !name.is_empty()).map(|name| self.builder.text(name));
+        let name = name.filter(|name| !name.is_empty());
+        let text = name.unwrap_or("value").to_string();
+        let name = name.map(|name| self.builder.text(name));
         self.described.push(Described { name, text, scalar, width });
         let zero = self.zero(Type::Vector(scalar, width));
         self.registers.set(register, zero, width);
         register
     }
 
-    /// Creates a register for a bool that is false.
+    /// Creates a register whose value is false.
     pub(super) fn flag(&mut self) -> usize {
         self.register(None, Scalar::Bool, 1)
     }
 
     /// Creates a variable that is zero, and returns its number.
-    fn declare(&mut self, ty: Handle<naga::Type>, name: Option<&str>, indexed: bool, span: naga::Span) -> usize {
+    pub(super) fn declare(
+        &mut self,
+        ty: Handle<naga::Type>,
+        name: Option<&str>,
+        indexed: bool,
+        span: naga::Span,
+    ) -> usize {
         let leaves = self.shared.leaves.get(ty.index()).copied().unwrap_or(0);
         let variable = if leaves > MOST_LEAVES && !indexed || leaves > u64::from(sdlbc::limits::ARRAY_LENGTH) {
             let what = format!("a variable of {leaves} vectors, with a limit of {MOST_LEAVES}");
@@ -128,7 +142,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Storage for a type. Arrays are in slots if they are indexed by computed values.
+    /// Creates a variable of a type. If it is indexed by computed values, its arrays are in slots.
     fn variable(&mut self, ty: Handle<naga::Type>, name: Option<&str>, indexed: bool) -> Variable {
         let inner = self.inner(ty);
         match types::parts(inner) {
@@ -156,7 +170,7 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Slots for `count` values of a type: local ones, or shared arrays.
+    /// Slots for `count` values of a type: local arrays or shared arrays, by the kind of input.
     pub(super) fn slots(&mut self, ty: Handle<naga::Type>, name: &str, count: u32, kind: InputKind) -> Slots {
         let inner = self.inner(ty);
         match types::parts(inner) {
@@ -196,7 +210,7 @@ impl<'m> Lifter<'_, 'm> {
         if let Some(local) = self.frames.last_mut().and_then(|frame| frame.locals.get_mut(handle.index())) {
             *local = Some(number);
         }
-        let place = Place { root: Root::Variable(number), steps: Few::new() };
+        let place = Place::variable(number);
         match variable.init {
             Some(init) => {
                 let value = self.value(init);
@@ -220,40 +234,23 @@ impl<'m> Lifter<'_, 'm> {
         self.privates.insert(handle, number);
         if let Some(init) = variable.init {
             let value = self.constant(init);
-            self.store(&Place { root: Root::Variable(number), steps: Few::new() }, &value);
+            self.store(&Place::variable(number), &value);
         }
     }
 
-    /// Creates a variable for the result of an inlined function.
-    pub(super) fn declare_result(&mut self, ty: Handle<naga::Type>, span: naga::Span) -> usize {
-        self.declare(ty, None, false, span)
-    }
-
-    /// Sets such a variable.
-    pub(super) fn store_result(&mut self, result: usize, value: &Value) {
-        self.store(&Place { root: Root::Variable(result), steps: Few::new() }, value);
-    }
-
-    /// Whether an array in a local variable is indexed by computed values, or a pointer to it passed to a function.
+    /// Whether a local variable is indexed by computed values, or a pointer into it is passed to a function.
     fn is_indexed(&self, function: &'m naga::Function, local: Handle<LocalVariable>) -> bool {
-        let root = |mut handle: Handle<Expression>| loop {
-            match function.expressions[handle] {
-                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => handle = base,
-                Expression::LocalVariable(variable) => return variable == local,
-                _ => return false,
-            }
-        };
-        let computed = function.expressions.iter().any(|(_, expression)| match *expression {
-            Expression::Access { base, .. } => root(base),
+        let is_inside = |pointer: Handle<Expression>| local_of(function, pointer) == Some(local);
+        let mut indexed = function.expressions.iter().any(|(_, expression)| match *expression {
+            Expression::Access { base, .. } => is_inside(base),
             _ => false,
         });
-        let mut passed = false;
         each(&function.body, &mut |statement| {
             if let Statement::Call { arguments, .. } = statement {
-                passed |= arguments.iter().any(|&argument| root(argument));
+                indexed |= arguments.iter().any(|&argument| is_inside(argument));
             }
         });
-        computed || passed
+        indexed
     }
 
     /// The place that a pointer points to.
@@ -263,7 +260,6 @@ impl<'m> Lifter<'_, 'm> {
         let (root, before) = loop {
             match self.expression(at) {
                 Some(&Expression::Access { base, index }) => {
-                    let index = self.value(index).one();
                     steps.push(Step::Computed(self.index(index)));
                     at = base;
                 }
@@ -322,7 +318,7 @@ impl<'m> Lifter<'_, 'm> {
             (&Variable::Registers { first, columns, matrix, width, .. }, _) => {
                 let (column, inside) = match (matrix, steps) {
                     (true, [Step::Known(at), inside @ ..]) => {
-                        (Some(usize::try_from(*at).unwrap_or(0).min(usize::from(columns) - 1)), inside)
+                        (Some((*at as usize).min(usize::from(columns) - 1)), inside)
                     }
                     (true, inside) => (None, inside),
                     (false, inside) => (Some(0), inside),
@@ -336,27 +332,21 @@ impl<'m> Lifter<'_, 'm> {
                         self.matrix(&columns)
                     }
                 };
-                Value::One(inside.iter().fold(value, |value, &step| self.part_of_one(value, step)))
+                self.part_at(Value::One(value), inside)
             }
             (Variable::Parts(parts), []) => {
                 Value::Many(parts.iter().map(|part| self.load_variable(part, &[])).collect())
             }
-            (Variable::Parts(parts), [Step::Known(at), inside @ ..]) => {
-                match parts.get(usize::try_from(*at).unwrap_or(usize::MAX)) {
-                    Some(part) => self.load_variable(part, inside),
-                    None => Value::Many(Vec::new()),
-                }
-            }
-            (Variable::Parts(parts), [step @ Step::Computed(_), inside @ ..]) => {
-                let parts = parts.iter().map(|part| self.load_variable(part, &[])).collect();
-                let mut value = self.part(&Value::Many(parts), *step);
-                for &step in inside {
-                    value = self.part(&value, step);
-                }
-                value
+            (Variable::Parts(parts), [Step::Known(at), inside @ ..]) => match parts.get(*at as usize) {
+                Some(part) => self.load_variable(part, inside),
+                None => Value::Many(Vec::new()),
+            },
+            (Variable::Parts(_), [Step::Computed(_), ..]) => {
+                let whole = self.load_variable(variable, &[]);
+                self.part_at(whole, steps)
             }
             (Variable::Slots(slots), _) => self.load_from(slots, steps),
-            (&Variable::Words(words), _) => self.load_words(words, steps),
+            (&Variable::Buffer(buffer), _) => self.load_buffer(buffer, steps),
         }
     }
 
@@ -395,27 +385,20 @@ impl<'m> Lifter<'_, 'm> {
                 self.set_register(first, id, width);
             }
             (&Variable::Registers { first, matrix: false, .. }, &[Step::Known(at)], &Value::One(id)) if at < 4 => {
-                self.registers.write(first * 4 + usize::try_from(at).unwrap_or(0), Lane { value: id, lane: 0 });
+                self.registers.write(first * 4 + at as usize, Lane { value: id, lane: 0 });
             }
             (
                 &Variable::Registers { first, matrix: true, columns, scalar, width },
                 &[Step::Known(at), ref inside @ ..],
                 _,
             ) => {
-                let first = first + usize::try_from(at).unwrap_or(0).min(usize::from(columns) - 1);
+                let first = first + (at as usize).min(usize::from(columns) - 1);
                 let column = Variable::Registers { first, columns: 1, matrix: false, scalar, width };
                 self.store_variable(&column, inside, value);
             }
             (&Variable::Registers { .. }, &[step, ref inside @ ..], &Value::One(id)) => {
                 let whole = self.load_variable(variable, &[]).one();
-                let part = match inside {
-                    [] => id,
-                    &[inner, ..] => {
-                        let column = self.part_of_one(whole, step);
-                        self.with_part(column, inner, id)
-                    }
-                };
-                let whole = self.with_part(whole, step, part);
+                let whole = self.with_inner(whole, step, inside, id);
                 self.store_variable(variable, &[], &Value::One(whole));
             }
             (Variable::Parts(parts), [], Value::Many(values)) if parts.len() == values.len() => {
@@ -423,27 +406,37 @@ impl<'m> Lifter<'_, 'm> {
                     self.store_variable(part, &[], value);
                 }
             }
-            (Variable::Parts(parts), [Step::Known(at), inside @ ..], _) => {
-                match parts.get(usize::try_from(*at).unwrap_or(usize::MAX)) {
-                    Some(part) => self.store_variable(part, inside, value),
-                    None => self.misfit(),
-                }
-            }
+            (Variable::Parts(parts), [Step::Known(at), inside @ ..], _) => match parts.get(*at as usize) {
+                Some(part) => self.store_variable(part, inside, value),
+                None => self.misfit(),
+            },
             (Variable::Slots(slots), _, _) => self.store_to(slots, steps, value),
-            (&Variable::Words(words), _, _) => self.store_words(words, steps, value),
+            (&Variable::Buffer(buffer), _, _) => self.store_buffer(buffer, steps, value),
             _ => self.misfit(),
         }
     }
 
-    /// Sets a register as a whole, and gives the register's name to a value that has none.
-    pub(super) fn set_register(&mut self, register: usize, value: Id, width: u8) {
+    /// A vector or matrix in which `id` replaces a component or column, or a component of a column.
+    fn with_inner(&mut self, whole: Id, step: Step, inside: &[Step], id: Id) -> Id {
+        let part = match *inside {
+            [] => id,
+            [inner, ..] => {
+                let column = self.part_of_one(whole, step);
+                self.with_part(column, inner, id)
+            }
+        };
+        self.with_part(whole, step, part)
+    }
+
+    /// Sets all components of a register, and gives the register's name to a value without a name.
+    fn set_register(&mut self, register: usize, value: Id, width: u8) {
         self.registers.set(register, value, width);
-        if let Some(name) = self.described.get(register).and_then(|described| described.name) {
+        if let Some(name) = self.register_name(register) {
             self.builder.name_computed(value, name);
         }
     }
 
-    /// An index into a slot, multiplied by a constant.
+    /// An index multiplied by a constant.
     pub(super) fn scaled(&mut self, index: Option<Id>, by: u32) -> Option<Id> {
         let index = index?;
         if by == 1 {
@@ -453,13 +446,13 @@ impl<'m> Lifter<'_, 'm> {
         Some(self.builder.multiply(index, by))
     }
 
-    /// The slots that steps lead to, the index into them and its constant offset, and the steps that are left.
+    /// The slots that steps lead to, the index into them and its constant offset, and the remaining steps.
     fn walk<'s>(&mut self, slots: &'s Slots, mut steps: &'s [Step]) -> (&'s Slots, Option<Id>, u32, &'s [Step]) {
         let (mut at, mut index, mut offset) = (slots, None, 0u32);
         loop {
             match (at, steps) {
                 (Slots::Fields(fields), [Step::Known(field), rest @ ..]) => {
-                    let Some(field) = fields.get(usize::try_from(*field).unwrap_or(usize::MAX)) else { break };
+                    let Some(field) = fields.get(*field as usize) else { break };
                     (at, steps) = (field, rest);
                 }
                 (Slots::Elements(length, inner), [step, rest @ ..]) => {
@@ -468,10 +461,7 @@ impl<'m> Lifter<'_, 'm> {
                     match *step {
                         Step::Known(element) => offset = offset.wrapping_add(element),
                         Step::Computed(element) => {
-                            index = Some(match index {
-                                Some(index) => self.builder.add(index, element),
-                                None => element,
-                            });
+                            index = Some(index.map_or(element, |index| self.builder.add(index, element)));
                         }
                     }
                     (at, steps) = (inner, rest);
@@ -493,12 +483,11 @@ impl<'m> Lifter<'_, 'm> {
             &Slots::Leaf { slot, columns, matrix } => {
                 let index = self.scaled(index, columns.into());
                 let offset = offset.wrapping_mul(columns.into());
-                let mut parts = Few::<Id>::new();
-                for column in 0..u32::from(columns) {
-                    parts.push(self.builder.peek(slot, index, offset.wrapping_add(column)));
-                }
+                let columns = 0..u32::from(columns);
+                let parts: Few<Id> =
+                    columns.map(|column| self.builder.peek(slot, index, offset.wrapping_add(column))).collect();
                 let value = if matrix { self.matrix(&parts) } else { parts.first().copied().unwrap_or_default() };
-                Value::One(steps.iter().fold(value, |value, &step| self.part_of_one(value, step)))
+                self.part_at(Value::One(value), steps)
             }
             Slots::Fields(fields) => {
                 Value::Many(fields.iter().map(|field| self.load_at(field, index, offset, &[])).collect())
@@ -523,14 +512,7 @@ impl<'m> Lifter<'_, 'm> {
                     [] => id,
                     [step, ref inside @ ..] => {
                         let whole = self.load_at(slots, index, offset, &[]).one();
-                        let part = match *inside {
-                            [] => id,
-                            [inner, ..] => {
-                                let column = self.part_of_one(whole, step);
-                                self.with_part(column, inner, id)
-                            }
-                        };
-                        self.with_part(whole, step, part)
+                        self.with_inner(whole, step, inside, id)
                     }
                 };
                 let parts = if matrix { self.columns(whole) } else { Few::from_elem(whole, 1) };
@@ -546,7 +528,7 @@ impl<'m> Lifter<'_, 'm> {
                 }
             }
             (Slots::Elements(length, inner), Value::Many(values))
-                if usize::try_from(*length) == Ok(values.len()) && steps.is_empty() =>
+                if *length as usize == values.len() && steps.is_empty() =>
             {
                 let index = self.scaled(index, *length);
                 let first = offset.wrapping_mul(*length);
@@ -570,7 +552,7 @@ impl<'m> Lifter<'_, 'm> {
         slots
     }
 
-    /// Slots for `count` values like this one.
+    /// Slots for `count` values of this value's type.
     fn slots_like(&mut self, value: &Value, count: u32) -> Slots {
         match value {
             Value::Many(parts) => Slots::Fields(parts.iter().map(|part| self.slots_like(part, count)).collect()),

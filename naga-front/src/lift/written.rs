@@ -1,5 +1,5 @@
-//! The registers from before some statements that these statements may write. Such registers need PHIs at the head of a
-//! loop, and slots where control leaves a loop or a switch.
+//! The registers that some statements may write. A loop needs PHIs for them at its head, and a loop or switch needs slots for
+//! them where control leaves it.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::variables::{Place, Root, Variable};
 use crate::summary::each_of;
 
 impl<'m> Lifter<'_, 'm> {
-    /// The registers that some blocks may write, and the number of their components.
+    /// The registers that blocks may write, and the number of their components.
     pub(super) fn written(&self, blocks: impl IntoIterator<Item = &'m naga::Block>) -> Vec<(usize, u8)> {
         let mut written = BTreeSet::new();
         for statement in blocks.into_iter().flatten() {
@@ -39,16 +39,12 @@ impl<'m> Lifter<'_, 'm> {
             }
             Statement::Kill => written.extend(self.discarded),
             Statement::Return { .. } => {
-                if let Some((result, returned)) = self.frame().and_then(|frame| frame.inlined) {
+                if let Some((result, returned)) = self.inlined() {
                     written.insert(returned);
                     self.add_variable(result, &[], written);
                 }
             }
-            Statement::Continue => {
-                let first = self.frame().map_or(0, |frame| frame.contexts);
-                let contexts = self.contexts.get(first..).unwrap_or_default();
-                written.extend(contexts.iter().rev().find_map(super::flow::Context::continued));
-            }
+            Statement::Continue => written.extend(self.continued()),
             _ => {}
         }
     }
@@ -92,15 +88,15 @@ impl<'m> Lifter<'_, 'm> {
         let mut open = vec![(variable, steps)];
         while let Some((variable, steps)) = open.pop() {
             match (variable, steps) {
-                (Variable::Slots(_) | Variable::Words(_), _) => {}
+                (Variable::Slots(_) | Variable::Buffer(_), _) => {}
                 (&Variable::Registers { first, matrix: true, columns, .. }, &[Some(column), ..])
                     if column < columns.into() =>
                 {
-                    written.insert(first + usize::try_from(column).unwrap_or(0));
+                    written.insert(first + column as usize);
                 }
                 (&Variable::Registers { first, columns, .. }, _) => written.extend(first..first + usize::from(columns)),
                 (Variable::Parts(parts), [Some(part), inside @ ..]) => {
-                    open.extend(parts.get(usize::try_from(*part).unwrap_or(usize::MAX)).map(|part| (part, inside)));
+                    open.extend(parts.get(*part as usize).map(|part| (part, inside)));
                 }
                 (Variable::Parts(parts), [None, inside @ ..]) => open.extend(parts.iter().map(|part| (part, inside))),
                 (Variable::Parts(parts), []) => open.extend(parts.iter().map(|part| (part, steps))),

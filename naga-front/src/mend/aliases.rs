@@ -37,7 +37,7 @@ fn in_block(module: &Module, function: &Function, block: &Block) -> Option<Range
 }
 
 /// The place that a pointer points to: a variable or a parameter, and the numbers of the fields and elements that lead
-/// to its part, where they are known.
+/// to a part of it. The number of an element is `None` if the code computes it.
 struct Place {
     root: Root,
     steps: Vec<Option<u32>>,
@@ -74,7 +74,7 @@ impl Place {
         Place { root, steps }
     }
 
-    /// Whether another place may have a part of this one.
+    /// Whether two places may share memory.
     fn overlaps(&self, other: &Place) -> bool {
         let is_apart = |(a, b): (&Option<u32>, &Option<u32>)| a.is_some() && b.is_some() && a != b;
         self.root == other.root && !self.steps.iter().zip(&other.steps).any(is_apart)

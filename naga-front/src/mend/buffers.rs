@@ -1,6 +1,6 @@
 //! Storage buffers that a shader declares as write-only.
 //!
-//! Upstream fault `write_only_buffers`: the readers take `writeonly` and NonReadable for an access of STORE alone
+//! Upstream fault `write_only_buffers`: the readers give `writeonly` and NonReadable variables only the access STORE
 //! (`Parser::parse_type_qualifiers` in `front/glsl/parser/types.rs`, `Decoration::NonReadable` in `front/spv/mod.rs`), which
 //! `Validator::validate_global_var` in `valid/interface.rs` refuses.
 

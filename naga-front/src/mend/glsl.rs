@@ -22,14 +22,14 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The deepest nesting that is followed; naga follows no more.
+/// The maximum depth of statements that are scanned, which naga's reader does not exceed.
 const DEEPEST: usize = 200;
 /// The maximum depth of brackets, and the maximum number of operators in a row: naga's readers and the passes after
 /// them are recursive.
 const MOST_OPEN: usize = 200;
 const MOST_OPERATORS: usize = 1000;
 
-/// The place at which a text nests too deep to be read.
+/// The first token of a text that is nested too deeply to be read.
 pub(crate) fn too_deep(text: &str) -> Option<Range<usize>> {
     let (mut open, mut operators) = (0usize, 0usize);
     for (token, place) in tokens(text) {
@@ -50,9 +50,11 @@ pub(crate) fn too_deep(text: &str) -> Option<Range<usize>> {
     None
 }
 
-/// Whether a token assigns.
-fn assigns(token: &str) -> bool {
-    matches!(token, "=" | "++" | "--") || is_compound(token)
+/// Whether the token at an index assigns, or calls a function whose name is in `effects`.
+fn has_effect(tokens: &[(&str, usize)], at: usize, effects: &BTreeSet<&str>) -> bool {
+    let Some(&(token, _)) = tokens.get(at) else { return false };
+    let is_called = || tokens.get(at + 1).is_some_and(|(next, _)| *next == "(");
+    matches!(token, "=" | "++" | "--") || is_compound(token) || effects.contains(token) && is_called()
 }
 
 /// Whether a token is an operator with an assignment.
@@ -75,8 +77,7 @@ pub(crate) fn effect_of_operand(text: &str, effects: &BTreeSet<&str>) -> Option<
                 "," | "?" | ":" if open == 0 => break,
                 _ => {}
             }
-            let is_called = rest.get(number + 1).is_some_and(|(next, _)| *next == "(");
-            if assigns(token) || is_called && effects.contains(token) {
+            if has_effect(rest, number, effects) {
                 return Some(place..place + token.len());
             }
         }
@@ -100,8 +101,7 @@ pub(crate) fn effect_of_target(text: &str, effects: &BTreeSet<&str>) -> Option<R
                 _ if open == 0 && !is_name => break,
                 _ => {}
             }
-            let is_called = before.get(number + 1).is_some_and(|(next, _)| *next == "(");
-            if open > 0 && (assigns(token) || is_called && effects.contains(token)) {
+            if open > 0 && has_effect(before, number, effects) {
                 return Some(place..place + token.len());
             }
         }
@@ -109,7 +109,7 @@ pub(crate) fn effect_of_target(text: &str, effects: &BTreeSet<&str>) -> Option<R
     None
 }
 
-/// The first place of a word.
+/// The first occurrence of a word.
 pub(crate) fn word(text: &str, word: &str) -> Option<Range<usize>> {
     let (name, place) = tokens(text).into_iter().find(|(token, _)| *token == word)?;
     Some(place..place + name.len())
@@ -171,8 +171,8 @@ struct Scan<'t> {
     found: Option<Range<usize>>,
 }
 
-impl Scan<'_> {
-    fn token(&self) -> &str {
+impl<'t> Scan<'t> {
+    fn token(&self) -> &'t str {
         self.tokens.get(self.at).map_or("", |&(token, _)| token)
     }
 
@@ -199,8 +199,8 @@ impl Scan<'_> {
             self.at = self.tokens.len();
             return;
         }
-        let (token, place) = (self.token().to_string(), self.tokens.get(self.at).map_or(0, |&(_, place)| place));
-        match token.as_str() {
+        let (token, place) = self.tokens.get(self.at).copied().unwrap_or_default();
+        match token {
             "}" => {}
             "{" => {
                 self.at += 1;
@@ -218,15 +218,10 @@ impl Scan<'_> {
                     self.parentheses();
                 }
             }
-            "for" | "while" => {
+            "for" | "while" | "if" | "switch" => {
                 self.at += 1;
                 self.parentheses();
-                self.statement(false, depth + 1);
-            }
-            "if" | "switch" => {
-                self.at += 1;
-                self.parentheses();
-                self.statement(in_do, depth + 1);
+                self.statement(in_do && matches!(token, "if" | "switch"), depth + 1);
             }
             "case" | "default" => {
                 while self.at < self.tokens.len() && !matches!(self.token(), ":" | "}") {

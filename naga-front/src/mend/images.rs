@@ -26,7 +26,7 @@ pub(crate) fn dropped(bytes: &[u8]) -> Option<&'static str> {
     const CONST_OFFSETS: u32 = 0x20;
     const MIN_LOD: u32 = 0x80;
     for (op, operands) in instructions(bytes) {
-        // The place of the mask that says which operands are present.
+        // The index of the word that says which optional operands are present.
         let at = match op {
             87 | 88 | 91 | 92 | 95 => 4,
             89 | 90 | 93 | 94 | 96 | 97 => 5,
@@ -49,12 +49,13 @@ pub(crate) fn dropped(bytes: &[u8]) -> Option<&'static str> {
     None
 }
 
-/// Adds to a source the types that naga's reader needs for images; `None` for a source that needs none, or is not
+/// Adds the types that naga's reader needs for images to a module of SPIR-V. `None` if the module needs none, or is not
 /// SPIR-V.
 ///
 /// - An access of layers needs the types of its coordinates without the layer: without them the reader panics. Each type of ints of 32
 ///   bits gets a vector of two.
-/// - A component of a texture's sizes whose signs were changed is taken before the change, so that [`with_layers`] finds it.
+/// - A component that is extracted from a bit cast of a texture's sizes is extracted before the bit cast, so that [`with_layers`]
+///   finds it.
 pub(crate) fn for_images(bytes: &[u8]) -> Option<Vec<u8>> {
     const TYPE_INT: u32 = 21;
     const TYPE_VECTOR: u32 = 23;
@@ -126,7 +127,7 @@ fn in_function(
     function: &mut naga::Function,
     has_layers: impl Fn(&Expression, &[FunctionArgument]) -> bool,
 ) -> Result<(), Refusal> {
-    // The expressions that should have the number as their last component, and do not.
+    // The sizes that should have the number of layers as their last component, with the image if they are not converted.
     let mut short = BTreeMap::new();
     let mut layers = Vec::new();
     for (handle, expression) in function.expressions.iter() {

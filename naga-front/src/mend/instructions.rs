@@ -1,6 +1,6 @@
-//! The instructions of SPIR-V, for the mends that look at the words before naga's reader does.
+//! The instructions of SPIR-V, for the mends that inspect a module before naga's reader reads it.
 
-/// The instructions of SPIR-V, up to the first that is not whole: each one's operation, and the words after that.
+/// The opcode and operands of each instruction of SPIR-V, up to the first incomplete instruction.
 pub(crate) fn instructions(bytes: &[u8]) -> impl Iterator<Item = (u32, &[[u8; 4]])> {
     let (words, _) = bytes.as_chunks();
     let mut rest = words.get(5..).unwrap_or_default();

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::mend::instructions::instructions;
 
-/// The maximum number of blocks that are visited for all switches of a module.
+/// The maximum number of visits of blocks, for all switches of a module.
 const MOST_VISITS: u32 = 20_000_000;
 
 /// The end of a block.
@@ -95,7 +95,7 @@ fn in_function(blocks: &BTreeMap<u32, Block>, of_loops: &BTreeSet<u32>, visits: 
                 places.insert(default, order.len());
             }
         }
-        // Each block of a case, with the place of the case.
+        // Each block of a case, with the position of the case in that order.
         let is_end = |of: &u32| *of == header || block.merge == Some(*of);
         let mut open: Vec<(u32, usize)> = order.into_iter().zip(1..).filter(|(of, _)| !is_end(of)).collect();
         let mut seen = BTreeSet::new();

@@ -1,6 +1,6 @@
 //! The assumptions that a user may allow the rewrites (`--assume`).
 //!
-//! Rule: there are no implicit assumptions; a row names all that it needs.
+//! Rule: there are no implicit assumptions; each row lists the assumptions that it needs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -40,7 +40,7 @@ impl Assume {
 
     /// The names of the assumptions in the set, with their meanings.
     pub fn names(self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        NAMES.into_iter().filter(move |(_, assume, _)| self.has(*assume)).map(|(name, _, says)| (name, says))
+        NAMES.into_iter().filter(move |(_, assume, _)| self.has(*assume)).map(|(name, _, meaning)| (name, meaning))
     }
 }
 

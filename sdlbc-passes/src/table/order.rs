@@ -174,8 +174,8 @@ impl Form {
     }
 }
 
-/// Whether the operation's two operands may be swapped: the result has the same bits, except that MIN and MAX of two zeroes or of
-/// NaN may depend on the order.
+/// Whether the operation's two operands may be swapped. The results have the same bits, except that MIN and MAX of two zeroes or
+/// of NaN may depend on the order.
 const fn is_commutative(op: Op) -> bool {
     use Op::*;
     matches!(

@@ -9,7 +9,7 @@ use sdlbc::{Op, Scalar};
 
 use super::Assume;
 
-/// A variable of a pattern. It stands for the same value wherever it occurs.
+/// A variable of a pattern. All its occurrences in a row stand for the same value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Var {
     /// `x`: a value of the row's component type.
@@ -250,7 +250,7 @@ impl fmt::Display for Row {
 /// `name SCALARS (pattern) => replacement, if [conditions], needs [assumptions], keeps Permitted, order Fixed, by Random;`
 ///
 /// The parts after the replacement may be left out, but keep their order. SCALARS is a list of component types. In terms, an
-/// operation is written as in [`sdlbc::Op`], `x y z`, `a b` and `p q r` are [`Var`]s, a negative number stands in square
+/// operation is written as in [`sdlbc::Op`], `x y z`, `a b` and `p q r` are [`Var`]s, a negative number is enclosed in square
 /// brackets, `(to Int x)` is a CONVERT, and `(number p)` a CONVERT to the row's component type.
 #[macro_export]
 macro_rules! rows {

@@ -1,5 +1,5 @@
-//! Reads in GLSL of a member of a storage block that ends in an array without a length. This mend selects the member
-//! first, and then loads it.
+//! Loads of members of GLSL storage blocks that end in an array without a length. This mend selects the member first, and
+//! then loads it.
 //!
 //! Upstream fault `loaded_blocks`: of `block.count` and `block.numbers.length()`, `Frontend::field_selection` in `front/glsl/variables.rs`
 //! loads the whole block first, which naga's validator refuses: such a block has no size. No issue is known.

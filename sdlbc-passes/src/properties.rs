@@ -1,5 +1,4 @@
-//! Properties of operations that passes need, in a table with a few bits for each, because passes look them up for every
-//! instruction.
+//! Properties of operations, in a table, because passes look them up for every instruction.
 //!
 //! Rule: a row follows from the operation table of `sdlbc`, except for lists that belong to a single pass.
 
@@ -25,7 +24,7 @@ pub(crate) enum Reads {
 
 /// The properties of an operation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kind {
+pub(crate) struct Properties {
     pub(crate) reads: Reads,
     /// Whether the operation is needed even if its result is unused: writes and control flow. A LOOP may not end, and a CALL
     /// may discard.
@@ -33,12 +32,12 @@ pub(crate) struct Kind {
     /// Whether the operation is a literal.
     pub(crate) is_literal: bool,
     /// Whether the result consists of components of the operands.
-    pub(crate) is_made_of_parts: bool,
+    pub(crate) selects_components: bool,
     /// Whether the operation is folded if its operands are constants.
     pub(crate) is_folded: bool,
     /// Whether two such operations with the same operands in the same block have the same result.
     pub(crate) is_pure: bool,
-    /// Whether the result does not depend on the place of the instruction.
+    /// Whether the result does not depend on the control flow around the instruction.
     pub(crate) is_movable: bool,
     /// Whether the two operands may be swapped if they are scalars or vectors.
     pub(crate) commutes: bool,
@@ -48,7 +47,7 @@ pub(crate) struct Kind {
     pub(crate) passes_facts: bool,
 }
 
-const fn kind(op: Op) -> Kind {
+const fn properties(op: Op) -> Properties {
     let rule = op.type_rule();
     let has_result = op.shape().output;
     let by_component =
@@ -56,7 +55,7 @@ const fn kind(op: Op) -> Kind {
     let is_product = matches!(rule, TypeRule::Product);
     let anywhere = matches!(op.stage(), Stages::Any);
     let is_literal = matches!(rule, TypeRule::Literal(..));
-    Kind {
+    Properties {
         reads: match rule {
             TypeRule::Swizzle => Reads::Swizzle,
             TypeRule::Vector => Reads::Vector,
@@ -67,7 +66,7 @@ const fn kind(op: Op) -> Kind {
         },
         is_root: matches!(op, Op::Call) || !has_result && !matches!(op, Op::Nop | Op::If | Op::Switch),
         is_literal,
-        is_made_of_parts: matches!(op, Op::Swizzle | Op::Vector),
+        selects_components: matches!(op, Op::Swizzle | Op::Vector),
         is_folded: has_result && !is_literal && !matches!(op, Op::Vector | Op::Phi | Op::Peek | Op::Call),
         is_pure: has_result && !matches!(op, Op::Phi | Op::Call),
         is_movable: has_result && anywhere && !matches!(op, Op::Phi | Op::Call),
@@ -80,7 +79,7 @@ const fn kind(op: Op) -> Kind {
 
 sdlbc::by_operation! {
     /// The row of an operation.
-    pub(crate) fn of(op) -> Kind = kind;
+    pub(crate) fn of(op) -> Properties = properties;
 }
 
 /// The operations that have blocks.

@@ -1,0 +1,168 @@
+//! Storage buffers: their layout, reads and writes. The contents of a buffer are a structure, an array whose length the
+//! application chooses, or a structure that ends in such an array.
+//!
+//! In the format, the elements of a buffer are of one type. It is the widest type of which all scalars and vectors in
+//! the buffer consist: an `array<vec4<f32>>` is a `float4[]`, an `array<vec3<f32>>` or a structure of floats a
+//! `float[]`, and a structure that mixes floats and ints a `uint[]`, whose bits are reinterpreted. A write to one
+//! field therefore leaves the other fields unchanged, and the bytes have the source's layout.
+
+use naga::{Handle, TypeInner};
+use sdlbc::{Few, Id, Scalar, Type};
+
+use super::Lifter;
+use super::types::{self, Address, Element, Parts};
+use super::value::{Step, Value};
+
+/// A storage buffer, and the type of its contents.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StorageBuffer {
+    pub(super) id: Id,
+    pub(super) element: Element,
+    pub(super) ty: Handle<naga::Type>,
+}
+
+/// The contents at an address.
+#[derive(Clone, Copy)]
+enum Contents {
+    /// A value of a type of the source.
+    Whole(Handle<naga::Type>),
+    /// A column of a matrix, or a component of a vector.
+    Part(Scalar, u8),
+}
+
+impl Lifter<'_, '_> {
+    /// Reads a part of a storage buffer.
+    pub(super) fn load_buffer(&mut self, buffer: StorageBuffer, steps: &[Step]) -> Value {
+        let (address, contents, steps) = self.walk_buffer(buffer, steps);
+        let read = |lifter: &mut Self, scalar, width, at| lifter.read_vector(buffer, scalar, width, at);
+        let value = match contents {
+            Contents::Whole(ty) => self.read_type(ty, address, &read),
+            Contents::Part(scalar, width) => Value::One(read(self, scalar, width, address)),
+        };
+        self.part_at(value, steps)
+    }
+
+    /// Writes a part of a storage buffer.
+    pub(super) fn store_buffer(&mut self, buffer: StorageBuffer, steps: &[Step], value: &Value) {
+        let (address, contents, steps) = self.walk_buffer(buffer, steps);
+        match (contents, steps, value) {
+            (Contents::Whole(ty), [], _) => self.write_type(buffer, ty, address, value),
+            (Contents::Part(..), [], &Value::One(id)) => self.write_vector(buffer, address, id),
+            // A component of an element that is a vector.
+            (_, &[step], &Value::One(id)) => {
+                let Element { scalar, width } = buffer.element;
+                let whole = self.read_vector(buffer, scalar, width, address);
+                let id = self.bits_as(id, scalar);
+                let whole = self.with_part(whole, step, id);
+                self.write_vector(buffer, address, whole);
+            }
+            _ => self.misfit(),
+        }
+    }
+
+    /// The number of elements, as a uint, of the array at the end of a storage buffer. `fields` lead to the array.
+    pub(super) fn length_of(&mut self, buffer: StorageBuffer, fields: &[u32]) -> Option<Id> {
+        let (mut ty, mut before) = (buffer.ty, 0u32);
+        for &field in fields {
+            let Some(Parts::Fields(all)) = types::parts(self.inner(ty)) else { return None };
+            let &(of, offset) = all.get(field as usize)?;
+            (ty, before) = (of, before.wrapping_add(offset));
+        }
+        let &TypeInner::Array { stride, .. } = self.inner(ty) else { return None };
+        let mut count = self.builder.buffer_size(buffer.id);
+        let size = buffer.element.size();
+        if before != 0 {
+            let before = self.builder.int((before / size).cast_signed());
+            count = self.builder.subtract(count, before);
+        }
+        if stride > size {
+            let each = self.builder.int((stride / size).cast_signed());
+            count = self.builder.divide(count, each);
+        }
+        Some(self.convert(count, Scalar::Uint))
+    }
+
+    /// The address that steps lead to, its contents, and the remaining steps: a step to a component of an element, or
+    /// none.
+    fn walk_buffer<'s>(&mut self, buffer: StorageBuffer, mut steps: &'s [Step]) -> (Address, Contents, &'s [Step]) {
+        let mut at = Address::default();
+        let mut contents = Contents::Whole(buffer.ty);
+        while let [step, rest @ ..] = steps {
+            let (inner, value) = match contents {
+                Contents::Whole(ty) => (Some(self.inner(ty)), types::value(self.inner(ty))),
+                Contents::Part(scalar, width) => (None, Some(Type::Vector(scalar, width))),
+            };
+            let stride = match (inner, value) {
+                (Some(TypeInner::Struct { members, .. }), _) => {
+                    let Step::Known(field) = *step else { break };
+                    let Some(member) = members.get(field as usize) else { break };
+                    (at, contents, steps) = (at.after(member.offset), Contents::Whole(member.ty), rest);
+                    continue;
+                }
+                (Some(&TypeInner::Array { base, stride, .. }), _) => {
+                    contents = Contents::Whole(base);
+                    stride
+                }
+                (_, Some(Type::Matrix { rows, .. })) => {
+                    contents = Contents::Part(Scalar::Float, rows);
+                    types::column_stride(rows)
+                }
+                (_, Some(Type::Vector(scalar, _))) if buffer.element.width == 1 => {
+                    contents = Contents::Part(scalar, 1);
+                    4
+                }
+                _ => break,
+            };
+            at = self.element_address(at, *step, stride, buffer.element.size());
+            steps = rest;
+        }
+        (at, contents, steps)
+    }
+
+    fn write_type(&mut self, buffer: StorageBuffer, ty: Handle<naga::Type>, at: Address, value: &Value) {
+        let inner = self.inner(ty);
+        match (types::value(inner), types::parts(inner), value) {
+            (Some(Type::Matrix { rows, .. }), _, &Value::One(id)) => {
+                for (number, column) in (0u32..).zip(self.columns(id)) {
+                    self.write_vector(buffer, at.after(number.wrapping_mul(types::column_stride(rows))), column);
+                }
+            }
+            (Some(_), _, &Value::One(id)) => self.write_vector(buffer, at, id),
+            (None, Some(Parts::Fields(fields)), Value::Many(values)) if fields.len() == values.len() => {
+                for ((ty, offset), value) in fields.into_iter().zip(values) {
+                    self.write_type(buffer, ty, at.after(offset), value);
+                }
+            }
+            (None, Some(Parts::Elements(base, length, stride)), Value::Many(values))
+                if length as usize == values.len() =>
+            {
+                for (number, value) in (0u32..).zip(values) {
+                    self.write_type(buffer, base, at.after(number.wrapping_mul(stride)), value);
+                }
+            }
+            _ => self.misfit(),
+        }
+    }
+
+    /// Reads a scalar or vector.
+    fn read_vector(&mut self, buffer: StorageBuffer, scalar: Scalar, width: u8, at: Address) -> Id {
+        let first = at.bytes / buffer.element.size();
+        let elements: Few<Id> = (first..)
+            .take(usize::from(width / buffer.element.width))
+            .map(|element| self.builder.peek(buffer.id, at.index, element))
+            .collect();
+        let value = self.vector(&elements);
+        self.bits_as(value, scalar)
+    }
+
+    /// Writes a scalar or vector.
+    fn write_vector(&mut self, buffer: StorageBuffer, at: Address, value: Id) {
+        let value = self.bits_as(value, buffer.element.scalar);
+        let width = buffer.element.width;
+        for element in 0..self.width(value) / width {
+            let part = if width == 1 { self.component(value, element) } else { value };
+            let offset = at.bytes / buffer.element.size() + u32::from(element);
+            self.builder.poke_element(part, buffer.id, at.index, offset);
+        }
+    }
+}
