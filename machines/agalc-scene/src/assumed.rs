@@ -1,4 +1,4 @@
-//! Assumed constants and vertex data for a pair without any, so that its picture shows something: matrices, and ones.
+//! Assumed constants and vertex data for a pair without any: matrices and ones, so that the picture shows the mesh.
 //!
 //! Rule: a product of a vector and consecutive constants is a matrix product, whether it is one operation or several dot
 //! products. The last matrix on the path to the position leads to clip space. All other matrices are identities, and all other
@@ -37,8 +37,7 @@ pub struct Assumed {
     pub uniforms: BTreeMap<(FunctionKind, String), Holds>,
     /// The locations of vertex attributes that meshes do not have, which are 1 at each vertex.
     pub attributes: Vec<u32>,
-    /// The locations of the vertex attributes other than the position in `va0`, with the names of the data that the mesh
-    /// provides for them.
+    /// The locations of the vertex attributes except `va0`, with the names of the mesh data that they read by default.
     pub usual: Vec<(u32, &'static str)>,
 }
 
@@ -216,7 +215,8 @@ struct Code<'m> {
     function: &'m Function,
     /// The array of constant registers, and their number.
     array: Option<(&'m Input, u32)>,
-    made: HashMap<Id, &'m Inst>,
+    /// The instruction that defines each value.
+    definitions: HashMap<Id, &'m Inst>,
     products: Vec<Product>,
 }
 
@@ -224,15 +224,15 @@ impl<'m> Code<'m> {
     fn new(module: &'m Module, function: &'m Function) -> Code<'m> {
         let array = registers(module, function.kind)
             .and_then(|(name, count)| Some((function.inputs.iter().find(|input| input.name == name)?, count)));
-        let made = function.body.insts().iter().map(|inst| (inst.output, inst)).collect();
-        let mut code = Code { function, array, made, products: Vec::new() };
+        let definitions = function.body.insts().iter().map(|inst| (inst.output, inst)).collect();
+        let mut code = Code { function, array, definitions, products: Vec::new() };
         code.products = code.matrices().chain(code.dots()).collect();
         code
     }
 
     /// The operand of a swizzle, through nested swizzles; any other value is returned unchanged.
     fn whole(&self, mut id: Id) -> Id {
-        while let Some(inst) = self.made.get(&id).filter(|inst| inst.op == Op::Swizzle)
+        while let Some(inst) = self.definitions.get(&id).filter(|inst| inst.op == Op::Swizzle)
             && let Some(of) = inst.inputs.first()
         {
             id = *of;
@@ -242,7 +242,7 @@ impl<'m> Code<'m> {
 
     /// The number of the constant register from which a value is read, and whether an index selects it.
     fn register(&self, id: Id) -> Option<(u32, bool)> {
-        let inst = self.made.get(&self.whole(id)).filter(|inst| inst.op == Op::Peek)?;
+        let inst = self.definitions.get(&self.whole(id)).filter(|inst| inst.op == Op::Peek)?;
         let (array, _) = self.array?;
         let [of, index] = inst.inputs.get(..2)? else { return None };
         (*of == array.id).then_some((*inst.immediates.first()?, *index != Id::NONE))
@@ -287,7 +287,7 @@ impl<'m> Code<'m> {
                 outputs,
             });
         }
-        let inst = self.made.get(&id).filter(|inst| inst.op == Op::Matrix)?;
+        let inst = self.definitions.get(&id).filter(|inst| inst.op == Op::Matrix)?;
         let read: Vec<(u32, bool)> = inst.inputs.iter().map(|id| self.register(*id)).collect::<Option<_>>()?;
         let (first, is_indexed) = *read.first()?;
         let is_row = |(row, (number, _)): (u32, &(u32, bool))| first.checked_add(row) == Some(*number);
@@ -342,7 +342,7 @@ impl<'m> Code<'m> {
             // Earlier products on this path are not followed.
             match self.products.iter().find(|product| !product.is_indexed && product.outputs.contains(&id)) {
                 Some(product) => found.push(product),
-                None => open.extend(self.made.get(&id).into_iter().flat_map(|inst| inst.inputs.iter().copied())),
+                None => open.extend(self.definitions.get(&id).into_iter().flat_map(|inst| inst.inputs.iter().copied())),
             }
         }
         found.iter().find(|product| product.rows == 4).or(found.first()).map(|product| (*product).clone())

@@ -93,7 +93,7 @@ pub fn edges(a: &Picture, b: &Picture, contrast: u8) -> Vec<bool> {
     edges
 }
 
-/// The least and the greatest value of each component of some pixels.
+/// The least and the greatest value of each component in a set of pixels.
 type Spread = [[u8; 4]; 2];
 
 fn spread(of: impl Iterator<Item = Spread>) -> Spread {

@@ -38,21 +38,17 @@ impl World {
         World { camera, model: IDENTITY }
     }
 
-    /// The camera and placement of a pair without a scene: the camera is above the mesh, so that the hole of a torus is seen.
+    /// The camera and placement of a pair without a scene. The camera is above the mesh, so that the hole of a torus is visible.
     pub(crate) fn above(aspect: f64) -> World {
         let mut world = World::usual(aspect);
         world.camera.eye = [0.0, 2.6, -3.0];
         world
     }
 
-    /// Reads `camera` and `model`, which change a world.
+    /// Reads `camera` and `model`, which replace those of a world.
     pub(crate) fn read(scene: &Table<'_>, aspect: f64, mut world: World) -> Result<World, Error> {
-        if let Some(node) = scene.find("camera") {
-            world.camera = camera(&node, aspect)?;
-        }
-        if let Some(node) = scene.find("model") {
-            world.model = placement(&node)?;
-        }
+        scene.set("camera", &mut world.camera, |node| camera(node, aspect))?;
+        scene.set("model", &mut world.model, placement)?;
         Ok(world)
     }
 
@@ -67,23 +63,15 @@ const CAMERA: [&str; 8] = ["eye", "at", "up", "fov", "near", "far", "aspect", "h
 fn camera(node: &Node<'_>, aspect: f64) -> Result<Camera, Error> {
     let table = node.table("a camera")?.only(&CAMERA)?;
     let mut camera = World::usual(aspect).camera;
-    let vector = |key: &str, into: &mut [f64; 3]| -> Result<(), Error> {
-        table.find(key).map_or(Ok(()), |node| node.vector().map(|vector| *into = vector))
-    };
-    vector("eye", &mut camera.eye)?;
-    vector("at", &mut camera.at)?;
-    vector("up", &mut camera.up)?;
-    let number = |key: &str, least: f64, most: f64, into: &mut f64| -> Result<(), Error> {
-        table.find(key).map_or(Ok(()), |node| node.number(least..=most).map(|number| *into = number))
-    };
-    number("fov", 1.0, 170.0, &mut camera.fov)?;
-    number("near", 1e-6, f64::MAX, &mut camera.near)?;
-    number("far", 1e-6, f64::MAX, &mut camera.far)?;
-    number("aspect", 1e-3, 1e3, &mut camera.aspect)?;
-    if let Some(height) = table.find("height") {
-        camera.height = Some(height.number(1e-6..=f64::MAX)?);
-    }
-    if table.find("height").is_some() && table.find("fov").is_some() {
+    table.set("eye", &mut camera.eye, Node::vector)?;
+    table.set("at", &mut camera.at, Node::vector)?;
+    table.set("up", &mut camera.up, Node::vector)?;
+    table.set("fov", &mut camera.fov, |node| node.number(1.0..=170.0))?;
+    table.set("near", &mut camera.near, |node| node.number(1e-6..=f64::MAX))?;
+    table.set("far", &mut camera.far, |node| node.number(1e-6..=f64::MAX))?;
+    table.set("aspect", &mut camera.aspect, |node| node.number(1e-3..=1e3))?;
+    table.set("height", &mut camera.height, |node| node.number(1e-6..=f64::MAX).map(Some))?;
+    if camera.height.is_some() && table.find("fov").is_some() {
         return Err(node.error(ErrorKind::Both { one: "fov", other: "height" }));
     }
     if camera.far <= camera.near {
@@ -211,8 +199,9 @@ fn rows(node: &Node<'_>, world: &World, size: [u32; 2]) -> Result<Vec<[f32; 4]>,
     }
     if let Some(count) = table.find("bones") {
         table.only(&["bones", "length", "bend"])?;
-        let length = table.find("length").map_or(Ok(2.0), |length| length.number(1e-6..=1e6))?;
-        let bend = table.find("bend").map_or(Ok([0.0; 3]), |bend| bend.vector())?;
+        let (mut length, mut bend) = (2.0, [0.0; 3]);
+        table.set("length", &mut length, |node| node.number(1e-6..=1e6))?;
+        table.set("bend", &mut bend, Node::vector)?;
         let bones = matrix::bones(count.whole(1..=64)?, length, bend);
         return Ok(bones.iter().flat_map(|bone| narrow(bone).into_iter().take(3)).collect());
     }
@@ -222,19 +211,11 @@ fn rows(node: &Node<'_>, world: &World, size: [u32; 2]) -> Result<Vec<[f32; 4]>,
         let projector = camera(&projector, 1.0)?.projector();
         return Ok(projector.iter().flat_map(narrow).collect());
     }
-    let mut own = *world;
-    let of_camera = table.find("camera");
-    if let Some(node) = &of_camera {
-        own.camera = camera(node, aspect)?;
-    }
-    let of_model = table.find("model");
-    if let Some(node) = &of_model {
-        own.model = placement(node)?;
-    }
+    let own = World::read(&table, aspect, *world)?;
     let word = match table.find("give") {
         Some(give) => give.string("a word")?,
-        None if of_camera.is_some() => "clip",
-        None if of_model.is_some() => "model",
+        None if table.find("camera").is_some() => "clip",
+        None if table.find("model").is_some() => "model",
         None => {
             let of = "a computed constant";
             return Err(node.error(ErrorKind::Missing { key: "camera` or `model".to_string(), of }));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use agal_front::lift::Options;
 use agal_front::{Compat, Profile, Rules};
-use sdlbc::{Dimension, FunctionKind};
+use sdlbc::FunctionKind;
 use sdlbc_interp::{Cull, DepthTest, Topology};
 
 use crate::constants::{self, Registers, Set, World};
@@ -13,8 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::mesh::{Attribute, Shape};
 use crate::number::single;
 use crate::picture::LARGEST;
-use crate::reader::register;
-use crate::reader::{LARGEST_DESCRIPTION, Node, Table, Text};
+use crate::reader::{LARGEST_DESCRIPTION, Node, Table, Text, register};
 use crate::shape::Body;
 use crate::store::{Folder, Store};
 use crate::texture::{Image, Origin};
@@ -44,8 +43,8 @@ impl Files {
 pub struct Loading {
     /// The size in pixels, which replaces the size in the file.
     pub size: Option<[u32; 2]>,
-    /// Whether the scene may refer to files outside its folder, after links are resolved. Otherwise a scene from an untrusted
-    /// source could have any file read.
+    /// Whether the scene may refer to files outside its folder, after links are resolved. If it may, a scene from an untrusted
+    /// source can make this crate read any file.
     pub allow_outside: bool,
 }
 
@@ -123,11 +122,9 @@ const KEYS: [&str; 19] = [
 impl Description {
     /// The default for pictures of a given size.
     pub fn plain(size: [u32; 2]) -> Description {
-        let mut constants = Registers::new();
         let world = World::usual(f64::from(size[0]) / f64::from(size[1].max(1)));
-        for (row, at) in world.clip().iter().flatten().zip(0..) {
-            constants.insert((FunctionKind::Vertex, at), row.map(single));
-        }
+        let rows = (0..).zip(world.clip().into_iter().flatten());
+        let constants = rows.map(|(at, row)| ((FunctionKind::Vertex, at), row.map(single))).collect();
         Description { constants, ..Description::empty(size) }
     }
 
@@ -221,33 +218,21 @@ impl Description {
 
     /// Reads the state of the draw that is not part of the programs.
     fn read_state(&mut self, scene: &Table<'_>) -> Result<(), Error> {
-        if let Some(clear) = scene.find("clear") {
-            self.clear = textures::colour(&clear)?.map(single);
-        }
-        if let Some(cull) = scene.find("cull") {
-            let words = [("none", Cull::None), ("back", Cull::Back), ("front", Cull::Front)];
-            self.cull = cull.word("side to cull", &words)?;
-        }
-        if let Some(depth) = scene.find("depth") {
-            let words = [
-                ("none", None),
-                ("always", Some(DepthTest::Always)),
-                ("less", Some(DepthTest::Less)),
-                ("less-equal", Some(DepthTest::LessEqual)),
-            ];
-            self.depth = depth.word("depth test", &words)?;
-        }
-        if let Some(targets) = scene.find("targets") {
-            self.targets = Some(targets.whole(1..=sdlbc::limits::TARGETS)? as usize);
-        }
-        if let Some(instances) = scene.find("instances") {
-            self.instances = instances.whole(1..=65_536)?;
-        }
-        if let Some(topology) = scene.find("topology") {
-            let words = [("triangles", Topology::Triangles), ("points", Topology::Points)];
-            self.topology = topology.word("topology", &words)?;
-        }
-        Ok(())
+        let culls = [("none", Cull::None), ("back", Cull::Back), ("front", Cull::Front)];
+        let depths = [
+            ("none", None),
+            ("always", Some(DepthTest::Always)),
+            ("less", Some(DepthTest::Less)),
+            ("less-equal", Some(DepthTest::LessEqual)),
+        ];
+        let topologies = [("triangles", Topology::Triangles), ("points", Topology::Points)];
+        let most_targets = sdlbc::limits::TARGETS;
+        scene.set("clear", &mut self.clear, |node| Ok(textures::colour(node)?.map(single)))?;
+        scene.set("cull", &mut self.cull, |node| node.word("side to cull", &culls))?;
+        scene.set("depth", &mut self.depth, |node| node.word("depth test", &depths))?;
+        scene.set("targets", &mut self.targets, |node| Ok(Some(node.whole(1..=most_targets)? as usize)))?;
+        scene.set("instances", &mut self.instances, |node| node.whole(1..=65_536))?;
+        scene.set("topology", &mut self.topology, |node| node.word("topology", &topologies))
     }
 
     fn aspect(&self) -> f64 {
@@ -256,9 +241,8 @@ impl Description {
 
     fn read_values(&mut self, scene: &Table<'_>, usual: World) -> Result<(), Error> {
         let world = World::read(scene, self.aspect(), usual)?;
-        if let Some(node) = scene.find("constants") {
-            self.constants = constants::read(&node.table("constants")?, &world, self.size)?;
-        }
+        let size = self.size;
+        scene.set("constants", &mut self.constants, |node| constants::read(&node.table("constants")?, &world, size))?;
         if let Some(node) = scene.find("uniforms") {
             let stages = node.table("uniforms")?.only(&["vertex", "fragment"])?;
             for (name, stage) in [("vertex", FunctionKind::Vertex), ("fragment", FunctionKind::Fragment)] {
@@ -285,30 +269,23 @@ impl Description {
         let path = path.parent().unwrap_or(Path::new(""));
         let folder = Folder { store, path, allow_outside: loading.allow_outside };
         let files = files(&table, folder)?;
-        let reading = table.find("options").map_or(Ok(Reading::default()), |node| reading(&node))?;
-        let written = table.find("size").map_or(Ok([512, 512]), |node| pixels(&node))?;
-        let mut scene = Description::empty(loading.size.unwrap_or(written));
-        if let Some(about) = table.find("about") {
-            scene.about = about.string("a text")?.to_string();
-        }
+        let (mut options, mut size) = (Reading::default(), [512, 512]);
+        table.set("options", &mut options, reading)?;
+        table.set("size", &mut size, |node| node.one_or_two(1..=LARGEST))?;
+        let mut scene = Description::empty(loading.size.unwrap_or(size));
+        table.set("about", &mut scene.about, |node| Ok(node.string("a text")?.to_string()))?;
         scene.read_state(&table)?;
-        if let Some(mesh) = table.find("mesh") {
-            scene.body = shape::read(&mesh, folder)?;
-        }
-        if let Some(node) = table.find("attributes") {
-            scene.attributes = attributes(&node.table("attributes")?)?;
-        }
-        if let Some(node) = table.find("textures") {
-            scene.textures = textures::read(&node.table("textures")?, folder)?;
-        }
+        table.set("mesh", &mut scene.body, |node| shape::read(node, folder))?;
+        table.set("attributes", &mut scene.attributes, |node| attributes(&node.table("attributes")?))?;
+        table.set("textures", &mut scene.textures, |node| textures::read(&node.table("textures")?, folder))?;
         let usual = World::usual(scene.aspect());
         scene.read_values(&table, usual)?;
-        Ok((scene, files, reading))
+        Ok((scene, files, options))
     }
 }
 
-/// Reads one key whose value is a table in braces or a string. There is no file to show, so errors quote the value instead of a
-/// position.
+/// Reads one key whose value is a table in braces or a string. The value is not in a file, so errors quote it instead of a
+/// source location.
 fn of_value<T>(key: &str, value: &str, read: impl Fn(&Table<'_>) -> Result<T, Error>) -> Result<T, Error> {
     let written = match value.starts_with('{') {
         true => value.to_string(),
@@ -339,17 +316,6 @@ fn files(table: &Table<'_>, folder: Folder<'_>) -> Result<Files, Error> {
     }
 }
 
-/// Reads one number for both sides, or one for each.
-fn pixels(node: &Node<'_>) -> Result<[u32; 2], Error> {
-    match node.list() {
-        None => node.whole(1..=LARGEST).map(|side| [side, side]),
-        Some(list) => match &list[..] {
-            [width, height] => Ok([width.whole(1..=LARGEST)?, height.whole(1..=LARGEST)?]),
-            _ => Err(node.expected("one number or a list of 2")),
-        },
-    }
-}
-
 fn attributes(table: &Table<'_>) -> Result<BTreeMap<u32, Attribute>, Error> {
     let mut attributes = BTreeMap::new();
     for (key, node) in table.entries() {
@@ -367,51 +333,36 @@ fn attributes(table: &Table<'_>) -> Result<BTreeMap<u32, Attribute>, Error> {
     Ok(attributes)
 }
 
-const OPTIONS: [&str; 8] =
-    ["agal_version", "compat", "profile", "allow", "allow_ted", "ifg", "index", "signed_offsets"];
+const OPTIONS: [&str; 9] =
+    ["agal_version", "compat", "profile", "allow", "allow_ted", "ifg", "index", "signed_offsets", "define"];
 
 fn reading(node: &Node<'_>) -> Result<Reading, Error> {
-    let keys: Vec<&str> = OPTIONS.into_iter().chain(["define"]).collect();
-    let table = node.table("options")?.only(&keys)?;
+    let table = node.table("options")?.only(&OPTIONS)?;
     let mut rules = Rules::default();
     let mut reading = Reading::default();
-    if let Some(version) = table.find("agal_version") {
-        reading.version = Some(version.whole(1..=4)?);
-    }
-    if let Some(compat) = table.find("compat") {
-        rules.compat =
-            compat.word("compatibility mode", &[("lenient", Compat::Lenient), ("player", Compat::Player)])?;
-    }
-    if let Some(profile) = table.find("profile") {
-        let words = Profile::ALL.map(|profile| (profile.name(), profile));
-        rules.profile = Some(profile.word("profile", &words)?);
-    }
+    let modes = [("lenient", Compat::Lenient), ("player", Compat::Player)];
+    let profiles = Profile::ALL.map(|profile| (profile.name(), Some(profile)));
+    table.set("agal_version", &mut reading.version, |node| node.whole(1..=4).map(Some))?;
+    table.set("compat", &mut rules.compat, |node| node.word("compatibility mode", &modes))?;
+    table.set("profile", &mut rules.profile, |node| node.word("profile", &profiles))?;
     if let Some(allow) = table.find("allow") {
         let list = allow.list().ok_or_else(|| allow.expected("a list of numbers"))?;
         for node in list {
             rules.allow.extend(u16::try_from(node.whole(1..=9999)?));
         }
     }
-    let truth = |key: &str| table.find(key).map_or(Ok(false), |node| node.truth());
-    rules.allow_ted = truth("allow_ted")?;
     let ifg = [("greater-equal", false), ("strict", true)];
     let index = [("round", false), ("trunc", true)];
-    reading.options = Options {
-        strict_ifg: table.find("ifg").map_or(Ok(false), |node| node.word("meaning of ifg", &ifg))?,
-        truncate_index: table.find("index").map_or(Ok(false), |node| node.word("rounding of indices", &index))?,
-        signed_offset: truth("signed_offsets")?,
-        rules,
-        ..Options::default()
-    };
+    table.set("allow_ted", &mut rules.allow_ted, Node::truth)?;
+    let mut options = Options { rules, ..Options::default() };
+    table.set("ifg", &mut options.strict_ifg, |node| node.word("meaning of ifg", &ifg))?;
+    table.set("index", &mut options.truncate_index, |node| node.word("rounding of indices", &index))?;
+    table.set("signed_offsets", &mut options.signed_offset, Node::truth)?;
+    reading.options = options;
     if let Some(define) = table.find("define") {
         for (key, node) in define.table("names")?.entries() {
             reading.defines.push((key.name().to_string(), node.finite()?));
         }
     }
     Ok(reading)
-}
-
-/// Returns a built-in texture of a dimension, to fill in for a missing one.
-pub(crate) fn spare(dimension: Dimension) -> Image {
-    textures::spare(dimension)
 }

@@ -96,10 +96,8 @@ pub enum ErrorKind {
     /// The programs are not one vertex and one fragment program.
     NoPair { found: usize },
     /// The programs read a storage buffer.
-    #[allow(missing_docs)]
     Buffer { name: String },
     /// The programs read a storage texture.
-    #[allow(missing_docs)]
     StorageTexture { name: String },
     /// A texture that is sampled but not provided.
     NoTexture { register: String },

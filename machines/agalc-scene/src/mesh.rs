@@ -83,7 +83,7 @@ impl Attribute {
         Attribute::Weights,
     ];
 
-    /// The word for the attribute in a scene; empty for given numbers.
+    /// The word for the attribute in a scene; empty for a constant.
     pub fn word(self) -> &'static str {
         Attribute::WORDS.iter().find(|(_, attribute)| *attribute == self).map_or("", |(word, _)| word)
     }
@@ -198,7 +198,7 @@ impl Mesh {
             let up = wide(vertex.normal);
             let along = dot(up, tangent);
             let flat = [0, 1, 2].map(|i| tangent[i] - up[i] * along);
-            // Without texture coordinates, any tangent direction will do.
+            // Without texture coordinates, any tangent direction is valid.
             let spare = if up[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
             let tangent = normal(flat).or_else(|| normal(cross(up, spare))).unwrap_or([1.0, 0.0, 0.0]);
             let side = if dot(cross(up, tangent), other) < 0.0 { -1.0 } else { 1.0 };

@@ -1,4 +1,4 @@
-//! A scene's programs: AGAL as text or bytecode, or an SDLSHADERBC module, as detected by `load`.
+//! A scene's programs, in any form that `agalc::load` detects.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub(crate) fn load(store: Store<'_>, files: &Files, reading: &Reading) -> Result
     programs.sort_by_key(agalc::Program::stage);
     let agal = programs.iter().filter_map(|program| Some(program.agal()?.program.clone())).collect::<Vec<_>>();
     let agal = agal.try_into().ok();
-    programs.retain(|program| program.agal().is_some() && !program.findings.is_empty());
+    programs.retain(|program| !program.findings.is_empty());
     let (module, warned) = (module.into_module(), programs);
     Ok(Loaded { module, agal, warned, warnings })
 }

@@ -1,20 +1,20 @@
-//! Reads TOML: values are requested by type, and errors have a line and a column.
+//! Reads values of TOML by their types. Errors have a line and a column.
 //!
-//! Reading a table lists all the keys that it may have, so that no key is silently ignored.
+//! Rule: the code that reads a table lists all keys that the table may have, so that no key is silently ignored.
 
 use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 
+use sdlbc::FunctionKind;
 use sdlbc::nearest::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use sdlbc::FunctionKind;
-
 use crate::error::{Error, ErrorKind, TextPosition};
 use crate::store::{Folder, Store};
 
-/// The largest size of scenes and files of constants, in bytes: a list of numbers needs a hundred times its text while it is read.
+/// The largest size of scenes and files of constants, in bytes. While a list of numbers is read, it uses a hundred times as much
+/// memory as its text.
 pub const LARGEST_DESCRIPTION: u64 = 1 << 20;
 /// The largest size of programs, OBJ and PNG files that a scene refers to, in bytes.
 pub const LARGEST_FILE: u64 = 1 << 29;
@@ -82,6 +82,19 @@ impl<'a> Table<'a> {
     pub(crate) fn find(&self, key: &str) -> Option<Node<'a>> {
         let value = self.entries.get(key)?;
         Some(Node { text: self.text, value })
+    }
+
+    /// Sets `into` to the value of a key, if the table has the key.
+    pub(crate) fn set<T>(
+        &self,
+        key: &str,
+        into: &mut T,
+        read: impl FnOnce(&Node<'a>) -> Result<T, Error>,
+    ) -> Result<(), Error> {
+        if let Some(node) = self.find(key) {
+            *into = read(&node)?;
+        }
+        Ok(())
     }
 
     pub(crate) fn need(&self, key: &str) -> Result<Node<'a>, Error> {
@@ -217,6 +230,15 @@ impl<'a> Node<'a> {
         }
         let what = format!("a whole number from {} to {}", range.start(), range.end());
         Err(self.error(ErrorKind::Range { what, found: number.to_string() }))
+    }
+
+    /// Reads a list of two whole numbers, or one number that counts twice.
+    pub(crate) fn one_or_two(&self, range: RangeInclusive<u32>) -> Result<[u32; 2], Error> {
+        match self.list().as_deref() {
+            None => self.whole(range).map(|number| [number; 2]),
+            Some([a, b]) => Ok([a.whole(range.clone())?, b.whole(range)?]),
+            Some(_) => Err(self.expected("one number or a list of 2")),
+        }
     }
 
     /// Reads a list of `N` finite numbers.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use agal_front::Program;
 use agal_front::lift::Options;
-use sdlbc::{Dimension, Function, FunctionKind, Input, InputKind, Module, OutputKind, Scalar, Type};
+use sdlbc::{Dimension, FunctionKind, Input, InputKind, Module, OutputKind, Scalar, Type};
 use sdlbc_interp::{Draw, Resources, Texture};
 
 use crate::constants::Registers;
@@ -30,7 +30,7 @@ pub struct Scene {
     pub agal: Option<[Program; 2]>,
     /// The options for reading AGAL.
     pub options: Options,
-    /// Warnings about the programs.
+    /// The programs with warnings.
     pub warned: Vec<agalc::Program>,
     /// Every file to which the scene refers, including its own.
     pub files: Vec<PathBuf>,
@@ -123,7 +123,7 @@ impl Description {
         for (slot, sampled) in sampled(module).into_iter().flatten() {
             self.textures.entry(slot).or_insert_with(|| {
                 filled.push(register(slot));
-                crate::description::spare(sampled.dimension)
+                crate::textures::spare(sampled.dimension)
             });
         }
         filled
@@ -301,11 +301,9 @@ fn textures(
         let given = given.ok_or_else(|| Error::of("", ErrorKind::NoTexture { register: register(slot) }))?;
         let mut texture = given.texture_in(store, mips)?;
         // A texture without layers is used as an array with one layer.
-        match (dimension, texture.dimension) {
-            (Dimension::D2Array, Dimension::D2) | (Dimension::CubeArray, Dimension::Cube) => {
-                texture.dimension = dimension;
-            }
-            _ => {}
+        let pair = (dimension, texture.dimension);
+        if let (Dimension::D2Array, Dimension::D2) | (Dimension::CubeArray, Dimension::Cube) = pair {
+            texture.dimension = dimension;
         }
         if texture.dimension != dimension {
             let (register, given) = (register(slot), texture.dimension);
@@ -319,12 +317,9 @@ fn textures(
 /// Returns the number of targets that the fragment function writes.
 fn targets(module: &Module) -> usize {
     let fragment = module.functions.iter().find(|function| function.kind == FunctionKind::Fragment);
-    let outputs = |function: &Function| {
-        let targets = function.outputs.iter().filter_map(|output| match output.kind {
-            OutputKind::Colour { target } => Some(target as usize + 1),
-            _ => None,
-        });
-        targets.max()
-    };
-    fragment.and_then(outputs).unwrap_or(1).clamp(1, sdlbc::limits::TARGETS as usize)
+    let targets = fragment.iter().flat_map(|function| &function.outputs).filter_map(|output| match output.kind {
+        OutputKind::Colour { target } => Some(target as usize + 1),
+        _ => None,
+    });
+    targets.max().unwrap_or(1).clamp(1, sdlbc::limits::TARGETS as usize)
 }

@@ -46,33 +46,23 @@ fn named(node: &Node<'_>) -> Result<Shape, Error> {
 
 /// Reads a shape's dimensions, which replace its defaults.
 fn measure(shape: &mut Shape, table: Table<'_>) -> Result<(), Error> {
-    let length = |key: &str, into: &mut f64| -> Result<(), Error> {
-        table.find(key).map_or(Ok(()), |node| node.number(1e-6..=1e6).map(|number| *into = number))
-    };
-    let two = |into: &mut [u32; 2], least: u32| -> Result<(), Error> {
-        let Some(node) = table.find("segments") else { return Ok(()) };
-        let list = node.list().filter(|list| list.len() == 2).ok_or_else(|| node.expected("a list of 2 numbers"))?;
-        for (into, node) in into.iter_mut().zip(list) {
-            *into = node.whole(least..=SEGMENTS)?;
-        }
-        Ok(())
+    let length = |key: &str, into: &mut f64| table.set(key, into, |node| node.number(1e-6..=1e6));
+    let two = |into: &mut [u32; 2], least: u32| {
+        table.set("segments", into, |node| match node.list().as_deref() {
+            Some([a, b]) => Ok([a.whole(least..=SEGMENTS)?, b.whole(least..=SEGMENTS)?]),
+            _ => Err(node.expected("a list of 2 numbers")),
+        })
     };
     match shape {
         Shape::Quad { size, segments } | Shape::Plane { size, segments } => {
             table.only(&["shape", "size", "segments"])?;
-            if let Some(node) = table.find("size") {
-                *size = node.vector()?;
-            }
+            table.set("size", size, Node::vector)?;
             two(segments, 1)?;
         }
         Shape::Cube { size, segments } => {
             table.only(&["shape", "size", "segments"])?;
-            if let Some(node) = table.find("size") {
-                *size = node.vector()?;
-            }
-            if let Some(node) = table.find("segments") {
-                *segments = node.whole(1..=SEGMENTS)?;
-            }
+            table.set("size", size, Node::vector)?;
+            table.set("segments", segments, |node| node.whole(1..=SEGMENTS))?;
         }
         Shape::Sphere { radius, segments } => {
             table.only(&["shape", "radius", "segments"])?;
@@ -89,19 +79,13 @@ fn measure(shape: &mut Shape, table: Table<'_>) -> Result<(), Error> {
             table.only(&["shape", "radius", "length", "bones", "segments"])?;
             length("radius", radius)?;
             length("length", own)?;
-            if let Some(node) = table.find("bones") {
-                *bones = node.whole(1..=64)?;
-            }
+            table.set("bones", bones, |node| node.whole(1..=64))?;
             two(segments, 3)?;
         }
         Shape::Sprites { count, seed } => {
             table.only(&["shape", "count", "seed"])?;
-            if let Some(node) = table.find("count") {
-                *count = node.whole(1..=100_000)?;
-            }
-            if let Some(node) = table.find("seed") {
-                *seed = node.whole(0..=u32::MAX)?;
-            }
+            table.set("count", count, |node| node.whole(1..=100_000))?;
+            table.set("seed", seed, |node| node.whole(0..=u32::MAX))?;
         }
         Shape::Rectangle | Shape::Triangle => {
             table.only(&["shape"])?;

@@ -78,7 +78,7 @@ pub(crate) struct Folder<'a> {
 }
 
 impl Folder<'_> {
-    /// For names given by the user rather than by a file.
+    /// The working folder, for names from the user rather than from a file.
     pub(crate) fn any() -> Folder<'static> {
         Folder { store: Store::Disk, path: Path::new(""), allow_outside: true }
     }

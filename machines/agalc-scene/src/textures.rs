@@ -25,7 +25,7 @@ const BLACK_AND_WHITE: [[f64; 4]; 2] = [[0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.
 const GREYS: [[f64; 4]; 2] = [[0.85, 0.85, 0.85, 1.0], [0.35, 0.4, 0.5, 1.0]];
 const BRICKS: [[f64; 4]; 2] = [[0.72, 0.3, 0.22, 1.0], [0.75, 0.72, 0.66, 1.0]];
 const SPOT: [[f64; 4]; 2] = [[1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 0.0]];
-/// Colours that are easy to tell apart, for levels and faces.
+/// Colours that are easily distinguished, for levels and faces.
 const BRIGHT: [[f64; 4]; 8] = [
     [0.85, 0.25, 0.2, 1.0],
     [0.95, 0.6, 0.15, 1.0],
@@ -104,19 +104,12 @@ fn made(node: &Node<'_>, word: &str, table: Option<Table<'_>>) -> Result<Made, E
     let seed = || find("seed").map_or(Ok(1), |node| node.whole(0..=u32::MAX));
     let number = |key: &str, usual: f64, most: f64| find(key).map_or(Ok(usual), |node| node.number(0.0..=most));
     let colours = |usual: &[[f64; 4]]| find("colours").map_or(Ok(usual.to_vec()), |node| list(&node));
-    let two = |key: &str, usual: [u32; 2], most: u32| -> Result<[u32; 2], Error> {
-        let Some(node) = find(key) else { return Ok(usual) };
-        match node.list().as_deref() {
-            None => node.whole(1..=most).map(|side| [side, side]),
-            Some([a, b]) => Ok([a.whole(1..=most)?, b.whole(1..=most)?]),
-            Some(_) => Err(node.expected("one number or a list of 2")),
-        }
-    };
-    let size = |usual: u32| two("size", [usual, usual], LARGEST[0]);
+    let two = |key: &str, usual: u32, most: u32| find(key).map_or(Ok([usual; 2]), |node| node.one_or_two(1..=most));
+    let size = |usual: u32| two("size", usual, LARGEST[0]);
     Ok(match word {
         "checker" => {
             only(&["size", "cells", "colours"])?;
-            Made::Checker { size: size(256)?, cells: two("cells", [8, 8], 4096)?, colours: colours(&BLACK_AND_WHITE)? }
+            Made::Checker { size: size(256)?, cells: two("cells", 8, 4096)?, colours: colours(&BLACK_AND_WHITE)? }
         }
         "gradient" => {
             only(&["size", "colours", "direction", "steps"])?;
@@ -203,8 +196,8 @@ fn list(node: &Node<'_>) -> Result<Vec<[f64; 4]>, Error> {
 /// Reads a colour: `#rgb`, `#rrggbb`, `#rrggbbaa`, or three or four numbers.
 pub(crate) fn colour(node: &Node<'_>) -> Result<[f64; 4], Error> {
     const WHAT: &str = "a colour (\"#rgb\", \"#rrggbb\", \"#rrggbbaa\" or 3 to 4 numbers)";
+    let mut colour = [0.0, 0.0, 0.0, 1.0];
     if let Some(list) = node.list() {
-        let mut colour = [0.0, 0.0, 0.0, 1.0];
         if !(3..=4).contains(&list.len()) {
             return Err(node.expected(WHAT));
         }
@@ -222,7 +215,6 @@ pub(crate) fn colour(node: &Node<'_>) -> Result<[f64; 4], Error> {
         6 | 8 => digits.chunks_exact(2).map(|pair| pair.iter().fold(0, |sum, digit| sum * 16 + digit)).collect(),
         _ => return Err(bad()),
     };
-    let mut colour = [0.0, 0.0, 0.0, 1.0];
     for (part, pair) in colour.iter_mut().zip(pairs) {
         *part = f64::from(pair) / 255.0;
     }

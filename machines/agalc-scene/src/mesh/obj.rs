@@ -1,7 +1,7 @@
 //! OBJ files: positions, texture coordinates, normals, faces.
 //!
 //! An OBJ file is right-handed, its faces are counterclockwise and v goes up; a mesh is left-handed and clockwise, and v goes
-//! down. So z and v are negated and the order of corners is reversed, which shows the mesh as other programs do.
+//! down. Therefore z and v are negated and the order of corners is reversed, so that pictures are the same as in other programs.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,41 +18,8 @@ use crate::reader::Text;
 const MOST: usize = 1 << 21;
 
 /// The keywords of ignored lines: groups, materials, lines, points, curves.
-const PASSED: [&str; 33] = [
-    "o",
-    "g",
-    "s",
-    "mg",
-    "usemtl",
-    "mtllib",
-    "l",
-    "p",
-    "vp",
-    "cstype",
-    "deg",
-    "bmat",
-    "step",
-    "curv",
-    "curv2",
-    "surf",
-    "parm",
-    "trim",
-    "hole",
-    "scrv",
-    "sp",
-    "end",
-    "con",
-    "bevel",
-    "c_interp",
-    "d_interp",
-    "lod",
-    "shadow_obj",
-    "trace_obj",
-    "ctech",
-    "stech",
-    "usemap",
-    "maplib",
-];
+const IGNORED: &str = "o g s mg usemtl mtllib l p vp cstype deg bmat step curv curv2 surf parm trim hole scrv \
+    sp end con bevel c_interp d_interp lod shadow_obj trace_obj ctech stech usemap maplib";
 
 /// The position, texture coordinate and normal of a corner, as indices from 0.
 type Corner = (usize, Option<usize>, Option<usize>);
@@ -138,9 +105,9 @@ impl Reading {
                 }
             }
             "f" => self.face(words)?,
-            word if PASSED.contains(&word) => {}
+            word if IGNORED.split(' ').any(|ignored| ignored == word) => {}
             word => {
-                let known = ["v", "vt", "vn", "f"].into_iter().chain(PASSED);
+                let known = ["v", "vt", "vn", "f"].into_iter().chain(IGNORED.split(' '));
                 let near = nearest(word, known).map(str::to_string);
                 return Err(ObjError::Keyword { word: word.to_string(), near });
             }

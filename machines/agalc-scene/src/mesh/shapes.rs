@@ -9,8 +9,7 @@ use std::f64::consts::TAU;
 
 use super::{Mesh, Point, Vertex};
 use crate::matrix::{cross, minus, normal};
-use crate::number::single;
-use crate::number::unit;
+use crate::number::{single, unit};
 
 /// A built-in shape, centred on the origin unless stated otherwise.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,7 +157,7 @@ fn round(turns: f64) -> (f64, f64) {
 /// Returns a point of a parallelogram around a centre.
 fn flat(middle: [f64; 3], right: [f64; 3], down: [f64; 3], u: f64, v: f64) -> Point {
     let position = [0, 1, 2].map(|i| middle[i] + right[i] * (u - 0.5) + down[i] * (v - 0.5));
-    // A sprite has no sides yet and faces the default camera.
+    // All corners of a sprite are at its centre; its normal is towards the default camera.
     let facing = normal(cross(right, down)).unwrap_or([0.0, 0.0, -1.0]);
     Point { position, normal: facing, tangent: normal(right).unwrap_or([1.0, 0.0, 0.0]) }
 }
@@ -188,7 +187,7 @@ fn knot(radius: f64, tube: f64, u: f64, v: f64) -> Point {
     };
     let step = 1.0 / 4096.0;
     let along = normal(minus(place(u + step), place(u - step))).unwrap_or([1.0, 0.0, 0.0]);
-    let [sin, cos] = [round(2.0 * u).0, round(2.0 * u).1];
+    let (sin, cos) = round(2.0 * u);
     // The outward direction of the ring, made perpendicular to the tube.
     let side = normal(cross(along, [sin, 0.0, -cos])).unwrap_or([0.0, 1.0, 0.0]);
     let out = cross(side, along);
@@ -235,8 +234,7 @@ fn sprites(mesh: &mut Mesh, count: u32, seed: u32) {
         let middle = [0, 1, 2].map(|axis| random(axis) * 2.0 - 1.0);
         let first = crate::number::count(mesh.vertices.len());
         for (x, y) in [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)] {
-            let point = flat(middle, [0.0; 3], [0.0; 3], x, y);
-            let mut vertex = point.vertex([x, y]);
+            let mut vertex = flat(middle, [0.0; 3], [0.0; 3], x, y).vertex([x, y]);
             let [r, g, b] = [3, 4, 5].map(|what| single(random(what)));
             vertex.colour = [r, g, b, 1.0];
             vertex.weights = [6, 7, 8, 9].map(|what| single(random(what)));

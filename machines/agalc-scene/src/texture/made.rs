@@ -1,6 +1,6 @@
 //! Built-in textures.
 //!
-//! They are computed in f64 with only additions, products, quotients and square roots, which are the same on every machine.
+//! They are computed in f64 with only additions, products, quotients and square roots, whose results are the same on every machine.
 
 #![cfg_attr(
     not(test),
@@ -92,15 +92,12 @@ impl Made {
     /// Returns the largest level of the texture.
     pub(crate) fn level(&self) -> Level {
         match *self {
-            Made::Faces { size, .. } | Made::Sky { size, .. } => cube(size, |face, s, t| match self {
-                Made::Faces { colours, .. } => {
-                    let far = (s * s).max(t * t);
-                    // All faces end in the same colour, so that filtering across edges does not matter.
-                    mix(list(colours, face), [0.9, 0.9, 0.88, 1.0], smooth(0.3, 0.95, far))
-                }
-                Made::Sky { soft, .. } => sky(direction(face, s, t), *soft),
-                _ => [0.0; 4],
+            Made::Faces { size, ref colours } => cube(size, |face, s, t| {
+                let far = (s * s).max(t * t);
+                // All faces have the same colour at their edges, so that filtering across edges does not matter.
+                mix(list(colours, face), [0.9, 0.9, 0.88, 1.0], smooth(0.3, 0.95, far))
             }),
+            Made::Sky { size, soft } => cube(size, |face, s, t| sky(direction(face, s, t), soft)),
             Made::Ramp { size, grade } => {
                 let of = |at: u32| f64::from(at) / f64::from((size - 1).max(1));
                 let places = (0..size).flat_map(|z| (0..size).flat_map(move |y| (0..size).map(move |x| [x, y, z])));
@@ -217,10 +214,10 @@ fn smooth(from: f64, to: f64, x: f64) -> f64 {
 
 /// Interpolates in a list of colours.
 fn along(colours: &[Colour], at: f64) -> Colour {
-    let way = at.clamp(0.0, 1.0) * colours.len().saturating_sub(1) as f64;
-    let first = way.floor();
+    let position = at.clamp(0.0, 1.0) * colours.len().saturating_sub(1) as f64;
+    let first = position.floor();
     let next = (first as usize + 1).min(colours.len().saturating_sub(1));
-    mix(list(colours, first as usize), list(colours, next), way - first)
+    mix(list(colours, first as usize), list(colours, next), position - first)
 }
 
 /// Repeating noise from 0 to 1 with several octaves.
