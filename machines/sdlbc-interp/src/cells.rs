@@ -1,9 +1,9 @@
 //! Allocates registers to components by their live ranges.
 //!
-//! A cell is one component computed by one instruction. It is live from there to its last use in reading order, and to the
-//! end of every loop that reads it from outside. Cells share a register if the live range of one ends before that of the
-//! other begins, not at the same instruction, so that no result overwrites an operand. The values of inactive lanes do not
-//! matter: such a lane becomes active again only where none of the block's values is visible.
+//! A cell is one component of an instruction's result. Its live range is from that instruction to the last use in reading order,
+//! and to the end of each loop that reads a cell from outside. Cells share a register if the live range of one ends before, and not
+//! at, the instruction at which that of the other begins, so that no result overwrites an operand. The values of inactive lanes are
+//! never used: such a lane becomes active again only where none of the block's values is visible.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -36,6 +36,11 @@ impl Cells {
     pub(crate) fn define(&mut self) -> Register {
         self.cells.push(Cell { first: self.now, last: self.now });
         Register(Register::CELL | (self.cells.len() - 1) as u32)
+    }
+
+    /// Returns `count` new cells.
+    pub(crate) fn define_all(&mut self, count: usize) -> Vec<Register> {
+        (0..count).map(|_| self.define()).collect()
     }
 
     /// Extends a cell's live range to here.

@@ -17,8 +17,8 @@ pub struct Resources {
     /// Storage buffers, by stage and slot: the bits of their components, element by element. A missing buffer, or one that is
     /// shorter than an element, has no elements and reads zeroes.
     pub buffers: BTreeMap<(FunctionKind, u32), Vec<u32>>,
-    /// Storage textures, by stage and slot. A missing one has no texels: it reads zeroes, and its sizes are zero. The formats
-    /// must be those in the module.
+    /// Storage textures, by stage and slot. A missing storage texture has no texels: it reads zeroes, and its sizes are zero. Each
+    /// must have the format of the module's input.
     pub images: BTreeMap<(FunctionKind, u32), StorageTexture>,
 }
 

@@ -2,8 +2,8 @@
 //! NaN. Rounding is to the nearest, ties to even, and numbers that are too large become infinite. docs/running.md, "24-bit
 //! floats", says which results of a program are rounded.
 //!
-//! A register holds a 24-bit float as the bits of the `f32` with the same value, like a half; every 24-bit float other than
-//! zero, infinity and NaN is a normal `f32`. Rounding maps all NaNs to one.
+//! In a register, a 24-bit float is the bits of the `f32` with the same value, like a half. Every 24-bit float other than
+//! zero, infinity and NaN is a normal `f32`. Rounding maps all NaNs to the same NaN.
 //!
 //! Rule: each operation rounds its exact result once. Sums, products, quotients and square roots are computed in 64 bits, whose
 //! 53 bits of precision are more than twice the 17 of this format, so that rounding them once more gives the nearest 24-bit
@@ -121,7 +121,7 @@ const SUBNORMAL_ULP: f64 = 1.490_116_119_384_765_6e-8;
 /// 2^-62, the smallest normal number.
 const SMALLEST_NORMAL: f64 = 2.168_404_344_971_009e-19;
 
-/// 2^64, which is rounded to infinity, as are the numbers that are rounded up to it.
+/// 2^64. It is rounded to infinity, like the numbers that round up to it.
 const TOO_LARGE: f64 = 18_446_744_073_709_551_616.0;
 
 /// 2^-78, the smallest number.

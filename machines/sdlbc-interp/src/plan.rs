@@ -1,8 +1,9 @@
 //! Turns the functions of a verified module into steps, with a register for each component of each value.
 //!
 //! Computations that depend only on literals and uniforms go to the *prologue*, which runs once for each set of uniforms and
-//! has registers of its own. Operations that only select components (SWIZZLE, VECTOR, columns of a matrix ...) are not steps
-//! but rename registers. Each function has registers of its own too: recursion is not allowed, so no function is active twice.
+//! has its own registers. Operations that only select components (SWIZZLE, VECTOR, columns of a matrix ...) are not steps:
+//! their results are the operands' registers. Each function has its own registers, because no function is active twice: recursion
+//! is not allowed.
 
 mod compute;
 
@@ -23,7 +24,7 @@ const REGISTERS: u32 = 1 << 18;
 /// The maximum number of words of uniforms, which use 16 MB.
 const WORDS: usize = 1 << 22;
 
-/// The deepest nesting of blocks, counting those of called functions: each level uses stack.
+/// The maximum nesting of blocks, including the blocks of called functions, because each level uses stack.
 const DEPTH: usize = 256;
 
 /// The representation of a value.
@@ -59,14 +60,6 @@ enum Held {
     },
 }
 
-/// A uniform and its first word among those of all uniforms.
-#[derive(Clone, Debug)]
-pub(crate) struct Uniform {
-    pub(crate) name: String,
-    pub(crate) ty: Type,
-    pub(crate) first: usize,
-}
-
 /// A prepared function.
 pub(crate) struct Prepared {
     pub(crate) body: Block,
@@ -85,16 +78,18 @@ pub(crate) struct Plan {
     /// The functions by index in the module; only called functions and the entry are included.
     pub(crate) functions: HashMap<usize, Prepared>,
     pub(crate) prologue: Block,
-    /// Registers with the same constant word in every lane.
-    pub(crate) constants: Vec<(Register, u32)>,
-    pub(crate) uniforms: Vec<Uniform>,
+    /// By constant word: the register with this word in every lane.
+    pub(crate) literals: HashMap<u32, Register>,
+    /// The first word of each uniform among the words of all uniforms.
+    pub(crate) uniforms: HashMap<(String, Type), usize>,
+    /// The number of words of all uniforms.
     pub(crate) words: usize,
     /// The number of words in all shared arrays.
     pub(crate) shared: usize,
     /// Whether the entry has barriers.
-    pub(crate) meets: bool,
-    /// Registers with a word of the uniforms in every lane.
-    pub(crate) spread: Vec<(Register, usize)>,
+    pub(crate) has_barriers: bool,
+    /// By word of the uniforms: the register with this word in every lane.
+    pub(crate) uniform_words: HashMap<usize, Register>,
     /// The attributes, varyings and builtins of the entry, each up to the last component that is read.
     pub(crate) inputs: Vec<(InputKind, Registers)>,
     /// The entry's outputs.
@@ -102,10 +97,6 @@ pub(crate) struct Plan {
     pub(crate) registers: u32,
     /// The largest total number of components of the PHIs of one loop head.
     pub(crate) moves: usize,
-    /// The first word of each uniform.
-    placed: HashMap<(String, Type), usize>,
-    literals: HashMap<u32, Register>,
-    spreads: HashMap<usize, Register>,
     /// The registers that the prologue writes.
     fixed: HashSet<Register>,
 }
@@ -138,40 +129,37 @@ impl Plan {
         }
         let register = self.fresh(1)?;
         self.literals.insert(word, register);
-        self.constants.push((register, word));
         self.fixed.insert(register);
         Ok(register)
     }
 
     fn uniform(&mut self, input: &Input) -> Result<usize, Error> {
         let key = (input.name.clone(), input.ty);
-        if let Some(&known) = self.placed.get(&key) {
+        if let Some(&known) = self.uniforms.get(&key) {
             return Ok(known);
         }
         let first = self.words;
         self.words = first.checked_add(components(input.ty)).filter(|&all| all <= WORDS).ok_or(Error::TooLarge)?;
-        self.uniforms.push(Uniform { name: input.name.clone(), ty: input.ty, first });
-        self.placed.insert(key, first);
+        self.uniforms.insert(key, first);
         Ok(first)
     }
 
     /// Rounds the words of the uniforms to the program's floating-point format.
     pub(crate) fn round_uniforms(&self, words: &mut [u32]) {
-        for uniform in &self.uniforms {
-            if let Some(words) = words.get_mut(uniform.first..uniform.first + components(uniform.ty)) {
-                self.float.round(uniform.ty, words);
+        for (&(_, ty), &first) in &self.uniforms {
+            if let Some(words) = words.get_mut(first..first + components(ty)) {
+                self.float.round(ty, words);
             }
         }
     }
 
-    /// Returns the register that holds a word of the uniforms.
+    /// Returns the register of a word of the uniforms.
     fn word(&mut self, at: usize) -> Result<Register, Error> {
-        if let Some(&known) = self.spreads.get(&at) {
+        if let Some(&known) = self.uniform_words.get(&at) {
             return Ok(known);
         }
         let register = self.fresh(1)?;
-        self.spreads.insert(at, register);
-        self.spread.push((register, at));
+        self.uniform_words.insert(at, register);
         self.fixed.insert(register);
         Ok(register)
     }
@@ -290,12 +278,12 @@ impl<'a> Planner<'a> {
                     Held::Registers(words.collect::<Result<_, _>>()?)
                 }
                 (InputKind::Parameter, _) => {
-                    let registers: Vec<Register> = (0..count).map(|_| self.cells.define()).collect();
+                    let registers = self.cells.define_all(count);
                     parameters.extend(&registers);
                     Held::Registers(registers)
                 }
                 _ => {
-                    let registers: Vec<Register> = (0..count).map(|_| self.cells.define()).collect();
+                    let registers = self.cells.define_all(count);
                     self.types_of_inputs.push(input.ty);
                     self.plan.inputs.push((input.kind, registers.clone().into()));
                     Held::Registers(registers)
@@ -325,6 +313,16 @@ impl<'a> Planner<'a> {
         let registers = self.registers(id)?;
         registers.iter().for_each(|&register| self.cells.read(register));
         Ok(registers)
+    }
+
+    /// Returns the register of a scalar, and records that it is read here.
+    fn read_scalar(&mut self, id: Id) -> Result<Register, Error> {
+        self.read(id)?.first().copied().ok_or(Error::Unfit)
+    }
+
+    /// Returns the register of an index, if an access has one.
+    fn index(&mut self, id: Id) -> Result<Option<Register>, Error> {
+        if id.is_some() { self.read_scalar(id).map(Some) } else { Ok(None) }
     }
 
     fn operand(inst: &Inst, at: usize) -> Id {
@@ -367,15 +365,14 @@ impl<'a> Planner<'a> {
     }
 
     fn branch(&mut self, inst: InstRef<'_>, phis: &[Inst], to: &mut Block) -> Result<(), Error> {
-        let condition = self.read(Self::operand(&inst, 0))?;
-        let [condition] = condition[..] else { return Err(Error::Unfit) };
+        let condition = self.read_scalar(Self::operand(&inst, 0))?;
         let (accept, reject) = (self.arm(inst, 0)?, self.arm(inst, 1)?);
         // All PHIs select at the same point.
         self.cells.now += 1;
         let mut joins = Vec::new();
         for phi in phis {
             self.number += 1;
-            // NOPs between the PHIs, and PHIs whose result is not stored.
+            // This is a NOP between the PHIs, or a PHI without a result.
             if !phi.output.is_some() {
                 continue;
             }
@@ -391,7 +388,7 @@ impl<'a> Planner<'a> {
                 continue;
             }
             let (a, b) = (self.read(a)?, self.read(b)?);
-            let out: Vec<Register> = a.iter().map(|_| self.cells.define()).collect();
+            let out = self.cells.define_all(a.len());
             let each = out.iter().zip(a).zip(b);
             joins.extend(each.map(|((&to, accept), reject)| Join { to, accept, reject }));
             self.values.insert(phi.output, Held::Registers(out));
@@ -409,7 +406,7 @@ impl<'a> Planner<'a> {
         let (mut entry, mut heads) = (Vec::new(), Vec::new());
         for phi in phis() {
             let from = self.read(Self::operand(phi, 0))?;
-            let out: Vec<Register> = from.iter().map(|_| self.cells.define()).collect();
+            let out = self.cells.define_all(from.len());
             entry.extend(out.iter().zip(from).map(|(&to, from)| Move { to, from }));
             heads.push(out);
         }
@@ -437,8 +434,7 @@ impl<'a> Planner<'a> {
     }
 
     fn switch(&mut self, inst: InstRef<'_>, to: &mut Block) -> Result<(), Error> {
-        let selector = self.read(Self::operand(&inst, 0))?;
-        let [selector] = selector[..] else { return Err(Error::Unfit) };
+        let selector = self.read_scalar(Self::operand(&inst, 0))?;
         self.captures += 1;
         let mut cases = Vec::new();
         for (at, &value) in inst.immediates.iter().enumerate() {
@@ -466,7 +462,7 @@ impl<'a> Planner<'a> {
             Op::Poke => self.poke(inst, to)?,
             Op::ImageStore => self.image_store(inst, to)?,
             Op::Barrier => {
-                self.plan.meets = true;
+                self.plan.has_barriers = true;
                 to.push(Step::Barrier);
             }
             _ if inst.output.is_some() => self.compute(inst, number, to)?,
@@ -484,13 +480,8 @@ impl<'a> Planner<'a> {
         let callee = self.plan.functions.get(&function).ok_or(Error::Unfit)?;
         let depth = self.blocks + callee.depth;
         let arguments = callee.parameters.iter().zip(from).map(|(&to, from)| Move { to, from }).collect();
-        let mut results = Vec::new();
-        let mut out = Vec::new();
-        for &from in &callee.returned {
-            let to = self.cells.define();
-            out.push(to);
-            results.push(Move { to, from });
-        }
+        let out = self.cells.define_all(callee.returned.len());
+        let results: Vec<Move> = out.iter().zip(&callee.returned).map(|(&to, &from)| Move { to, from }).collect();
         self.deepen(depth)?;
         if inst.output.is_some() {
             self.values.insert(inst.output, Held::Registers(out));
@@ -507,14 +498,13 @@ impl<'a> Planner<'a> {
             to.extend(output.iter().zip(from).map(|(&to, from)| Step::Store(Move { to, from })));
             return Ok(());
         };
+        let index = self.index(index)?;
         if let Some(&Held::Memory { place, .. }) = self.values.get(&array) {
-            let index = if index.is_some() { self.read(index)?.first().copied() } else { None };
             to.push(Step::Write(Box::new(Element { place, index, offset, registers: from.into() })));
             return Ok(());
         }
         let Some(&Held::Local { first, width, length }) = self.values.get(&array) else { return Err(Error::Unfit) };
-        if index.is_some() {
-            let [index] = self.read(index)?[..] else { return Err(Error::Unfit) };
+        if let Some(index) = index {
             to.push(Step::Scatter(from.into(), Elements { index, offset, length }, Register(first)));
         } else {
             let at = first + (element(0, offset, length) * width) as u32;

@@ -5,7 +5,7 @@ use sdlbc::{FunctionKind, InputKind, Module};
 use crate::error::Error;
 use crate::float24::Float;
 use crate::plan::Plan;
-use crate::run::{Observer, Run, State, together};
+use crate::run::{Observer, Run, State, dispatch};
 use crate::step::Registers;
 use crate::{Column, Mask, Resources, quads};
 
@@ -18,10 +18,10 @@ pub struct Ran {
     pub outputs: Vec<Vec<Column>>,
 }
 
-/// Returns the columns of an entry's attributes, varyings and builtins; missing ones are zero.
+/// Returns the columns of an entry's attribute, varying or builtin. A missing input is zero.
 pub type Inputs<'a> = &'a dyn Fn(InputKind) -> Option<[Column; 4]>;
 
-/// Calls a function with each component of an entry's attribute, varying or builtin, from the first one on.
+/// Calls a function with each component, in order, of an entry's attribute, varying or builtin.
 pub(crate) type Give<'a> = &'a dyn Fn(InputKind, &mut dyn FnMut(usize, &Column));
 
 /// An entry function that can be run.
@@ -114,8 +114,8 @@ impl Program {
     /// # Ok::<(), sdlbc_interp::Error>(())
     /// ```
     ///
+    /// # Errors
     /// [`Error::Stuck`] if an invocation does not terminate; the buffers then contain the values written before that.
-    /// [`Error::Dispatch`] for a function of another kind.
     /// [`Error::Dispatch`] for a function of another kind.
     pub fn dispatch(
         &self,
@@ -126,11 +126,11 @@ impl Program {
         if self.kind != FunctionKind::Compute {
             return Err(Error::Dispatch);
         }
-        together(&self.plan, self.entry, self.workgroup, resources, workgroups, observer)
+        dispatch(&self.plan, self.entry, self.workgroup, resources, workgroups, observer)
     }
 
-    /// Runs with registers that are already allocated. `give` calls a function with the columns of an input and their
-    /// components; missing ones are zero. Returns the lanes that were not discarded, and whether the program is stuck.
+    /// Runs with registers that are already allocated. `give` calls a function with the columns of an input and the numbers of their
+    /// components. Missing columns are zero. Returns the lanes that were not discarded, and whether the program is stuck.
     pub(crate) fn run_in(
         &self,
         state: &mut State,

@@ -80,34 +80,34 @@ impl std::error::Error for DrawError {}
 /// # Panics
 /// If a side is longer than [`LARGEST`].
 pub fn draw(draw: &Draw, shader: &dyn Shader) -> Image {
-    assert!(draw.width.max(draw.height) <= LARGEST, "{}", too_large(draw));
-    let mut image = Image::default();
-    draw_on(processors(), draw, shader, FINEST, &mut |_, _| {}, &mut image);
-    image
+    draw_snapped(draw, shader, FINEST)
 }
 
-/// As [`draw`], into an existing picture, whose memory is reused if it has the right size. Its contents are replaced.
+/// Draws like [`draw`] into an existing picture, whose contents are replaced. Its memory is reused if it has the right size.
 ///
 /// # Panics
 /// If a side is longer than [`LARGEST`].
 pub fn draw_into(draw: &Draw, shader: &dyn Shader, image: &mut Image) {
-    assert!(draw.width.max(draw.height) <= LARGEST, "{}", too_large(draw));
-    draw_on(processors(), draw, shader, FINEST, &mut |_, _| {}, image);
+    draw_any(draw, shader, FINEST, image);
 }
 
-/// As [`draw`], with vertices snapped to positions with `bits` fraction bits, for devices that have fewer than the eight used
-/// here.
+/// Draws like [`draw`], but snaps vertices to positions with `bits` fraction bits, for devices with fewer than eight.
 ///
 /// # Panics
 /// If a side is longer than [`LARGEST`].
 pub fn draw_snapped(draw: &Draw, shader: &dyn Shader, bits: u32) -> Image {
-    assert!(draw.width.max(draw.height) <= LARGEST, "{}", too_large(draw));
     let mut image = Image::default();
-    draw_on(processors(), draw, shader, bits, &mut |_, _| {}, &mut image);
+    draw_any(draw, shader, bits, &mut image);
     image
 }
 
-/// As [`draw`], and reports progress from time to time as the amount done and the total; in the last call both are equal.
+fn draw_any(draw: &Draw, shader: &dyn Shader, bits: u32, image: &mut Image) {
+    assert!(draw.width.max(draw.height) <= LARGEST, "{}", too_large(draw));
+    draw_on(processors(), draw, shader, bits, &mut |_, _| {}, image);
+}
+
+/// Draws like [`draw`], and calls `progress` repeatedly with the completed amount and the total amount of work. They are equal in the
+/// last call.
 ///
 /// # Errors
 /// See [`DrawError`].
@@ -205,7 +205,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
         !self.shader.failed()
     }
 
-    /// Draws some instances; the vertices of each begin at one of `bases`.
+    /// Draws instances. `bases` are the indices of the first vertex of each.
     fn group(&mut self, store: &mut Vertices, slots: &[u32], bases: impl Iterator<Item = usize>) -> bool {
         let transformed = store.len();
         let mut primitives = Vec::new();
@@ -241,7 +241,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
         taken == 0 || self.fill(store, &primitives, taken as u64)
     }
 
-    /// Draws primitives into all bands; `worth` is their share of the progress.
+    /// Draws primitives into all bands. `worth` is the amount of work that they count for in each band.
     fn fill(&mut self, store: &Vertices, primitives: &[Primitive], worth: u64) -> bool {
         let mut bins = vec![Vec::new(); self.bands.len()];
         let rows = self.bands.first().map_or(1, |band| band.rows);
@@ -267,10 +267,7 @@ impl<'a, 'b> Canvas<'a, 'b> {
         let work = |progress: &mut dyn FnMut(u64)| {
             let mut scratch = Scratch::new(&context, rows);
             while !stop.load(Ordering::Relaxed) {
-                let next = match queue.lock() {
-                    Ok(mut queue) => queue.next(),
-                    Err(_) => None,
-                };
+                let next = queue.lock().ok().and_then(|mut queue| queue.next());
                 let Some((band, bin)) = next else { break };
                 band.clear(clear);
                 if !scratch.draw(band, bin) {

@@ -4,7 +4,7 @@
 //! a PHI selects each lane's own path. A block without an active lane is skipped.
 //!
 //! A discarded lane continues after its conditional as a helper invocation; inside a loop, a switch or a call it leaves the
-//! function. Its values are undefined from then on, so it does not keep a loop running.
+//! function. Its values are undefined after that, so that a loop ends when its active lanes have all been discarded.
 
 mod dispatch;
 mod memory;
@@ -13,11 +13,12 @@ use std::cell::RefCell;
 use std::mem::swap;
 
 use sdlbc::FunctionKind;
+use sdlbc::compute::{components, element};
 use sdlbc::module::texel_offset;
 
 use crate::plan::Plan;
 use crate::sample::{self, Gathered, LevelOf, Located};
-pub(crate) use dispatch::together;
+pub(crate) use dispatch::dispatch;
 use memory::Memory;
 
 use crate::step::{Block, Corner, CornersOf, Elements, Join, LevelSource, Move, Register, Registers, Seen, Site, Step};
@@ -25,9 +26,10 @@ use crate::{Column, LANES, Mask, Resources};
 
 /// Observes each computed result, and may change it.
 pub trait Observer {
-    /// Called with the result of an instruction, as a column for each component that is valid in the lanes in `active`, and
-    /// with the operands (a texture has no components). Results that depend only on literals and uniforms are computed first,
-    /// and only once. Instructions that only select components and values (PHI, SWIZZLE, VECTOR, PEEK ...) are not observed.
+    /// Called with the result and the operands of an instruction. `columns` has a column for each component of the result, which is
+    /// valid in the lanes of `active`. A texture operand has no components. Results that depend only on literals and uniforms are
+    /// computed first, and only once. Instructions that only select components and values (PHI, SWIZZLE, VECTOR, PEEK ...) are not
+    /// observed.
     fn result(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]);
 }
 
@@ -52,19 +54,18 @@ impl State {
         observer: Option<&mut dyn Observer>,
     ) -> State {
         let mut words = vec![0; plan.words];
-        for uniform in &plan.uniforms {
-            let given = resources.uniforms.get(&(kind, uniform.name.clone())).map_or(&[][..], Vec::as_slice);
-            let count = sdlbc::compute::components(uniform.ty);
-            for (to, from) in words.iter_mut().skip(uniform.first).take(count).zip(given) {
+        for ((name, ty), &first) in &plan.uniforms {
+            let given = resources.uniforms.get(&(kind, name.clone())).map_or(&[][..], Vec::as_slice);
+            for (to, from) in words.iter_mut().skip(first).take(components(*ty)).zip(given) {
                 *to = *from;
             }
         }
         plan.round_uniforms(&mut words);
         let mut registers: Box<[Box<Column>]> = (0..plan.registers).map(|_| Box::new([0; LANES])).collect();
-        for &(register, word) in &plan.constants {
+        for (&word, register) in &plan.literals {
             registers[register.index()].fill(word);
         }
-        for &(register, at) in &plan.spread {
+        for (&at, register) in &plan.uniform_words {
             registers[register.index()].fill(words[at]);
         }
         let mut state = State {
@@ -106,11 +107,11 @@ pub(crate) struct Run<'a, 'o> {
     all: Mask,
     /// The active lanes.
     active: Mask,
-    /// The lanes that wait after the innermost LOOP or SWITCH.
+    /// The lanes that have left the innermost LOOP or SWITCH.
     broken: Mask,
-    /// The lanes that wait at the head of the innermost LOOP.
+    /// The lanes that have left the current iteration of the innermost LOOP.
     continued: Mask,
-    /// The lanes that wait for the end of the function.
+    /// The lanes that have returned from the function.
     returned: Mask,
     discarded: Mask,
     steps: u64,
@@ -201,18 +202,16 @@ impl<'a, 'o> Run<'a, 'o> {
                 self.state.registers[first.index()..][..count].iter_mut().for_each(|column| column.fill(0));
             }
             Step::Gather(ref to, elements, first) => self.gather(to, elements, first),
-            Step::Load(ref to, elements, first) => {
-                self.load(to, elements, |at| Register(first.0 + at as u32));
-            }
+            Step::Load(ref to, elements, first) => self.load(to, elements, |at| Register(first.0 + at as u32)),
             Step::Column(ref to, elements, ref from) => self.load(to, elements, |at| from[at]),
             Step::Scatter(ref from, elements, first) => self.scatter(from, elements, first),
             Step::Sample { .. } | Step::Fetch { .. } | Step::Size { .. } => self.texel(step),
             Step::Corners(ref corners) => self.corners(corners),
-            Step::Read(ref element) => self.read(element),
-            Step::Write(ref element) => self.put(element),
+            Step::Read(ref element) => self.read_element(element),
+            Step::Write(ref element) => self.write_element(element),
             Step::Count { to, slot, width } => self.count(to, slot, width),
             Step::ReadTexel(ref texel) => self.read_texel(texel),
-            Step::WriteTexel(ref texel) => self.put_texel(texel),
+            Step::WriteTexel(ref texel) => self.write_texel(texel),
             Step::Sizes { ref to, slot } => self.sizes(to, slot),
             Step::Barrier => {}
             Step::If { condition, ref accept, ref reject, ref joins } => self.branch(condition, accept, reject, joins),
@@ -279,12 +278,12 @@ impl<'a, 'o> Run<'a, 'o> {
     }
 
     /// Whether all lanes of the run are active, so that writes need no mask.
-    fn everywhere(&self) -> bool {
+    fn all_are_active(&self) -> bool {
         self.active == self.all
     }
 
     fn store(&mut self, what: Move) {
-        if self.everywhere() {
+        if self.all_are_active() {
             return self.copy(what);
         }
         let active = self.active;
@@ -298,7 +297,7 @@ impl<'a, 'o> Run<'a, 'o> {
         let width = to.len();
         let State { registers, words, .. } = &mut *self.state;
         for (lane, &index) in index.iter().enumerate() {
-            let at = first + sdlbc::compute::element(index, elements.offset, elements.length) * width;
+            let at = first + element(index, elements.offset, elements.length) * width;
             for (to, word) in to.iter().zip(&words[at..]) {
                 registers[to.index()][lane] = *word;
             }
@@ -308,7 +307,7 @@ impl<'a, 'o> Run<'a, 'o> {
     fn load(&mut self, to: &[Register], elements: Elements, from: impl Fn(usize) -> Register) {
         let index = *self.column(elements.index);
         for (lane, &index) in index.iter().enumerate() {
-            let at = sdlbc::compute::element(index, elements.offset, elements.length) * to.len();
+            let at = element(index, elements.offset, elements.length) * to.len();
             for (component, to) in to.iter().enumerate() {
                 let word = self.column(from(at + component))[lane];
                 self.state.register_mut(*to)[lane] = word;
@@ -319,7 +318,7 @@ impl<'a, 'o> Run<'a, 'o> {
     fn scatter(&mut self, from: &[Register], elements: Elements, first: Register) {
         let index = *self.column(elements.index);
         for lane in (0..LANES).filter(|lane| self.active >> lane & 1 != 0) {
-            let at = sdlbc::compute::element(index[lane], elements.offset, elements.length) * from.len();
+            let at = element(index[lane], elements.offset, elements.length) * from.len();
             for (component, from) in from.iter().enumerate() {
                 let word = self.column(*from)[lane];
                 self.state.register_mut(Register(first.0 + (at + component) as u32))[lane] = word;

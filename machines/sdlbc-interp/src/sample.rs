@@ -38,7 +38,7 @@ pub fn sample(
     sample_layers(texture, sampler, coordinate, (&[0; LANES], [0; 3]), level, live)
 }
 
-/// As [`sample`], in a layer of an array texture, and with an offset in texels along each axis.
+/// Samples like [`sample`], but in a layer of an array texture, and with an offset in texels along each axis.
 pub fn sample_layers(
     texture: &Texture,
     sampler: &Sampler,

@@ -46,12 +46,12 @@ pub(crate) struct Elements {
     pub(crate) length: usize,
 }
 
-/// The place of memory that other invocations may write, or whose length is only known at run time.
+/// Memory that other invocations may write, or whose length is known only at run time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
     /// The storage buffer in a slot.
     Buffer(u32),
-    /// A shared array: its first word among those of all, and its length.
+    /// A shared array: its first word among the words of all shared arrays, and its length.
     Shared { first: usize, length: usize },
 }
 
@@ -206,7 +206,7 @@ pub(crate) enum Step {
         to: Registers,
         slot: u32,
     },
-    /// The point where all invocations of a workgroup meet.
+    /// The point at which the invocations of a workgroup wait for each other.
     Barrier,
     If {
         condition: Register,
@@ -226,7 +226,7 @@ pub(crate) enum Step {
     },
     Break,
     Continue,
-    /// `leaves` tells whether the invocation leaves the function, as it does inside loops, switches and calls.
+    /// `leaves` is true if the invocation leaves the function, as it does inside loops, switches and calls.
     Discard {
         leaves: bool,
     },
@@ -250,8 +250,8 @@ impl Step {
     }
 
     /// Whether the step contains a barrier.
-    pub(crate) fn meets(&self) -> bool {
-        let any = |block: &Block| block.iter().any(Step::meets);
+    pub(crate) fn has_barrier(&self) -> bool {
+        let any = |block: &Block| block.iter().any(Step::has_barrier);
         match self {
             Step::Barrier => true,
             Step::If { accept, reject, .. } => any(accept) || any(reject),
@@ -261,7 +261,7 @@ impl Step {
         }
     }
 
-    /// Calls `f` with every register of the step, including those of its blocks.
+    /// Calls `f` with every register of the step and of its blocks.
     pub(crate) fn each_register(&mut self, f: &mut dyn FnMut(&mut Register)) {
         let moves = |moves: &mut [Move], f: &mut dyn FnMut(&mut Register)| {
             for Move { to, from } in moves {

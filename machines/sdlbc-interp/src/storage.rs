@@ -14,8 +14,8 @@ impl StorageTexture {
     /// The maximum number of texels, which use 256 MB.
     pub const MOST: usize = 1 << 24;
 
-    /// A storage texture whose texels are 0; components that the format does not have are 0, or 1 for w. `size` is the width,
-    /// the height, and the depth or the number of layers, which is 1 if there is neither. `None` if there are more than
+    /// A storage texture whose texels are 0. Components that the format does not have are 0, but w is 1. `size` is the width, the
+    /// height, and the depth or the number of layers, or 1 for a 2D texture without layers. `None` if there are more than
     /// [`StorageTexture::MOST`] texels.
     ///
     /// ```
@@ -24,7 +24,7 @@ impl StorageTexture {
     ///
     /// let mut texture = StorageTexture::new(Format::Rgba8Unorm, [2, 2, 1]).expect("it is small");
     /// texture.set([1, 0, 0], [0.5, 2.0, 0.0, 1.0].map(f32::to_bits));
-    /// texture.set([2, 0, 0], [1.0; 4].map(f32::to_bits)); // nothing is there
+    /// texture.set([2, 0, 0], [1.0; 4].map(f32::to_bits)); // outside of the texture
     /// assert_eq!(texture.texel([1, 0, 0]), Some([128.0 / 255.0, 1.0, 0.0, 1.0].map(f32::to_bits)));
     /// assert_eq!(texture.texel([2, 0, 0]), None);
     /// ```

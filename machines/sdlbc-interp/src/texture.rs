@@ -1,5 +1,5 @@
 //! Textures with texels of four bytes: red, green, blue and alpha, each a number from 0 to 1 in 255 steps. A shader that reads
-//! ints gets the bytes unchanged, and one that compares with depths uses the first byte as a number from 0 to 1.
+//! ints gets the bytes unchanged, and a shader that compares depths uses the first byte as a number from 0 to 1.
 //!
 //! Each level is half as large as the previous one, rounded down, and at least one texel. The constructors here enforce this;
 //! [`sample`](crate::sample) tolerates textures that break it.
@@ -30,7 +30,7 @@ pub struct Level {
 
 impl Level {
     /// The number of texels that the sizes require.
-    pub(crate) fn asked(&self) -> u64 {
+    pub(crate) fn texel_count(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * u64::from(self.depth)
     }
 
@@ -40,8 +40,8 @@ impl Level {
     }
 }
 
-/// A texture, with its largest level first. Providing the smaller levels is up to the application; a sampler that needs a level
-/// beyond the last one uses the last.
+/// A texture, with its largest level first. The application provides the smaller levels. A sampler that needs a level beyond the
+/// last level uses the last level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
     /// The dimension: 2D, 3D, cube, or an array.
@@ -111,7 +111,7 @@ impl Texture {
         let first = levels.first().ok_or(TextureError::NoLevel)?;
         let sizes = first.sizes();
         let sound = sizes.iter().all(|size| (1..=LARGEST_TEXTURE).contains(size))
-            && first.asked() <= MOST_TEXELS
+            && first.texel_count() <= MOST_TEXELS
             && match dimension {
                 Dimension::D2 => first.depth == 1,
                 Dimension::D3 | Dimension::D2Array => true,
@@ -126,9 +126,9 @@ impl Texture {
             if expected != Some(level.sizes()) {
                 return Err(TextureError::LevelSize { level: number, sizes: level.sizes(), expected });
             }
-            if level.asked() != level.texels.len() as u64 {
+            if level.texel_count() != level.texels.len() as u64 {
                 let count = level.texels.len();
-                return Err(TextureError::Texels { level: number, count, expected: level.asked() });
+                return Err(TextureError::Texels { level: number, count, expected: level.texel_count() });
             }
             expected = half(dimension, level.sizes());
         }
@@ -187,12 +187,8 @@ impl Texture {
 /// Returns the sizes of the next level; `None` after the smallest.
 fn half(dimension: Dimension, [width, height, depth]: [u32; 3]) -> Option<[u32; 3]> {
     let next = |size: u32| (size / 2).max(1);
-    let next = match dimension {
-        Dimension::D2 | Dimension::Cube | Dimension::D2Array | Dimension::CubeArray => {
-            [next(width), next(height), depth]
-        }
-        Dimension::D3 => [next(width), next(height), next(depth)],
-    };
+    let next_depth = if dimension == Dimension::D3 { next(depth) } else { depth };
+    let next = [next(width), next(height), next_depth];
     (next != [width, height, depth]).then_some(next)
 }
 
@@ -200,7 +196,7 @@ fn half(dimension: Dimension, [width, height, depth]: [u32; 3]) -> Option<[u32; 
 fn shrink(from: &Level, [width, height, depth]: [u32; 3]) -> Level {
     let (xs, ys, zs) = (covers(from.width, width), covers(from.height, height), covers(from.depth, depth));
     // The weights along each axis add up to the number of texels of `from` along it.
-    let whole = from.asked().max(1);
+    let whole = from.texel_count().max(1);
     let mut texels = Vec::new();
     for z in &zs {
         for y in &ys {

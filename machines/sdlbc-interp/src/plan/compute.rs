@@ -6,17 +6,16 @@ use sdlbc::{Dimension, Inst, Op, Sampler, Scalar, Texel, Type, TypeRule};
 
 use super::{Held, Planner};
 use crate::error::Error;
-use crate::step;
 use crate::step::{
     Block, Corner, CornersOf, Element, Elements, LevelSource, Move, Offset, Place, Register, Registers, Seen, Site,
-    Step,
+    Step, TexelOf,
 };
 
 impl Planner<'_> {
     /// Returns registers for a result; they belong to the prologue if all operands are fixed.
     fn results(&mut self, count: usize, fixed: bool) -> Result<Vec<Register>, Error> {
         if !fixed {
-            return Ok((0..count).map(|_| self.cells.define()).collect());
+            return Ok(self.cells.define_all(count));
         }
         let registers = self.plan.row(count)?;
         self.plan.fixed.extend(&registers);
@@ -25,6 +24,16 @@ impl Planner<'_> {
 
     fn are_fixed(&self, registers: &[Register]) -> bool {
         registers.iter().all(|register| self.plan.fixed.contains(register))
+    }
+
+    /// The steps to which a computation is added: the prologue's if it is fixed.
+    fn steps_of<'s>(&'s mut self, fixed: bool, to: &'s mut Block) -> &'s mut Block {
+        if fixed { &mut self.plan.prologue } else { to }
+    }
+
+    /// The site of an instruction that reads no texture.
+    fn site(&self, inst: &Inst, number: usize, ty: Type) -> Site {
+        Site { function: self.index, instruction: number, op: inst.op, ty, texture: None, offset: [0; 3] }
     }
 
     /// Plans an instruction with a result.
@@ -90,10 +99,10 @@ impl Planner<'_> {
                     _ => self.read(id)?.into(),
                 });
             }
-            let site = Site { function: self.index, instruction: number, op: inst.op, ty, texture, offset: moved };
+            let site = Site { texture, offset: moved, ..self.site(inst, number, ty) };
             let seen = Seen { site, result: out.clone().into(), operands: operands.into() };
             steps.push(Step::Result(Box::new(seen)));
-            if fixed { self.plan.prologue.extend(steps) } else { to.extend(steps) }
+            self.steps_of(fixed, to).extend(steps);
         }
         self.values.insert(inst.output, Held::Registers(out));
         Ok(())
@@ -189,13 +198,13 @@ impl Planner<'_> {
     ) -> Result<Step, Error> {
         let to: Registers = out.into();
         if inst.op == Op::TextureSize {
-            let level = self.read(Self::operand(inst, 1))?.first().copied().ok_or(Error::Unfit)?;
+            let level = self.read_scalar(Self::operand(inst, 1))?;
             return Ok(Step::Size { to, slot, level });
         }
         let mut at = self.read(Self::operand(inst, 1))?;
         let has_layers = dimension.has_layers();
         if has_layers {
-            let layer = self.read(Self::operand(inst, 2))?.first().copied().ok_or(Error::Unfit)?;
+            let layer = self.read_scalar(Self::operand(inst, 2))?;
             // Filters expect the layer after three components.
             let count = if inst.op == Op::Fetch { at.len() } else { 3 };
             at.resize(count, layer);
@@ -245,10 +254,9 @@ impl Planner<'_> {
         } else {
             let (slot, at, _) = self.image_at(inst)?;
             let operands = [Box::default(), at.clone()].into();
-            to.push(Step::ReadTexel(Box::new(step::TexelOf { slot, at, registers })));
+            to.push(Step::ReadTexel(Box::new(TexelOf { slot, at, registers })));
             self.round(ty, &out, to);
-            let site =
-                Site { function: self.index, instruction: number, op: inst.op, ty, texture: None, offset: [0; 3] };
+            let site = self.site(inst, number, ty);
             to.push(Step::Result(Box::new(Seen { site, result: out.clone().into(), operands })));
         }
         self.values.insert(inst.output, Held::Registers(out));
@@ -259,7 +267,7 @@ impl Planner<'_> {
     pub(super) fn image_store(&mut self, inst: &Inst, to: &mut Block) -> Result<(), Error> {
         let (slot, at, count) = self.image_at(inst)?;
         let registers: Registers = self.read(Self::operand(inst, count))?.into();
-        to.push(Step::WriteTexel(Box::new(step::TexelOf { slot, at, registers })));
+        to.push(Step::WriteTexel(Box::new(TexelOf { slot, at, registers })));
         Ok(())
     }
 
@@ -278,8 +286,7 @@ impl Planner<'_> {
     fn peek(&mut self, inst: &Inst, ty: Type, to: &mut Block) -> Result<Vec<Register>, Error> {
         let offset = inst.immediates.first().copied().ok_or(Error::Unfit)?;
         let count = compute::components(ty);
-        let index = Self::operand(inst, 1);
-        let index = if index.is_some() { self.read(index)?.first().copied() } else { None };
+        let index = self.index(Self::operand(inst, 1))?;
         let held = self.values.get(&Self::operand(inst, 0)).cloned().ok_or(Error::Unfit)?;
         match held {
             Held::Words { first, width, length } => match index {
@@ -291,11 +298,7 @@ impl Planner<'_> {
                     let fixed = self.are_fixed(&[index]);
                     let out = self.results(count, fixed)?;
                     let step = Step::Gather(out.clone().into(), Elements { index, offset, length }, first);
-                    if fixed {
-                        self.plan.prologue.push(step)
-                    } else {
-                        to.push(step)
-                    }
+                    self.steps_of(fixed, to).push(step);
                     Ok(out)
                 }
             },
@@ -328,11 +331,7 @@ impl Planner<'_> {
                         let fixed = self.are_fixed(&[index]) && self.are_fixed(&all);
                         let out = self.results(count, fixed)?;
                         let step = Step::Column(out.clone().into(), Elements { index, offset, length }, all.into());
-                        if fixed {
-                            self.plan.prologue.push(step)
-                        } else {
-                            to.push(step)
-                        }
+                        self.steps_of(fixed, to).push(step);
                         Ok(out)
                     }
                 }

@@ -2,8 +2,8 @@
 //!
 //! A clip distance is linear in clip space, so it clips like a plane: the remaining part of a triangle is a polygon.
 //!
-//! On the left, right, top and bottom only a guard band is enforced, beyond which pixels could no longer be computed exactly. A
-//! new vertex is always computed from the inside vertex to the outside one, so that triangles with a common edge get the same
+//! At the left, right, top and bottom, triangles are clipped only to a guard band, within which pixels are computed exactly. A
+//! new vertex is always computed from the inside vertex to the outside vertex, so that triangles with a common edge get the same
 //! vertex.
 
 use sdlbc::Interpolation;
@@ -96,12 +96,9 @@ fn cut(store: &mut Vertices, layout: &Layout, viewport: &Viewport, polygon: &[us
             kept.push(from);
         }
         if (here >= 0.0) != (there >= 0.0) {
-            let new = if here >= 0.0 {
-                between(store, layout, (from, here), (to, there))
-            } else {
-                between(store, layout, (to, there), (from, here))
-            };
-            kept.push(new);
+            let ends = [(from, here), (to, there)];
+            let [inside, outside] = if here >= 0.0 { ends } else { [ends[1], ends[0]] };
+            kept.push(between(store, layout, inside, outside));
         }
     }
     kept

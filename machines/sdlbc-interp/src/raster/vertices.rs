@@ -59,7 +59,7 @@ impl Vertices {
         let mut positions = vec![[0.0; 4]; count];
         let mut values = vec![0; count * stride];
         let batches = count.div_ceil(LANES);
-        // A shader without varyings has no chunks of values to hand out.
+        // The values of a shader without varyings have no chunks.
         let mut parts = values.chunks_mut(LANES * stride.max(1));
         let work = positions.chunks_mut(LANES).map(|positions| (positions, parts.next().unwrap_or_default()));
         let queue = Mutex::new(work.enumerate().collect::<Vec<_>>().into_iter());
@@ -111,7 +111,7 @@ impl Vertices {
 }
 
 /// Transforms one batch of vertices, beginning with vertex number `begin` of all.
-#[expect(clippy::too_many_arguments, reason = "where it reads and where it writes")]
+#[expect(clippy::too_many_arguments, reason = "four inputs of a draw, and a range of its vertices")]
 fn batch(
     draw: &Draw,
     shader: &dyn Shader,

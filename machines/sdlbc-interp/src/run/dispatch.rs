@@ -20,7 +20,7 @@ use crate::{Column, LANES, Mask, Resources, StorageTexture};
 type Group = ([u32; 3], [u32; 3], [u32; 3]);
 
 /// Dispatches workgroups.
-pub(crate) fn together(
+pub(crate) fn dispatch(
     plan: &Plan,
     entry: usize,
     size: [u32; 3],
@@ -29,16 +29,11 @@ pub(crate) fn together(
     mut observer: Option<&mut dyn Observer>,
 ) -> Result<(), Error> {
     let kind = FunctionKind::Compute;
-    let mut memory = Memory { shared: vec![0; plan.shared], ..Memory::default() };
-    let slots: Vec<u32> = resources.buffers.keys().filter(|(of, _)| *of == kind).map(|(_, slot)| *slot).collect();
-    for slot in slots {
-        memory.buffers.insert(slot, resources.buffers.remove(&(kind, slot)).unwrap_or_default());
-    }
-    let slots: Vec<u32> = resources.images.keys().filter(|(of, _)| *of == kind).map(|(_, slot)| *slot).collect();
-    for slot in slots {
-        memory.images.extend(resources.images.remove(&(kind, slot)).map(|image| (slot, image)));
-    }
-    let memory = RefCell::new(memory);
+    let memory = RefCell::new(Memory {
+        buffers: std::mem::take(&mut resources.buffers),
+        images: std::mem::take(&mut resources.images),
+        shared: vec![0; plan.shared],
+    });
     let invocations = size.iter().fold(1usize, |all, &count| all.saturating_mul(count as usize));
     let mut states: Vec<State> = (0..invocations.div_ceil(LANES))
         .map(|_| State::new(plan, kind, resources, observer.as_mut().map(|one| &mut **one as _)))
@@ -49,8 +44,8 @@ pub(crate) fn together(
             for x in 0..count[0] {
                 let group = (size, count, [x, y, z]);
                 memory.borrow_mut().shared.fill(0);
-                stuck = if plan.meets && states.len() > 1 {
-                    meeting(plan, entry, resources, &memory, &mut states, group)
+                stuck = if plan.has_barriers && states.len() > 1 {
+                    run_with_barriers(plan, entry, resources, &memory, &mut states, group)
                 } else {
                     states.iter_mut().enumerate().any(|(part, state)| {
                         let lanes = give(plan, state, part, group);
@@ -67,8 +62,7 @@ pub(crate) fn together(
         }
     }
     let memory = memory.into_inner();
-    resources.buffers.extend(memory.buffers.into_iter().map(|(slot, words)| ((kind, slot), words)));
-    resources.images.extend(memory.images.into_iter().map(|(slot, image)| ((kind, slot), image)));
+    (resources.buffers, resources.images) = (memory.buffers, memory.images);
     if stuck { Err(Error::Stuck) } else { Ok(()) }
 }
 
@@ -99,8 +93,8 @@ fn give(plan: &Plan, state: &mut State, part: usize, (size, count, group): Group
     Mask::MAX >> (LANES as u32 - lanes)
 }
 
-/// Runs a workgroup of several parts that meet at barriers. Returns whether an invocation is stuck.
-fn meeting(
+/// Runs a workgroup of several parts that wait for each other at barriers. Returns whether an invocation is stuck.
+fn run_with_barriers(
     plan: &Plan,
     entry: usize,
     resources: &Resources,
@@ -131,7 +125,7 @@ fn block<'a>(runs: &mut [Run<'a, '_>], block: &'a Block) {
     }
     let mut rest = &block[..];
     while !rest.is_empty() {
-        let alone = rest.iter().position(Step::meets).unwrap_or(rest.len());
+        let alone = rest.iter().position(Step::has_barrier).unwrap_or(rest.len());
         let (plain, after) = rest.split_at(alone);
         for run in runs.iter_mut() {
             for step in plain {
@@ -143,14 +137,14 @@ fn block<'a>(runs: &mut [Run<'a, '_>], block: &'a Block) {
         }
         rest = after;
         if let Some((first, after)) = rest.split_first() {
-            nest(runs, first);
+            step_with_barrier(runs, first);
             rest = after;
         }
     }
 }
 
 /// Runs a step with a barrier in all parts.
-fn nest<'a>(runs: &mut [Run<'a, '_>], step: &'a Step) {
+fn step_with_barrier<'a>(runs: &mut [Run<'a, '_>], step: &'a Step) {
     match step {
         Step::If { condition, accept, reject, joins } => branch(runs, *condition, [accept, reject], joins),
         Step::Loop { entry, body, back } => repeat(runs, entry, body, back),
@@ -208,8 +202,8 @@ fn repeat<'a>(runs: &mut [Run<'a, '_>], entry: &[Move], body: &'a Block, back: &
 }
 
 fn switch<'a>(runs: &mut [Run<'a, '_>], selector: Register, cases: &'a [(u32, Block)], otherwise: &'a Block) {
-    // The lanes that wait outside, the selector, the lanes that no case has taken yet, and the lanes that reached the end of a
-    // block.
+    // By part: the lanes that have left the enclosing LOOP or SWITCH, the selector, the lanes that no case has selected yet, and the
+    // lanes that reached the end of a block.
     let mut state = Vec::with_capacity(runs.len());
     for run in runs.iter_mut() {
         state.push((std::mem::take(&mut run.broken), *run.column(selector), run.active, 0));
@@ -240,7 +234,7 @@ fn switch<'a>(runs: &mut [Run<'a, '_>], selector: Register, cases: &'a [(u32, Bl
 /// Accesses of memory.
 impl Run<'_, '_> {
     #[cold]
-    pub(super) fn read(&mut self, of: &Element) {
+    pub(super) fn read_element(&mut self, of: &Element) {
         let index = of.index.map_or([0; LANES], |index| *self.column(index));
         match (self.memory, of.place) {
             (Some(memory), place) => {
@@ -257,7 +251,7 @@ impl Run<'_, '_> {
     }
 
     #[cold]
-    pub(super) fn put(&mut self, of: &Element) {
+    pub(super) fn write_element(&mut self, of: &Element) {
         let Some(memory) = self.memory else { return };
         let width = of.registers.len();
         let index = of.index.map_or([0; LANES], |index| *self.column(index));
@@ -297,7 +291,7 @@ impl Run<'_, '_> {
     pub(super) fn read_texel(&mut self, of: &TexelOf) {
         let memory = self.memory.map(RefCell::borrow);
         let image = match &memory {
-            Some(memory) => memory.images.get(&of.slot),
+            Some(memory) => memory.images.get(&(self.kind, of.slot)),
             None => self.resources.images.get(&(self.kind, of.slot)),
         };
         for lane in 0..LANES {
@@ -309,10 +303,10 @@ impl Run<'_, '_> {
     }
 
     #[cold]
-    pub(super) fn put_texel(&mut self, of: &TexelOf) {
+    pub(super) fn write_texel(&mut self, of: &TexelOf) {
         let Some(memory) = self.memory else { return };
         let mut memory = memory.borrow_mut();
-        let Some(image) = memory.images.get_mut(&of.slot) else { return };
+        let Some(image) = memory.images.get_mut(&(self.kind, of.slot)) else { return };
         for lane in (0..LANES).filter(|lane| self.active >> lane & 1 != 0) {
             let mut texel = [0; 4];
             for (component, &from) in texel.iter_mut().zip(&of.registers) {
@@ -325,7 +319,7 @@ impl Run<'_, '_> {
     #[cold]
     pub(super) fn sizes(&mut self, to: &Registers, slot: u32) {
         let sizes = match self.memory {
-            Some(memory) => memory.borrow().images.get(&slot).map(StorageTexture::size),
+            Some(memory) => memory.borrow().images.get(&(self.kind, slot)).map(StorageTexture::size),
             None => self.resources.images.get(&(self.kind, slot)).map(StorageTexture::size),
         };
         for (&to, size) in to.iter().zip(sizes.unwrap_or_default()) {

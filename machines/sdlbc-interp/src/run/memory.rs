@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use sdlbc::FunctionKind;
+
 use crate::StorageTexture;
 use crate::step::Place;
 
 /// The memory of a dispatch.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Memory {
-    /// Storage buffers, by slot.
-    pub(super) buffers: BTreeMap<u32, Vec<u32>>,
-    /// Storage textures, by slot.
-    pub(super) images: BTreeMap<u32, StorageTexture>,
+    /// The storage buffers of the resources.
+    pub(super) buffers: BTreeMap<(FunctionKind, u32), Vec<u32>>,
+    /// The storage textures of the resources.
+    pub(super) images: BTreeMap<(FunctionKind, u32), StorageTexture>,
     /// The shared arrays of the current workgroup.
     pub(super) shared: Vec<u32>,
 }
@@ -21,7 +23,8 @@ impl Memory {
     pub(super) fn words(&mut self, place: Place, width: usize) -> (&mut [u32], usize) {
         match place {
             Place::Buffer(slot) => {
-                let words = self.buffers.get_mut(&slot).map(Vec::as_mut_slice).unwrap_or_default();
+                let key = (FunctionKind::Compute, slot);
+                let words = self.buffers.get_mut(&key).map(Vec::as_mut_slice).unwrap_or_default();
                 let length = words.len() / width.max(1);
                 (words, length)
             }

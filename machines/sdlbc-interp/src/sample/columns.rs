@@ -2,11 +2,11 @@
 
 use sdlbc::Sampler;
 
-use super::located::{LevelOf, Located, sound};
+use super::located::{LevelOf, Located, has_valid_sizes};
 use super::{filter, level as lod};
 use crate::{Column, LANES, Mask, Texture};
 
-/// As [`sample`](super::sample), by columns. The results of lanes that are not live are unspecified.
+/// Samples like [`sample`](super::sample), with a column for each component. The results of lanes that are not live are unspecified.
 #[inline(always)]
 pub(crate) fn in_columns(
     texture: &Texture,
@@ -16,7 +16,7 @@ pub(crate) fn in_columns(
     live: Mask,
     texels: &mut [Column; 4],
 ) {
-    if !sound(texture) {
+    if !has_valid_sizes(texture) {
         *texels = [[0; LANES]; 4];
         return;
     }

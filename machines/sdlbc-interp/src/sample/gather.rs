@@ -3,7 +3,7 @@
 
 use sdlbc::{Sampler, Texel};
 
-use super::located::{LevelOf, Located, bits, lanes, sound};
+use super::located::{LevelOf, Located, bits, has_valid_sizes, lanes};
 use super::{cube, filter, level};
 use crate::{Column, LANES, Level, Mask, Texture};
 
@@ -29,7 +29,7 @@ pub(crate) fn gather(
     results: &mut [Column; 4],
 ) {
     *results = [[0; LANES]; 4];
-    if !sound(texture) {
+    if !has_valid_sizes(texture) {
         return;
     }
     let detail = if let Gathered::Filtered(_, detail) = what { detail } else { None };

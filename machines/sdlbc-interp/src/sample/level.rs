@@ -9,7 +9,7 @@ use super::cube;
 use super::located::{Floats, LevelOf, Vectors, lanes};
 use crate::{LANES, Level, Mask, Texture};
 
-/// The levels that each lane reads: `first`, and the next one with weight `part`, which is zero if there is none.
+/// The levels that each lane reads: `first`, and the next level with weight `part`, which is zero if only one level is read.
 pub(super) struct Chosen {
     /// The level.
     pub(super) first: [u8; LANES],
@@ -34,22 +34,20 @@ pub(super) fn choose(
     };
     chosen.several = sampler.mip == 1 || sampler.mip == 2;
     let last = f32::from(u8::try_from(texture.levels.len() - 1).unwrap_or(u8::MAX));
-    match sampler.mip {
-        1 => {
-            let lod = detail(texture.dimension, base, coordinate, level, live);
-            for (first, lod) in chosen.first.iter_mut().zip(lod) {
-                *first = hold(lod + 0.5, last) as u8;
-            }
+    if !chosen.several {
+        return chosen;
+    }
+    let lods = detail(texture.dimension, base, coordinate, level, live);
+    if sampler.mip == 1 {
+        for (first, lod) in chosen.first.iter_mut().zip(lods) {
+            *first = hold(lod + 0.5, last) as u8;
         }
-        2 => {
-            let lod = detail(texture.dimension, base, coordinate, level, live);
-            for ((first, part), lod) in chosen.first.iter_mut().zip(&mut chosen.part).zip(lod) {
-                let lod = hold(lod, last);
-                *first = lod as u8;
-                *part = lod - f32::from(*first);
-            }
+    } else {
+        for ((first, part), lod) in chosen.first.iter_mut().zip(&mut chosen.part).zip(lods) {
+            let lod = hold(lod, last);
+            *first = lod as u8;
+            *part = lod - f32::from(*first);
         }
-        _ => {}
     }
     chosen
 }

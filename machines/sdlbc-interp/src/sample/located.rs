@@ -1,5 +1,4 @@
-//! The place where a texture is read: coordinates and layers by lane, and the source of the LOD. Shared by the sampling
-//! functions.
+//! The coordinates and layers at which lanes read a texture, and the source of the LOD, for all sampling functions.
 
 use sdlbc::{Dimension, Texel};
 
@@ -52,13 +51,19 @@ pub(super) fn bits(texel: Texel, component: u8) -> u32 {
     }
 }
 
-/// Whether the levels have sizes that the filters can rely on; the fields of a [`Texture`] are public, so they may not.
-pub(super) fn sound(texture: &Texture) -> bool {
+/// Whether the sizes of all levels are valid, as the filters require. The fields of a [`Texture`] are public, so they may have any
+/// value.
+pub(super) fn has_valid_sizes(texture: &Texture) -> bool {
     let fits = |size: u32| (1..=LARGEST_TEXTURE).contains(&size);
     let right = |level: &Level| {
         let cube = !texture.dimension.is_cube() || level.width == level.height;
         let whole = texture.dimension != Dimension::CubeArray || level.depth.is_multiple_of(6);
-        fits(level.width) && fits(level.height) && fits(level.depth) && cube && whole && level.asked() <= MOST_TEXELS
+        fits(level.width)
+            && fits(level.height)
+            && fits(level.depth)
+            && cube
+            && whole
+            && level.texel_count() <= MOST_TEXELS
     };
     !texture.levels.is_empty() && texture.levels.iter().all(right)
 }
