@@ -1,4 +1,4 @@
-//! Refusals of a source: their reasons and places.
+//! Refusals of a source: their reasons and source locations.
 
 use std::fmt;
 use std::ops::Range;

@@ -34,8 +34,8 @@
 //! | any other uniform structure | a uniform for each field |
 //! | a texture and the sampler that it is used with | one texture with its sampler; slots are numbered by group and binding |
 //!
-//! A `discard` of WGSL leaves a helper invocation running. Where derivatives may follow, the DISCARD is done at the end of the entry
-//! function; elsewhere, and in GLSL and SPIR-V, it is done at once.
+//! After a `discard` of WGSL, the invocation continues as a helper invocation. Where derivatives may follow, the DISCARD is at the end
+//! of the entry function; elsewhere, and in GLSL and SPIR-V, it replaces the `discard`.
 
 // No input may cause a panic or a truncated number; tests may panic.
 #![cfg_attr(

@@ -76,7 +76,7 @@ const MOST_LEAVES: u64 = 4096;
 pub struct Lifted {
     /// The module: generic functions in the order of the source, then the entry functions, the vertex function first.
     pub module: Module,
-    /// The overrides that were given a value.
+    /// The names of the overrides that have a value in the options.
     pub overrides: Vec<String>,
     /// The names of inputs that the source declares, whether or not anything reads them: resources, and arguments of entry points or their members.
     pub declared: BTreeSet<String>,
@@ -93,22 +93,23 @@ pub(crate) fn lift<'m>(parsed: &'m Parsed, source: &Source<'m>, options: &Option
             shared.generic(handle);
         }
     }
-    for entry in &entries {
-        shared.entry(entry);
+    for &(number, entry) in &entries {
+        shared.entry(number, entry);
     }
     shared.finish(source, options)
 }
 
 /// Removes the entry points that are not lifted, so that overrides and variables that only they use are not checked.
 pub(crate) fn keep_chosen(module: &mut naga::Module, options: &Options) -> Result<(), Vec<Refusal>> {
-    let chosen: Vec<_> = choose(module, options)?.into_iter().map(|entry| (entry.stage, entry.name.clone())).collect();
-    module.entry_points.retain(|entry| chosen.iter().any(|(stage, name)| *stage == entry.stage && *name == entry.name));
+    let chosen: Vec<usize> = choose(module, options)?.into_iter().map(|(number, _)| number).collect();
+    let mut numbers = 0..;
+    module.entry_points.retain(|_| numbers.next().is_some_and(|number| chosen.contains(&number)));
     Ok(())
 }
 
-/// The entry points to lift: at most one of each stage, the vertex function first. A compute function is lifted only if
-/// there are no other entry points or its name is given, and always alone.
-fn choose<'m>(module: &'m naga::Module, options: &Options) -> Result<Vec<&'m EntryPoint>, Vec<Refusal>> {
+/// The entry points to lift, with their numbers: at most one of each stage, the vertex function first. A compute function is
+/// lifted only if there are no other entry points or the options have its name, and always alone.
+fn choose<'m>(module: &'m naga::Module, options: &Options) -> Result<Vec<(usize, &'m EntryPoint)>, Vec<Refusal>> {
     let stages = [
         (ShaderStage::Vertex, Some(Stage::Vertex)),
         (ShaderStage::Fragment, Some(Stage::Fragment)),
@@ -120,19 +121,19 @@ fn choose<'m>(module: &'m naga::Module, options: &Options) -> Result<Vec<&'m Ent
         if stage == ShaderStage::Compute && options.entries.is_empty() && !chosen.is_empty() {
             continue;
         }
-        let is_wanted = |entry: &&EntryPoint| {
+        let is_wanted = |(_, entry): &(usize, &EntryPoint)| {
             entry.stage == stage
                 && options.stage.is_none_or(|wanted| Some(wanted) == own)
                 && (options.entries.is_empty() || options.entries.contains(&entry.name))
         };
-        let found: Vec<_> = module.entry_points.iter().filter(is_wanted).collect();
+        let found: Vec<_> = module.entry_points.iter().enumerate().filter(is_wanted).collect();
         if found.len() > 1 {
-            let names = found.iter().map(|entry| entry.name.clone()).collect();
+            let names = found.iter().map(|(_, entry)| entry.name.clone()).collect();
             return refuse(RefusalKind::SeveralEntries { names });
         }
         chosen.extend(found);
     }
-    let has = |name: &&String| chosen.iter().any(|entry| entry.name == **name);
+    let has = |name: &&String| chosen.iter().any(|(_, entry)| entry.name == **name);
     match options.entries.iter().find(|name| !has(name)) {
         Some(name) => refuse(RefusalKind::NoEntry { name: name.clone() }),
         None if chosen.is_empty() => refuse(RefusalKind::NoEntry { name: String::new() }),
@@ -141,9 +142,9 @@ fn choose<'m>(module: &'m naga::Module, options: &Options) -> Result<Vec<&'m Ent
 }
 
 /// The functions that entry points call, directly or through others, in the order of the module.
-fn reachable(parsed: &Parsed, entries: &[&EntryPoint]) -> BTreeSet<Handle<naga::Function>> {
+fn reachable(parsed: &Parsed, entries: &[(usize, &EntryPoint)]) -> BTreeSet<Handle<naga::Function>> {
     let mut reached = BTreeSet::new();
-    let mut open: Vec<&naga::Function> = entries.iter().map(|entry| &entry.function).collect();
+    let mut open: Vec<&naga::Function> = entries.iter().map(|(_, entry)| &entry.function).collect();
     while let Some(function) = open.pop() {
         each(&function.body, &mut |statement| {
             if let Statement::Call { function, .. } = *statement
@@ -166,7 +167,7 @@ struct Shared<'m> {
     is_wgsl: bool,
     /// By type: its number of scalars, vectors and columns.
     leaves: Vec<u64>,
-    /// By type: the elements that it consists of in memory.
+    /// By type: the element that it consists of in memory.
     elements: Vec<Option<types::Element>>,
     /// The source, if it is text.
     text: &'m str,
@@ -194,7 +195,7 @@ struct Shared<'m> {
 }
 
 impl<'m> Shared<'m> {
-    fn new(parsed: &'m Parsed, source: &Source<'m>, entries: &[&EntryPoint]) -> Shared<'m> {
+    fn new(parsed: &'m Parsed, source: &Source<'m>, entries: &[(usize, &EntryPoint)]) -> Shared<'m> {
         let is_wgsl = matches!(source, Source::Wgsl(_));
         let text = source.text().unwrap_or_default();
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
@@ -211,7 +212,7 @@ impl<'m> Shared<'m> {
             textures: texture::slots(parsed, entries),
             texture_names: Vec::new(),
             names: BTreeSet::new(),
-            functions: entries.iter().map(|entry| entry_name(entry).to_string()).collect(),
+            functions: entries.iter().map(|(_, entry)| entry_name(entry).to_string()).collect(),
             uniforms: BTreeMap::new(),
             memories: Memories::new(),
             numbers: BTreeMap::new(),
@@ -230,12 +231,11 @@ impl<'m> Shared<'m> {
     }
 
     /// Refuses variables of a kind that the format does not have, and lays out the uniforms.
-    fn check_variables(&mut self, parsed: &Parsed, entries: &[&EntryPoint]) {
+    fn check_variables(&mut self, parsed: &Parsed, entries: &[(usize, &EntryPoint)]) {
         for (handle, variable) in parsed.module.global_variables.iter() {
             let (mut used, mut is_drawn_with) = (GlobalUse::empty(), false);
-            for entry in entries {
-                let number = parsed.module.entry_points.iter().position(|other| std::ptr::eq(other, *entry));
-                let uses = number.map_or(GlobalUse::empty(), |number| parsed.info.get_entry_point(number)[handle]);
+            for &(number, entry) in entries {
+                let uses = parsed.info.get_entry_point(number)[handle];
                 used |= uses;
                 is_drawn_with |= !uses.is_empty() && entry.stage != ShaderStage::Compute;
             }
@@ -277,7 +277,7 @@ impl<'m> Shared<'m> {
         }
     }
 
-    /// The first occurrence of a word in the source from a byte on.
+    /// The first occurrence of a word in the source at or after a byte offset.
     fn word(&self, word: &str, from: usize) -> Option<std::ops::Range<usize>> {
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
         let mut found = self.text.match_indices(word).filter(|&(at, _)| at >= from && !word.is_empty());
@@ -300,12 +300,11 @@ impl<'m> Shared<'m> {
         unique(&mut self.names, name)
     }
 
-    /// Lifts a function that becomes a generic one.
+    /// Lifts a function as a generic function.
     fn generic(&mut self, handle: Handle<naga::Function>) {
         let function = &self.module.functions[handle];
         let info = &self.info[handle];
-        // SPIR-V may leave names out, as modules may, or repeat them; glslang appends the types of the parameters in
-        // parentheses.
+        // In SPIR-V, names may be missing or repeated. glslang appends the types of the parameters in parentheses.
         let name = function.name.as_deref().and_then(|name| name.split('(').next()).unwrap_or_default();
         let name = if name.is_empty() { String::new() } else { unique(&mut self.functions, name) };
         let mut lifter = Lifter::new(self, FunctionKind::Generic, &name);
@@ -423,7 +422,7 @@ impl<'m> Shared<'m> {
     }
 }
 
-/// The name of an entry point, which SPIR-V may leave out and the format needs.
+/// The name of an entry point. SPIR-V may leave it out, but the format needs one.
 fn entry_name(entry: &EntryPoint) -> &str {
     if entry.name.is_empty() { "main" } else { &entry.name }
 }
@@ -491,12 +490,12 @@ struct Lifter<'a, 'm> {
     names: BTreeSet<String>,
     /// By matrix that was built from columns: the columns.
     built: BTreeMap<Id, Few<Id>>,
-    /// By column that was taken from a matrix: the matrix, and the number of the column.
-    taken: BTreeMap<Id, (Id, u32)>,
+    /// By column that was extracted from a matrix: the matrix, and the number of the column.
+    extracted: BTreeMap<Id, (Id, u32)>,
     /// By value that is a bit cast: the value whose bits it has.
     bits: BTreeMap<Id, Id>,
     /// By vector whose y was negated: the original vector.
-    turned: BTreeMap<Id, Id>,
+    y_negated: BTreeMap<Id, Id>,
     /// The slots of constant arrays that are indexed by computed values.
     tables: BTreeMap<Handle<naga::Constant>, variables::Slots>,
     /// For an entry point: its outputs, by the parts of its result.
@@ -526,9 +525,9 @@ impl<'a, 'm> Lifter<'a, 'm> {
             with_members: BTreeSet::new(),
             jumps: 0,
             built: BTreeMap::new(),
-            taken: BTreeMap::new(),
+            extracted: BTreeMap::new(),
             bits: BTreeMap::new(),
-            turned: BTreeMap::new(),
+            y_negated: BTreeMap::new(),
             tables: BTreeMap::new(),
             outputs: Vec::new(),
             output_names: BTreeSet::new(),

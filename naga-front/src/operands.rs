@@ -36,17 +36,8 @@ pub(crate) fn of_expression(expression: &Expression, visit: &mut impl FnMut(Hand
         Expression::Relational { argument, .. } => visit(argument),
         Expression::Math { arg, arg1, arg2, arg3, .. } => all(&[Some(arg), arg1, arg2, arg3]),
         Expression::ArrayLength(array) => visit(array),
-        Expression::Literal(_)
-        | Expression::Constant(_)
-        | Expression::Override(_)
-        | Expression::ZeroValue(_)
-        | Expression::FunctionArgument(_)
-        | Expression::GlobalVariable(_)
-        | Expression::LocalVariable(_)
-        | Expression::CallResult(_)
-        | Expression::AtomicResult { .. }
-        | Expression::WorkGroupUniformLoadResult { .. } => {}
-        // Ray queries, subgroups and cooperative matrices, which are refused.
+        // Constants, variables and results of statements, which have no operands; and ray queries, subgroups and cooperative
+        // matrices, which are refused.
         _ => {}
     }
 }
@@ -68,9 +59,8 @@ pub(crate) fn of_statement(statement: &Statement, visit: &mut impl FnMut(Handle<
         Statement::Atomic { pointer, value, .. } => all(&[Some(pointer), Some(value)]),
         Statement::WorkGroupUniformLoad { pointer, .. } => visit(pointer),
         Statement::Call { ref arguments, .. } => arguments.iter().for_each(|&argument| visit(argument)),
-        Statement::Block(_) | Statement::Break | Statement::Continue | Statement::Kill => {}
-        Statement::ControlBarrier(_) | Statement::MemoryBarrier(_) => {}
-        // Atomic operations on textures, ray queries, subgroups and cooperative matrices, which are refused.
+        // Blocks, jumps and barriers, which have no operands; and atomic operations on textures, ray queries, subgroups and
+        // cooperative matrices, which are refused.
         _ => {}
     }
 }

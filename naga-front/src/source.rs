@@ -1,4 +1,4 @@
-//! A source, and the choices that it leaves open.
+//! A source, and options for reading it.
 
 use sdlbc::FunctionKind;
 use sdlbc::front::Stage;
@@ -29,13 +29,13 @@ impl<'a> Source<'a> {
     }
 }
 
-/// The choices that a source leaves open.
+/// Options for reading a source.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// The names of the entry points to take, at most one of each stage. If none are given, the source may have at most
-    /// one of each stage.
+    /// The names of the entry points to lift, at most one of each stage. If the list is empty, the source may have at most one of
+    /// each stage.
     pub entries: Vec<String>,
-    /// The stage to take if the source has both.
+    /// The stage to lift if the source has both.
     pub stage: Option<Stage>,
     /// The name of the file, for the debug table; if it is empty, the debug table has no lines.
     pub file: String,

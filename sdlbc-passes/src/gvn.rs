@@ -40,7 +40,7 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
     changed.into()
 }
 
-/// The maximum number of slots probed, so that instructions chosen to collide do not take quadratic time. After that many
+/// The maximum number of probed slots, so that colliding instructions in a hostile file do not need quadratic time. After that many
 /// probes, the instruction is not replaced.
 const PROBES: usize = 128;
 

@@ -49,8 +49,8 @@ impl Description {
         Description { body: Body::Shape(torus), ..Description::empty(size) }
     }
 
-    /// Whether a pair's vertex function transforms its position to clip space by a matrix of constants. Otherwise the position
-    /// is in clip space already, or is transformed in an unknown way.
+    /// Whether a pair's vertex function transforms its position to clip space by a matrix of constants. Otherwise the position is
+    /// in clip space already, or its transformation is unknown.
     pub fn has_matrix(module: &Module) -> bool {
         function(module, FunctionKind::Vertex).is_some_and(|vertex| Code::new(module, vertex).clip().is_some())
     }
@@ -158,7 +158,7 @@ pub fn unread_attributes(module: &Module, description: &Description) -> Vec<Stri
     unread.map(|location| format!("va{location}")).collect()
 }
 
-/// The rows of the matrix to clip space. Three rows have no perspective, because w is not among them.
+/// The rows of the matrix to clip space. Three rows have no perspective, because they do not compute w.
 fn to_clip(aspect: f64, rows: u32) -> Matrix {
     let mut world = World::above(aspect);
     if rows < 4 {
@@ -167,7 +167,7 @@ fn to_clip(aspect: f64, rows: u32) -> Matrix {
     world.clip().unwrap_or(IDENTITY)
 }
 
-/// The columns of a matrix given by rows, or of the transposed matrix if the matrix is on the right of a vector.
+/// The numbers of a matrix, column by column, or of the transposed matrix if the matrix is on the right of a vector.
 fn numbers(matrix: &Matrix, columns: u8, rows: u8, is_left: bool) -> Vec<f64> {
     let of = |column: usize, row: usize| {
         let (row, column) = if is_left { (row, column) } else { (column, row) };

@@ -45,7 +45,7 @@ impl World {
         world
     }
 
-    /// Reads `camera` and `model`, which replace those of a world.
+    /// Reads `camera` and `model`, which replace the camera and the placement of a world.
     pub(crate) fn read(scene: &Table<'_>, aspect: f64, mut world: World) -> Result<World, Error> {
         scene.set("camera", &mut world.camera, |node| camera(node, aspect))?;
         scene.set("model", &mut world.model, placement)?;
@@ -147,7 +147,7 @@ pub struct Set {
     pub registers: Vec<(FunctionKind, u32)>,
 }
 
-/// The registers that each key of a table sets: from the key's own register up to that of the next key.
+/// The registers that each key of a table sets: from the key's own register up to the register of the next key.
 pub(crate) fn sets(table: &Table<'_>, set: &Registers) -> Vec<Set> {
     let named = |key: &str| registers(key, ["vc", "fc"], "u");
     let keys: Vec<(&str, &[FunctionKind], u32)> = table

@@ -120,7 +120,7 @@ const KEYS: [&str; 19] = [
 ];
 
 impl Description {
-    /// The default for pictures of a given size.
+    /// The default description of a picture of this size.
     pub fn plain(size: [u32; 2]) -> Description {
         let world = World::usual(f64::from(size[0]) / f64::from(size[1].max(1)));
         let rows = (0..).zip(world.clip().into_iter().flatten());

@@ -67,11 +67,11 @@ pub enum ErrorKind {
     NoText,
     /// The text is not TOML.
     Toml { message: String },
-    /// A key that does not exist in this place.
+    /// A key that the table does not have.
     UnknownKey { key: String, of: &'static str, near: Option<String> },
     /// A key that only scenes have.
     OfScene { key: String, of: &'static str },
-    /// A word that does not exist in this place.
+    /// A word that is not one of the words for the value.
     UnknownWord { word: String, what: &'static str, near: Option<String>, all: String },
     /// A value of the wrong type.
     Expected { what: String, found: &'static str },

@@ -1,4 +1,4 @@
-//! Conversions of numbers, and pseudo-random numbers from an integer hash, which are the same on every machine.
+//! Conversions of numbers, and pseudo-random numbers from an integer hash, which is the same on every machine.
 
 /// Rounds to single precision; numbers that are too large become infinite.
 #[expect(clippy::cast_possible_truncation, reason = "rounding to the nearest float is intended")]
@@ -11,8 +11,8 @@ pub(crate) fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Hashes three numbers to 32 pseudo-random bits.
-pub(crate) fn hash(of: [u32; 3]) -> u32 {
+/// Returns a pseudo-random number from 0 to 1, exclusive: a hash of three numbers.
+pub(crate) fn unit(of: [u32; 3]) -> f64 {
     let mut state = 0x9e37_79b9_u32;
     for number in of {
         state ^= number;
@@ -22,10 +22,5 @@ pub(crate) fn hash(of: [u32; 3]) -> u32 {
         state ^= state >> 16;
         state = state.wrapping_add(0x9e37_79b9);
     }
-    state
-}
-
-/// Returns a number from 0 to 1, exclusive.
-pub(crate) fn unit(of: [u32; 3]) -> f64 {
-    f64::from(hash(of)) / 4_294_967_296.0
+    f64::from(state) / 4_294_967_296.0
 }

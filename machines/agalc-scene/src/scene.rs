@@ -123,7 +123,7 @@ impl Description {
         for (slot, sampled) in sampled(module).into_iter().flatten() {
             self.textures.entry(slot).or_insert_with(|| {
                 filled.push(register(slot));
-                crate::textures::spare(sampled.dimension)
+                crate::textures::substitute(sampled.dimension)
             });
         }
         filled

@@ -105,21 +105,15 @@ impl Folder<'_> {
             return !path.starts_with(folder);
         }
         // A missing file counts as outside by its name alone, so that errors do not reveal what exists outside.
-        let mut depth = 0usize;
-        name.components().any(|part| match part {
-            Component::Prefix(_) | Component::RootDir => true,
-            Component::CurDir => false,
-            Component::Normal(_) => {
-                depth += 1;
-                false
+        let mut depth = 0i64;
+        name.components().any(|part| {
+            match part {
+                Component::Prefix(_) | Component::RootDir => return true,
+                Component::CurDir => {}
+                Component::Normal(_) => depth += 1,
+                Component::ParentDir => depth -= 1,
             }
-            Component::ParentDir => match depth.checked_sub(1) {
-                Some(less) => {
-                    depth = less;
-                    false
-                }
-                None => true,
-            },
+            depth < 0
         })
     }
 }

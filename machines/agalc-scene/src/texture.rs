@@ -66,19 +66,17 @@ impl Image {
     }
 
     pub(crate) fn texture_in(&self, store: Store<'_>, mips: bool) -> Result<Texture, Error> {
-        let levels = match &self.origin {
-            Origin::Made(made) => {
-                // A `Levels` texture defines its own levels.
-                if let Made::Levels { .. } = made {
-                    return Ok(Texture { dimension: Dimension::D2, levels: made.levels() });
-                }
-                return Ok(finish(made.dimension(), made.level(), self.mips.unwrap_or(mips)));
+        let (dimension, level) = match &self.origin {
+            // A `Levels` texture defines its own levels.
+            Origin::Made(made @ Made::Levels { .. }) => {
+                return Ok(Texture { dimension: Dimension::D2, levels: made.levels() });
             }
+            Origin::Made(made) => (made.dimension(), made.level()),
             Origin::File(path) => (Dimension::D2, level_of(vec![read(store, path)?])),
             Origin::Faces(paths) => {
                 let faces = paths.iter().map(|path| read(store, path)).collect::<Result<Vec<Picture>, Error>>()?;
+                let side = faces.first().map_or(0, |first| first.width);
                 for (face, path) in faces.iter().zip(paths) {
-                    let side = faces.first().map_or(0, |first| first.width);
                     if face.width != side || face.height != side {
                         let why = "a cube's faces must be squares of the same size".to_string();
                         return Err(Error::of(path.display().to_string(), ErrorKind::Image { why }));
@@ -87,16 +85,13 @@ impl Image {
                 (Dimension::Cube, level_of(faces))
             }
         };
-        Ok(finish(levels.0, levels.1, self.mips.unwrap_or(mips)))
+        let mut levels = vec![level];
+        let has_mips = self.mips.unwrap_or(mips);
+        while has_mips && let Some(smaller) = levels.last().and_then(|level| smaller(level, dimension)) {
+            levels.push(smaller);
+        }
+        Ok(Texture { dimension, levels })
     }
-}
-
-fn finish(dimension: Dimension, level: Level, mips: bool) -> Texture {
-    let mut levels = vec![level];
-    while mips && let Some(smaller) = levels.last().and_then(|level| smaller(level, dimension)) {
-        levels.push(smaller);
-    }
-    Texture { dimension, levels }
 }
 
 fn read(store: Store<'_>, path: &Path) -> Result<Picture, Error> {

@@ -37,8 +37,8 @@ const BRIGHT: [[f64; 4]; 8] = [
     [0.9, 0.9, 0.9, 1.0],
 ];
 
-/// Returns the texture used in place of a missing one.
-pub(crate) fn spare(dimension: Dimension) -> Image {
+/// Returns a built-in texture of a dimension, which substitutes for a missing texture.
+pub(crate) fn substitute(dimension: Dimension) -> Image {
     let made = match dimension {
         Dimension::D2 | Dimension::D2Array => {
             Made::Checker { size: [256, 256], cells: [8, 8], colours: GREYS.to_vec() }

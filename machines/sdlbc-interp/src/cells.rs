@@ -1,9 +1,10 @@
 //! Allocates registers to components by their live ranges.
 //!
 //! A cell is one component of an instruction's result. Its live range is from that instruction to the last use in reading order,
-//! and to the end of each loop that reads a cell from outside. Cells share a register if the live range of one ends before, and not
-//! at, the instruction at which that of the other begins, so that no result overwrites an operand. The values of inactive lanes are
-//! never used: such a lane becomes active again only where none of the block's values is visible.
+//! and to the end of each loop that reads a cell from outside. Two cells share a register if the live range of one ends before the
+//! instruction at which the other's begins. They do not share one if both are the same instruction, so that no result overwrites an
+//! operand. The values of inactive lanes are never used: such a lane becomes active again only where none of the block's values is
+//! visible.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -56,7 +57,7 @@ impl Cells {
         }
     }
 
-    /// Whether anything after its definition has read a cell.
+    /// Whether an instruction after its definition reads a cell.
     pub(crate) fn is_read(&self, register: Register) -> bool {
         let cell = self.cells.get((register.0 & !Register::CELL) as usize);
         cell.is_some_and(|cell| cell.last > cell.first)

@@ -14,7 +14,7 @@ pub enum Error {
     NoEntry,
     /// A compute function is run as a single invocation, or another kind of function is dispatched.
     Dispatch,
-    /// Blocks are nested too deeply, counting those of called functions.
+    /// Blocks are nested too deeply, including the blocks of called functions.
     TooDeep,
     /// The function's local arrays and values need too many registers.
     TooLarge,

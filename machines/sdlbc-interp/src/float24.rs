@@ -1,6 +1,6 @@
 //! Floats of 24 bits: 1 sign, 7 exponent (bias 63), 16 mantissa bits; otherwise as in IEEE 754, with subnormals, infinities and
-//! NaN. Rounding is to the nearest, ties to even, and numbers that are too large become infinite. docs/running.md, "24-bit
-//! floats", says which results of a program are rounded.
+//! NaN. Rounding is to the nearest, ties to even, and numbers that are too large become infinite. docs/running.md, "24-bit floats",
+//! lists the results of a program that are rounded.
 //!
 //! In a register, a 24-bit float is the bits of the `f32` with the same value, like a half. Every 24-bit float other than
 //! zero, infinity and NaN is a normal `f32`. Rounding maps all NaNs to the same NaN.

@@ -30,34 +30,18 @@ const DEPTH: usize = 256;
 /// The representation of a value.
 #[derive(Clone)]
 enum Held {
+    /// A scalar, vector or matrix, with a register for each component.
     Registers(Vec<Register>),
     /// A local array, in consecutive registers.
-    Local {
-        first: u32,
-        width: usize,
-        length: usize,
-    },
+    Local { first: u32, width: usize, length: usize },
     /// An array of uniforms that begins at a word.
-    Words {
-        first: usize,
-        width: usize,
-        length: usize,
-    },
-    Texture {
-        slot: u32,
-        sampler: Sampler,
-        offset: Offset,
-    },
+    Words { first: usize, width: usize, length: usize },
+    /// A texture with its sampler.
+    Texture { slot: u32, sampler: Sampler, offset: Offset },
     /// A storage buffer or a shared array.
-    Memory {
-        place: Place,
-        width: usize,
-    },
+    Memory { place: Place, width: usize },
     /// A storage texture.
-    Image {
-        slot: u32,
-        has_layers: bool,
-    },
+    Image { slot: u32, has_layers: bool },
 }
 
 /// A prepared function.
@@ -181,7 +165,7 @@ struct Planner<'a> {
     blocks: usize,
     /// The number of open LOOPs, SWITCHes and calls.
     captures: usize,
-    /// The deepest nesting of blocks so far, counting those of called functions.
+    /// The deepest nesting of blocks so far, including the blocks of called functions.
     depth: usize,
 }
 

@@ -34,7 +34,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Prepares the function with the given index.
+    /// Prepares a function, by its index in the module.
     ///
     /// # Errors
     /// See [`Error`]; never [`Error::Stuck`].
@@ -42,7 +42,7 @@ impl Program {
         Program::with_float(module, function, Float::default())
     }
 
-    /// Prepares the function with the given index, to compute in this floating-point format.
+    /// Prepares a function, by its index in the module, to compute in this floating-point format.
     ///
     /// # Errors
     /// See [`Error`]; never [`Error::Stuck`].

@@ -1,9 +1,9 @@
 //! The rasteriser: runs a [`Shader`] for a [`Draw`]'s vertices and for the fragments that its triangles or points cover.
 //!
-//! The rules are those of Vulkan and WebGPU: clipping to 0 <= z <= w and to non-negative clip distances, vertices snapped to
-//! 1/256 pixel, a pixel covered if its centre is inside or on a top or left edge, and the first vertex provoking. The picture
-//! is split into bands of rows. One thread draws a band's primitives in order and bands share nothing, so the picture does not
-//! depend on the number of threads.
+//! The rules of Vulkan and WebGPU apply: clipping to 0 <= z <= w and to non-negative clip distances, vertices snapped to 1/256
+//! pixel, a pixel covered if its centre is inside or on a top or left edge, and the first vertex provoking. The picture is split
+//! into bands of rows. One thread draws a band's primitives in order and bands share nothing, so the picture does not depend on the
+//! number of threads.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -38,7 +38,7 @@ const FINEST: u32 = 8;
 /// The number of vertices transformed, and of primitives drawn, at a time; it bounds the memory.
 const GROUP: usize = 1 << 16;
 
-/// The fewest primitives for which threads are worthwhile.
+/// The minimum number of primitives for which threads are used.
 const FEW: usize = 256;
 
 /// The reason why a picture cannot be drawn.
@@ -148,7 +148,21 @@ fn draw_on(
     let depth = image.depth.take().filter(|depth| depth.len() == pixels);
     image.depth = draw.depth.map(|_| depth.unwrap_or_else(|| vec![0.0; pixels]));
     let mut bands = band::cut(image);
-    Canvas::new(draw, shader, threads, Viewport::new(draw.width, draw.height, bits), &mut bands, progress).all()
+    let primitives = draw.indices.len() / corners(draw.topology);
+    let mut canvas = Canvas {
+        draw,
+        shader,
+        threads,
+        layout: Layout::of(shader),
+        viewport: Viewport::new(draw.width, draw.height, bits),
+        total: primitives as u64 * u64::from(draw.instances) * bands.len() as u64,
+        bands: &mut bands,
+        progress,
+        done: 0,
+    };
+    let complete = canvas.instances();
+    bands.iter_mut().for_each(|band| band.clear(draw.clear));
+    complete
 }
 
 /// A picture being drawn.
@@ -165,28 +179,7 @@ struct Canvas<'a, 'b> {
     done: u64,
 }
 
-impl<'a, 'b> Canvas<'a, 'b> {
-    fn new(
-        draw: &'a Draw,
-        shader: &'a dyn Shader,
-        threads: usize,
-        viewport: Viewport,
-        bands: &'a mut [Band<'b>],
-        progress: &'a mut dyn FnMut(u64, u64),
-    ) -> Canvas<'a, 'b> {
-        let primitives = draw.indices.len() / corners(draw.topology);
-        let total = primitives as u64 * u64::from(draw.instances) * bands.len() as u64;
-        let layout = Layout::of(shader);
-        Canvas { draw, shader, threads, layout, viewport, bands, progress, total, done: 0 }
-    }
-
-    /// Draws everything; returns false if the shader failed.
-    fn all(&mut self) -> bool {
-        let complete = self.instances();
-        self.bands.iter_mut().for_each(|band| band.clear(self.draw.clear));
-        complete
-    }
-
+impl Canvas<'_, '_> {
     /// Draws all instances; returns false if the shader failed.
     fn instances(&mut self) -> bool {
         let (unique, slots) = vertices::unique(&self.draw.indices);

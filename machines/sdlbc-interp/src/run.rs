@@ -362,10 +362,9 @@ impl<'a, 'o> Run<'a, 'o> {
             Step::Fetch { to, slot, texel, at, offset, level } => {
                 let Some(texture) = self.resources.textures.get(&(self.kind, *slot)) else { return self.no_texel(to) };
                 for lane in 0..LANES {
-                    let mut place = [0; 3];
-                    let moved = at.iter().zip(texel_offset(*offset));
-                    for (component, (&register, by)) in place.iter_mut().zip(moved) {
-                        *component = self.column(register)[lane].cast_signed().wrapping_add(by);
+                    let mut place = self.place(at, lane);
+                    for (component, by) in place.iter_mut().zip(texel_offset(*offset)) {
+                        *component = component.wrapping_add(by);
                     }
                     let found = sample::fetch(texture, *texel, place, self.column(*level)[lane].cast_signed());
                     for (&to, component) in to.iter().zip(found) {

@@ -1,9 +1,9 @@
 //! Texture sampling, for all lanes at once.
 //!
-//! The rules are those of Vulkan, WebGPU and OpenGL: texel i of n covers i/n to (i + 1)/n, and the origin is the upper left.
-//! Linear filters weight neighbouring texels by the distance from their centres; at the edges of a cube's face they read the
-//! adjoining face. A sampler's state selects one of the functions in [`filter`] once per call, not in each lane. Every
-//! coordinate (NaN, infinite, huge) results in some texel.
+//! The rules of Vulkan, WebGPU and OpenGL apply: texel i of n covers i/n to (i + 1)/n, and the origin is the upper left. Linear
+//! filters weight neighbouring texels by the distance from their centres; at the edges of a cube's face they read the adjoining
+//! face. A sampler's state selects one of the functions in [`filter`] once per call, not in each lane. Every coordinate (NaN,
+//! infinite, huge) results in some texel.
 
 use sdlbc::{Dimension, Sampler, Texel};
 

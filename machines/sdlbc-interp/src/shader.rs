@@ -31,7 +31,7 @@ pub struct Vertices<'a> {
     pub index: Column,
     /// Each instance's number.
     pub instance: Column,
-    /// Returns an attribute by its location; a missing one is zero.
+    /// Returns an attribute by its location. A missing attribute is zero.
     pub attributes: &'a dyn Fn(u32) -> Option<[Column; 4]>,
 }
 
@@ -62,7 +62,7 @@ pub struct Fragments<'a> {
 pub struct Shaded {
     /// The lanes that were not discarded.
     pub live: Mask,
-    /// The colours of the targets in order; a target without one is not changed.
+    /// The colours of the targets in order. A target without a colour is not changed.
     pub colours: Vec<Option<[Column; 4]>>,
     /// The depth, if the program writes one.
     pub depth: Option<Column>,

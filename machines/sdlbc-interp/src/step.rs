@@ -8,7 +8,8 @@ use sdlbc::{Op, Sampler, Texel, Type};
 
 use crate::{Column, LANES};
 
-/// The number of a register; before registers are allocated, that of a cell with [`Register::CELL`] (see `cells.rs`).
+/// The number of a register. Before registers are allocated, it may be the number of a cell (`cells.rs`), marked by
+/// [`Register::CELL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Register(pub(crate) u32);
 
@@ -137,22 +138,24 @@ pub(crate) struct Seen {
 pub(crate) type Block = Vec<Step>;
 
 pub(crate) enum Step {
+    /// Computes a component from one operand.
     One(fn(&mut Column, &Column), Register, Register),
+    /// Computes a component from two operands.
     Two(fn(&mut Column, &Column, &Column), Register, [Register; 2]),
+    /// Computes a component from three operands.
     Three(fn(&mut Column, &Column, &Column, &Column), Register, [Register; 3]),
+    /// Computes all components of a result from all components of the operands.
     Whole(fn(&mut [Column; 4], &[&Column]), Registers, Registers),
     /// Rounds in place, to halves or to 24-bit floats.
     Round(fn(&mut Column), Register),
     /// Reports an instruction's result to an observer.
     Result(Box<Seen>),
+    /// Copies in every lane.
     Copy(Move),
     /// Copies in the active lanes only.
     Store(Move),
     /// Clears consecutive registers in every lane.
-    Clear {
-        first: Register,
-        count: usize,
-    },
+    Clear { first: Register, count: usize },
     /// Reads an element of an array of uniforms that begins at a word.
     Gather(Registers, Elements, usize),
     /// Reads an element of a local array, which is in consecutive registers.
@@ -161,81 +164,44 @@ pub(crate) enum Step {
     Scatter(Registers, Elements, Register),
     /// Reads a column of a matrix.
     Column(Registers, Elements, Registers),
-    Sample {
-        to: Registers,
-        slot: u32,
-        sampler: Sampler,
-        /// The coordinate; for an array texture, the layer is its fourth component.
-        at: Registers,
-        offset: Offset,
-        source: LevelSource,
-    },
+    /// Samples a texture. For an array texture, the layer is the fourth component of the coordinate `at`.
+    Sample { to: Registers, slot: u32, sampler: Sampler, at: Registers, offset: Offset, source: LevelSource },
     /// The four texels that a linear filter reads, or comparisons with depths.
     Corners(Box<CornersOf>),
     /// The sizes of a level of a texture.
-    Size {
-        to: Registers,
-        slot: u32,
-        level: Register,
-    },
-    Fetch {
-        to: Registers,
-        slot: u32,
-        texel: Texel,
-        /// The coordinate, followed by the layer of an array texture.
-        at: Registers,
-        offset: Offset,
-        level: Register,
-    },
+    Size { to: Registers, slot: u32, level: Register },
+    /// Fetches a texel. The coordinate `at` is followed by the layer of an array texture.
+    Fetch { to: Registers, slot: u32, texel: Texel, at: Registers, offset: Offset, level: Register },
     /// Reads an element of memory.
     Read(Box<Element>),
     /// Writes an element of memory in the active lanes.
     Write(Box<Element>),
-    /// The number of elements of a storage buffer, of this many components.
-    Count {
-        to: Register,
-        slot: u32,
-        width: usize,
-    },
+    /// The number of elements, of `width` components, of a storage buffer.
+    Count { to: Register, slot: u32, width: usize },
     /// Reads a texel of a storage texture.
     ReadTexel(Box<TexelOf>),
     /// Writes a texel of a storage texture in the active lanes.
     WriteTexel(Box<TexelOf>),
     /// The sizes of a storage texture.
-    Sizes {
-        to: Registers,
-        slot: u32,
-    },
+    Sizes { to: Registers, slot: u32 },
     /// The point at which the invocations of a workgroup wait for each other.
     Barrier,
-    If {
-        condition: Register,
-        accept: Block,
-        reject: Block,
-        joins: Box<[Join]>,
-    },
-    Loop {
-        entry: Box<[Move]>,
-        body: Block,
-        back: Box<[Move]>,
-    },
-    Switch {
-        selector: Register,
-        cases: Box<[(u32, Block)]>,
-        otherwise: Block,
-    },
+    /// An IF with the PHIs after it.
+    If { condition: Register, accept: Block, reject: Block, joins: Box<[Join]> },
+    /// A LOOP. `entry` and `back` set the PHIs at its head, before the first and before each further iteration.
+    Loop { entry: Box<[Move]>, body: Block, back: Box<[Move]> },
+    /// A SWITCH.
+    Switch { selector: Register, cases: Box<[(u32, Block)]>, otherwise: Block },
+    /// Leaves the innermost LOOP or SWITCH.
     Break,
+    /// Leaves the current iteration of the innermost LOOP.
     Continue,
-    /// `leaves` is true if the invocation leaves the function, as it does inside loops, switches and calls.
-    Discard {
-        leaves: bool,
-    },
+    /// Discards. `leaves` is true if the invocation leaves the function, as it does inside loops, switches and calls.
+    Discard { leaves: bool },
+    /// Sets the result and leaves the function.
     Return(Box<[Move]>),
-    Call {
-        function: usize,
-        arguments: Box<[Move]>,
-        results: Box<[Move]>,
-    },
+    /// Calls a function, by its index in the module.
+    Call { function: usize, arguments: Box<[Move]>, results: Box<[Move]> },
 }
 
 impl Step {

@@ -146,19 +146,17 @@ impl<'m> Lifter<'_, 'm> {
 
     /// The value of a global expression.
     pub(super) fn constant(&mut self, handle: Handle<Expression>) -> Value {
+        let span = self.shared.module.global_expressions.get_span(handle);
         match self.shared.module.global_expressions[handle] {
             Expression::Literal(literal) => match self.literal(literal) {
                 Some(id) => Value::One(id),
                 None => {
-                    let span = self.shared.module.global_expressions.get_span(handle);
                     self.shared.refuse(RefusalKind::Type { name: "64-bit or 16-bit integer".to_string() }, span);
                     Value::One(self.builder.float(0.0))
                 }
             },
             Expression::Constant(constant) => self.constant(self.shared.module.constants[constant].init),
-            Expression::ZeroValue(ty) => {
-                self.zero_within_limit(ty, self.shared.module.global_expressions.get_span(handle))
-            }
+            Expression::ZeroValue(ty) => self.zero_within_limit(ty, span),
             Expression::Compose { ty, ref components } => {
                 let parts = components.iter().map(|&component| self.constant(component)).collect();
                 self.composed(ty, parts)
@@ -168,7 +166,6 @@ impl<'m> Lifter<'_, 'm> {
                 Value::One(self.splat(value, size as u8))
             }
             _ => {
-                let span = self.shared.module.global_expressions.get_span(handle);
                 let name = "constants that are not known when the source is read".to_string();
                 self.shared.refuse(RefusalKind::Operation { name }, span);
                 Value::One(self.builder.float(0.0))
@@ -178,8 +175,7 @@ impl<'m> Lifter<'_, 'm> {
 
     fn zero_value(&mut self, ty: Handle<naga::Type>, handle: Handle<Expression>) -> Value {
         if !self.is_supported(ty) {
-            let name = types::name(self.shared.module, ty);
-            return self.refuse(RefusalKind::Type { name }, handle);
+            return self.refuse(types::refusal(self.shared.module, ty), handle);
         }
         self.zero_within_limit(ty, self.span(handle))
     }
@@ -299,16 +295,16 @@ impl<'m> Lifter<'_, 'm> {
         };
         let result = self.emit(op, &operands);
         if op == Op::Multiply && !self.shared.is_wgsl && self.ty(result) == Type::FLOAT4 {
-            let turned = if self.turns_y(right) { Some(a) } else { Some(b).filter(|_| self.turns_y(left)) };
+            let turned = if self.negates_y(right) { Some(a) } else { Some(b).filter(|_| self.negates_y(left)) };
             // The operand must itself be a vector: a scalar times (1, -1, 1, 1) negates no vector's y.
             let turned = turned.filter(|&turned| self.ty(turned) == Type::FLOAT4);
-            self.turned.extend(turned.map(|turned| (result, turned)));
+            self.y_negated.extend(turned.map(|turned| (result, turned)));
         }
         Value::One(result)
     }
 
     /// Whether an expression is (1, -1, 1, 1), by which a vector is multiplied to negate y.
-    fn turns_y(&self, handle: Handle<Expression>) -> bool {
+    fn negates_y(&self, handle: Handle<Expression>) -> bool {
         let module = self.shared.module;
         let global = |handle: Handle<Expression>| match module.global_expressions[handle] {
             Expression::Constant(constant) => &module.global_expressions[module.constants[constant].init],

@@ -54,12 +54,12 @@ impl<'m> Lifter<'_, 'm> {
             let rest = block.get(at + 1..).unwrap_or_default();
             let before = self.quad_follows;
             self.expect_quads(&[rest]);
-            let went = self.statement(statement, rest, tail);
+            let outcome = self.statement(statement, rest, tail);
             self.quad_follows = before;
-            match went {
-                Went::On => {}
-                Went::Away => return false,
-                Went::ToEnd => return true,
+            match outcome {
+                Outcome::Next => {}
+                Outcome::Elsewhere => return false,
+                Outcome::BlockEnd => return true,
             }
         }
         true
@@ -74,71 +74,73 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    fn statement(&mut self, statement: &'m Statement, rest: &'m [Statement], tail: Tail) -> Went {
+    fn statement(&mut self, statement: &'m Statement, rest: &'m [Statement], tail: Tail) -> Outcome {
         let last = if rest.is_empty() { tail } else { Tail::No };
         match statement {
             Statement::Emit(range) => {
                 for handle in range.clone() {
                     let span = self.span(handle);
                     if !self.step(span) {
-                        return Went::Away;
+                        return Outcome::Elsewhere;
                     }
-                    self.at(span);
+                    self.set_line(span);
                     self.compute(handle);
                 }
-                Went::On
+                Outcome::Next
             }
             Statement::Block(block) => match self.skips(block) {
-                true if rest.is_empty() => Went::end(self.block(block, tail)),
-                true => Went::end(self.block(block, Tail::No) && self.unless_skipped(rest, tail)),
-                false => Went::on(self.block(block, last)),
+                true if rest.is_empty() => Outcome::end_if(self.block(block, tail)),
+                true => Outcome::end_if(self.block(block, Tail::No) && self.unless_skipped(rest, tail)),
+                false => Outcome::next_if(self.block(block, last)),
             },
             Statement::If { condition, accept, reject } => self.conditional(*condition, accept, reject, rest, tail),
             Statement::Loop { body, continuing, break_if } => {
                 let reached = self.repeat(body, continuing, *break_if);
-                self.after(statement, reached, rest, tail)
+                self.test_flags(statement, reached, rest, tail)
             }
             Statement::Switch { selector, cases } => {
                 let reached = self.switch(*selector, cases);
-                self.after(statement, reached, rest, tail)
+                self.test_flags(statement, reached, rest, tail)
             }
             Statement::Break => {
                 if tail == Tail::Case && rest.is_empty() {
-                    Went::ToEnd
+                    Outcome::BlockEnd
                 } else {
                     self.leave()
                 }
             }
             Statement::Continue => self.skip(tail, true),
-            Statement::Return { value } => self.give_back(*value, tail),
+            Statement::Return { value } => self.return_value(*value, tail),
             Statement::Kill => self.discard(),
             Statement::Store { pointer, value } => {
-                self.at(self.span(*value));
+                self.set_line(self.span(*value));
                 let value = self.value(*value);
                 let place = self.place(*pointer);
                 self.store(&place, &value);
-                Went::On
+                Outcome::Next
             }
             Statement::ImageStore { image, coordinate, array_index, value } => {
-                self.at(self.span(*value));
+                self.set_line(self.span(*value));
                 self.image_store(*image, *coordinate, *array_index, *value);
-                Went::On
+                Outcome::Next
             }
             Statement::ControlBarrier(barrier) => {
                 self.barrier(*barrier, naga::Span::UNDEFINED);
-                Went::On
+                Outcome::Next
             }
-            Statement::Call { function, arguments, result } => Went::on(self.call(*function, arguments, *result)),
+            Statement::Call { function, arguments, result } => {
+                Outcome::next_if(self.call(*function, arguments, *result))
+            }
             other => {
                 let name = statement_name(other);
                 self.shared.refuse(RefusalKind::Operation { name: name.to_string() }, naga::Span::UNDEFINED);
-                Went::On
+                Outcome::Next
             }
         }
     }
 
     /// Sets the line of the instructions that are emitted next.
-    pub(super) fn at(&mut self, span: naga::Span) {
+    pub(super) fn set_line(&mut self, span: naga::Span) {
         let line = self.shared.line(span);
         if line != 0 {
             self.builder.at_line(line);
@@ -177,9 +179,9 @@ impl<'m> Lifter<'_, 'm> {
                 Statement::Block(block) => open.extend(block),
                 Statement::If { accept, reject, .. } => open.extend(accept.iter().chain(reject)),
                 // A flag is tested after the loop.
-                Statement::Loop { .. } if returns && has_return(statement) => return true,
-                Statement::Switch { .. } if returns && has_return(statement) => return true,
-                Statement::Switch { .. } if continues && has_continue(statement) => return true,
+                Statement::Loop { .. } if returns && contains_return(statement) => return true,
+                Statement::Switch { .. } if returns && contains_return(statement) => return true,
+                Statement::Switch { .. } if continues && contains_continue(statement) => return true,
                 _ => {}
             }
         }
@@ -201,7 +203,7 @@ impl<'m> Lifter<'_, 'm> {
         reject: &'m Block,
         rest: &'m [Statement],
         tail: Tail,
-    ) -> Went {
+    ) -> Outcome {
         // A negated condition is lifted as the condition with its arms exchanged.
         if let Some(&Expression::Unary { op: UnaryOperator::LogicalNot, expr }) = self.expression(condition) {
             return self.conditional(expr, reject, accept, rest, tail);
@@ -209,7 +211,7 @@ impl<'m> Lifter<'_, 'm> {
         let condition = self.one(condition);
         if rest.is_empty() || !self.skips(accept) && !self.skips(reject) {
             let last = if rest.is_empty() { tail } else { Tail::No };
-            return Went::on(self.branch(
+            return Outcome::next_if(self.branch(
                 condition,
                 |lifter| lifter.block(accept, last),
                 |lifter| lifter.block(reject, last),
@@ -218,22 +220,28 @@ impl<'m> Lifter<'_, 'm> {
         // The rest of the block moves into the arm that does not skip.
         let is_deep = self.is_deep();
         if !is_deep && always_leaves(accept) {
-            let reached =
-                self.branch(condition, |lifter| lifter.block(accept, tail), |lifter| lifter.then(reject, rest, tail));
-            return Went::end(reached);
+            let reached = self.branch(
+                condition,
+                |lifter| lifter.block(accept, tail),
+                |lifter| lifter.block_and_rest(reject, rest, tail),
+            );
+            return Outcome::end_if(reached);
         }
         if !is_deep && always_leaves(reject) {
-            let reached =
-                self.branch(condition, |lifter| lifter.then(accept, rest, tail), |lifter| lifter.block(reject, tail));
-            return Went::end(reached);
+            let reached = self.branch(
+                condition,
+                |lifter| lifter.block_and_rest(accept, rest, tail),
+                |lifter| lifter.block(reject, tail),
+            );
+            return Outcome::end_if(reached);
         }
         let reached =
             self.branch(condition, |lifter| lifter.block(accept, Tail::No), |lifter| lifter.block(reject, Tail::No));
-        Went::end(reached && self.unless_skipped(rest, tail))
+        Outcome::end_if(reached && self.unless_skipped(rest, tail))
     }
 
     /// Lifts a block, then the rest of the block that contains it. Returns whether their end is reached.
-    fn then(&mut self, block: &'m [Statement], rest: &'m [Statement], tail: Tail) -> bool {
+    fn block_and_rest(&mut self, block: &'m [Statement], rest: &'m [Statement], tail: Tail) -> bool {
         let skips = self.skips(block);
         self.block(block, Tail::No) && if skips { self.unless_skipped(rest, tail) } else { self.block(rest, tail) }
     }
@@ -306,7 +314,7 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Emits a conditional BREAK out of the innermost loop or switch.
     fn leave_if(&mut self, condition: Id) {
-        self.branch(condition, |lifter| lifter.leave() != Went::Away, |_| true);
+        self.branch(condition, |lifter| lifter.leave() != Outcome::Elsewhere, |_| true);
     }
 
     /// Sets the flag in a register.
@@ -316,23 +324,23 @@ impl<'m> Lifter<'_, 'm> {
     }
 
     /// Emits a BREAK out of the innermost loop or switch.
-    fn leave(&mut self) -> Went {
+    fn leave(&mut self) -> Outcome {
         self.write_slots();
         if let Some(context) = self.contexts.last_mut() {
             context.is_left = true;
         }
         self.builder.break_out();
-        Went::Away
+        Outcome::Elsewhere
     }
 
     /// Skips to the next iteration, or out of an inlined function.
-    fn skip(&mut self, tail: Tail, is_continue: bool) -> Went {
+    fn skip(&mut self, tail: Tail, is_continue: bool) -> Outcome {
         let is_near = match self.innermost() {
             Some(context) => is_continue && context.is_loop(),
             None => !is_continue,
         };
         if is_near && tail == (if is_continue { Tail::Continue } else { Tail::Return }) {
-            return Went::ToEnd;
+            return Outcome::BlockEnd;
         }
         let flag = match is_continue {
             true => self.continued(),
@@ -342,13 +350,15 @@ impl<'m> Lifter<'_, 'm> {
             self.set_flag(flag, true);
         }
         match is_near {
-            true => Went::ToEnd,
-            false if self.innermost().is_some_and(|context| !context.is_loop()) && tail == Tail::Case => Went::ToEnd,
+            true => Outcome::BlockEnd,
+            false if self.innermost().is_some_and(|context| !context.is_loop()) && tail == Tail::Case => {
+                Outcome::BlockEnd
+            }
             false => self.leave(),
         }
     }
 
-    fn give_back(&mut self, value: Option<Handle<Expression>>, tail: Tail) -> Went {
+    fn return_value(&mut self, value: Option<Handle<Expression>>, tail: Tail) -> Outcome {
         let value = value.map(|value| self.value(value));
         match self.inlined() {
             Some((result, _)) => {
@@ -360,30 +370,30 @@ impl<'m> Lifter<'_, 'm> {
             None if self.outputs.is_empty() && self.kind == sdlbc::FunctionKind::Generic => {
                 match value {
                     Some(value) => self.builder.return_value(value.one()),
-                    None if tail == Tail::Return => return Went::ToEnd,
+                    None if tail == Tail::Return => return Outcome::BlockEnd,
                     None => self.builder.return_nothing(),
                 }
                 self.jumps += 1;
-                Went::Away
+                Outcome::Elsewhere
             }
             None => {
                 self.end_entry(value.as_ref(), tail);
-                Went::Away
+                Outcome::Elsewhere
             }
         }
     }
 
     /// Ends the invocation: at once, or at the end of the function if derivatives may follow.
-    fn discard(&mut self) -> Went {
+    fn discard(&mut self) -> Outcome {
         match self.discarded.filter(|_| self.quad_follows) {
             Some(flag) => {
                 self.set_flag(flag, true);
-                Went::On
+                Outcome::Next
             }
             None => {
                 self.builder.discard();
                 self.jumps += 1;
-                Went::Away
+                Outcome::Elsewhere
             }
         }
     }
@@ -490,30 +500,30 @@ impl<'m> Lifter<'_, 'm> {
     }
 
     /// Tests the flags after a loop or switch whose jumps may have set them.
-    fn after(&mut self, statement: &'m Statement, reached: bool, rest: &'m [Statement], tail: Tail) -> Went {
+    fn test_flags(&mut self, statement: &'m Statement, reached: bool, rest: &'m [Statement], tail: Tail) -> Outcome {
         if !reached {
-            return Went::Away;
+            return Outcome::Elsewhere;
         }
-        let returned = self.inlined().filter(|_| has_return(statement)).map(|(_, returned)| returned);
-        let continues = matches!(statement, Statement::Switch { .. }) && has_continue(statement);
+        let returned = self.inlined().filter(|_| contains_return(statement)).map(|(_, returned)| returned);
+        let continues = matches!(statement, Statement::Switch { .. }) && contains_continue(statement);
         let continued = self.continued().filter(|_| continues);
         let mut skipped = None;
         for flag in returned.into_iter().chain(continued) {
             let set = self.registers.gather(&mut self.builder, flag, 1);
             skipped = Some(skipped.map_or(set, |other| self.builder.logical_or(other, set)));
         }
-        let Some(skipped) = skipped else { return Went::On };
+        let Some(skipped) = skipped else { return Outcome::Next };
         // A return leaves each loop and switch around it; a continue leaves the switches.
         let leaves = match self.innermost() {
             None => false,
             Some(context) => returned.is_some() || !context.is_loop(),
         };
         if !leaves && rest.is_empty() {
-            return Went::ToEnd;
+            return Outcome::BlockEnd;
         }
         if !leaves {
             // Only one flag can be set here: the flag of skips in this block.
-            return Went::end(self.unless_skipped(rest, tail));
+            return Outcome::end_if(self.unless_skipped(rest, tail));
         }
         if let Some(returned) = returned.filter(|_| continued.is_some())
             && self.innermost().is_some_and(Context::is_loop)
@@ -521,31 +531,31 @@ impl<'m> Lifter<'_, 'm> {
             // A continue skips only the rest of the body.
             let set = self.registers.gather(&mut self.builder, returned, 1);
             self.leave_if(set);
-            return Went::end(self.unless_skipped(rest, tail));
+            return Outcome::end_if(self.unless_skipped(rest, tail));
         }
         self.leave_if(skipped);
-        Went::On
+        Outcome::Next
     }
 }
 
 /// The destination of control after a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Went {
+enum Outcome {
     /// To the next statement.
-    On,
+    Next,
     /// Elsewhere: the end of the block is not reached.
-    Away,
+    Elsewhere,
     /// To the end of the block, past the statements that are left.
-    ToEnd,
+    BlockEnd,
 }
 
-impl Went {
-    fn on(reached: bool) -> Went {
-        if reached { Went::On } else { Went::Away }
+impl Outcome {
+    fn next_if(reached: bool) -> Outcome {
+        if reached { Outcome::Next } else { Outcome::Elsewhere }
     }
 
-    fn end(reached: bool) -> Went {
-        if reached { Went::ToEnd } else { Went::Away }
+    fn end_if(reached: bool) -> Outcome {
+        if reached { Outcome::BlockEnd } else { Outcome::Elsewhere }
     }
 }
 
@@ -560,14 +570,14 @@ fn always_leaves(block: &[Statement]) -> bool {
 }
 
 /// Whether a statement has a return inside it.
-pub(super) fn has_return(statement: &Statement) -> bool {
+pub(super) fn contains_return(statement: &Statement) -> bool {
     let mut found = false;
     each_of(statement, &mut |statement| found |= matches!(statement, Statement::Return { .. }));
     found
 }
 
 /// Whether a statement contains a continue that belongs to a loop around the statement.
-fn has_continue(statement: &Statement) -> bool {
+fn contains_continue(statement: &Statement) -> bool {
     let mut open = vec![statement];
     while let Some(statement) = open.pop() {
         match statement {

@@ -1,7 +1,7 @@
 //! Storage textures, as inputs with slots.
 //!
-//! The access of a storage texture follows from the reads and writes of the entry points, whatever the source allows. A
-//! storage texture that is both read and written is refused.
+//! The access of a storage texture follows from the reads and writes of the entry points, and not from the access that the source
+//! declares. A storage texture that is both read and written is refused.
 
 use naga::valid::GlobalUse;
 use naga::{
@@ -11,7 +11,7 @@ use sdlbc::module::swizvals;
 use sdlbc::{Dimension, Few, Format, Id, ImageAccess, InputKind, Op, Scalar, Type};
 
 use super::memory::Memory;
-use super::types;
+use super::types::{self, match_by_name};
 use super::value::Value;
 use super::{Lifter, Shared};
 use crate::error::RefusalKind;
@@ -33,23 +33,10 @@ fn image(inner: &TypeInner) -> Option<Type> {
         (ImageDimension::D3, false) => Dimension::D3,
         _ => return None,
     };
-    let format = match format {
-        StorageFormat::Rgba8Unorm => Format::Rgba8Unorm,
-        StorageFormat::Rgba8Snorm => Format::Rgba8Snorm,
-        StorageFormat::Rgba8Uint => Format::Rgba8Uint,
-        StorageFormat::Rgba8Sint => Format::Rgba8Sint,
-        StorageFormat::Rgba16Uint => Format::Rgba16Uint,
-        StorageFormat::Rgba16Sint => Format::Rgba16Sint,
-        StorageFormat::Rgba16Float => Format::Rgba16Float,
-        StorageFormat::R32Uint => Format::R32Uint,
-        StorageFormat::R32Sint => Format::R32Sint,
-        StorageFormat::R32Float => Format::R32Float,
-        StorageFormat::Rg32Uint => Format::Rg32Uint,
-        StorageFormat::Rg32Sint => Format::Rg32Sint,
-        StorageFormat::Rg32Float => Format::Rg32Float,
-        StorageFormat::Rgba32Uint => Format::Rgba32Uint,
-        StorageFormat::Rgba32Sint => Format::Rgba32Sint,
-        StorageFormat::Rgba32Float => Format::Rgba32Float,
+    let format = match_by_name! {
+        format, StorageFormat => Format:
+        Rgba8Unorm Rgba8Snorm Rgba8Uint Rgba8Sint Rgba16Uint Rgba16Sint Rgba16Float R32Uint
+        R32Sint R32Float Rg32Uint Rg32Sint Rg32Float Rgba32Uint Rgba32Sint Rgba32Float;
         _ => return None,
     };
     Some(Type::Image(dimension, format))
@@ -66,8 +53,7 @@ impl Shared<'_> {
         let (reads, writes) = (used.contains(GlobalUse::READ), used.contains(GlobalUse::WRITE));
         let memory = match image(inner) {
             None => {
-                let name = types::name(self.module, variable.ty);
-                self.refuse(RefusalKind::Type { name }, span);
+                self.refuse(types::refusal(self.module, variable.ty), span);
                 None
             }
             Some(_) if reads && writes || used.contains(GlobalUse::ATOMIC) => {

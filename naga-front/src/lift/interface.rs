@@ -30,14 +30,12 @@ struct Part<'t> {
 
 impl<'m> Shared<'m> {
     /// Lifts an entry point.
-    pub(super) fn entry(&mut self, entry: &'m EntryPoint) {
-        let module = self.module;
+    pub(super) fn entry(&mut self, number: usize, entry: &'m EntryPoint) {
         let kind = match entry.stage {
             ShaderStage::Vertex => FunctionKind::Vertex,
             ShaderStage::Compute => FunctionKind::Compute,
             _ => FunctionKind::Fragment,
         };
-        let Some(number) = module.entry_points.iter().position(|other| std::ptr::eq(other, entry)) else { return };
         let info = self.info;
         if entry.workgroup_size_overrides.is_some() {
             let name = "constants that the application overrides".to_string();
@@ -96,8 +94,7 @@ impl<'m> Lifter<'_, 'm> {
             return Value::Many(parts.iter().map(|part| self.argument_of(part)).collect());
         }
         let Some(ty) = types::value(inner) else {
-            let name = types::name(self.shared.module, part.ty);
-            self.refuse_part(RefusalKind::Type { name }, part);
+            self.refuse_part(types::refusal(self.shared.module, part.ty), part);
             return Value::One(self.zero(Type::FLOAT));
         };
         let (kind, own) = match self.input_kind(part.binding, ty) {
@@ -180,8 +177,7 @@ impl<'m> Lifter<'_, 'm> {
             if matches!(types::parts(inner), Some(Parts::Elements(..))) {
                 self.refuse_interface("output that is an array".to_string(), part);
             } else {
-                let name = types::name(self.shared.module, part.ty);
-                self.refuse_part(RefusalKind::Type { name }, part);
+                self.refuse_part(types::refusal(self.shared.module, part.ty), part);
             }
             return;
         };
@@ -274,7 +270,7 @@ impl<'m> Lifter<'_, 'm> {
             let mut part = part.one();
             match output.kind {
                 OutputKind::Colour { .. } => part = self.colour(part),
-                OutputKind::Position if !self.shared.is_wgsl => part = self.flipped(part),
+                OutputKind::Position if !self.shared.is_wgsl => part = self.with_negated_y(part),
                 _ => {}
             }
             self.builder.poke(output.index, part);
@@ -298,8 +294,8 @@ impl<'m> Lifter<'_, 'm> {
     }
 
     /// A position whose y is negated.
-    fn flipped(&mut self, position: Id) -> Id {
-        if let Some(&turned) = self.turned.get(&position) {
+    fn with_negated_y(&mut self, position: Id) -> Id {
+        if let Some(&turned) = self.y_negated.get(&position) {
             return turned;
         }
         let y = self.component(position, 1);

@@ -4,6 +4,7 @@ use naga::{Expression, Handle, MathFunction as Fun};
 use sdlbc::{Few, Id, Op, Scalar};
 
 use super::Lifter;
+use super::types::match_by_name;
 use super::value::Value;
 
 impl Lifter<'_, '_> {
@@ -143,46 +144,14 @@ impl Lifter<'_, '_> {
 
 /// The operation that computes a function of the same operands.
 fn operation(function: Fun) -> Option<Op> {
-    Some(match function {
-        Fun::Abs => Op::Abs,
-        Fun::Min => Op::Min,
-        Fun::Max => Op::Max,
-        Fun::Clamp => Op::Clamp,
-        Fun::Cos => Op::Cos,
-        Fun::Cosh => Op::Cosh,
-        Fun::Sin => Op::Sin,
-        Fun::Sinh => Op::Sinh,
-        Fun::Tan => Op::Tan,
-        Fun::Tanh => Op::Tanh,
-        Fun::Acos => Op::Acos,
-        Fun::Asin => Op::Asin,
-        Fun::Atan => Op::Atan,
-        Fun::Atan2 => Op::Atan2,
-        Fun::Asinh => Op::Asinh,
-        Fun::Acosh => Op::Acosh,
-        Fun::Atanh => Op::Atanh,
-        Fun::Radians => Op::Radians,
-        Fun::Degrees => Op::Degrees,
-        Fun::Ceil => Op::Ceil,
-        Fun::Floor => Op::Floor,
+    Some(match_by_name! {
+        function, Fun => Op:
+        Abs Min Max Clamp Cos Cosh Sin Sinh Tan Tanh Acos Asin Atan Atan2 Asinh Acosh Atanh Radians Degrees Ceil
+        Floor Fract Trunc Ldexp Exp Exp2 Log Log2 Pow Cross Distance Step SmoothStep Sqrt Transpose;
         Fun::Round => Op::RoundEven,
-        Fun::Fract => Op::Fract,
-        Fun::Trunc => Op::Trunc,
-        Fun::Ldexp => Op::Ldexp,
-        Fun::Exp => Op::Exp,
-        Fun::Exp2 => Op::Exp2,
-        Fun::Log => Op::Log,
-        Fun::Log2 => Op::Log2,
-        Fun::Pow => Op::Pow,
-        Fun::Cross => Op::Cross,
-        Fun::Distance => Op::Distance,
         Fun::Length => Op::Len,
         Fun::Fma => Op::Mad,
-        Fun::Step => Op::Step,
-        Fun::SmoothStep => Op::SmoothStep,
-        Fun::Sqrt => Op::Sqrt,
         Fun::InverseSqrt => Op::Rsqrt,
-        Fun::Transpose => Op::Transpose,
         _ => return None,
     })
 }

@@ -19,14 +19,8 @@ use crate::error::RefusalKind;
 /// Memory that invocations share.
 #[derive(Clone, Debug)]
 pub(super) enum Memory {
-    /// A storage buffer.
-    Buffer {
-        name: String,
-        kind: InputKind,
-        element: Element,
-        /// The type of its contents.
-        ty: Handle<naga::Type>,
-    },
+    /// A storage buffer, with the type of its contents.
+    Buffer { name: String, kind: InputKind, element: Element, ty: Handle<naga::Type> },
     /// A storage texture.
     Image { name: String, ty: Type, kind: InputKind },
     /// A workgroup variable.
@@ -53,8 +47,7 @@ impl Shared<'_> {
             _ => self.element(variable.ty).map(|_| Memory::Shared { name: self.unique(name), ty: variable.ty }),
         };
         if laid.is_none() {
-            let name = types::name(self.module, variable.ty);
-            self.refuse(RefusalKind::Type { name }, self.module.global_variables.get_span(handle));
+            self.refuse(types::refusal(self.module, variable.ty), self.module.global_variables.get_span(handle));
         }
         laid
     }

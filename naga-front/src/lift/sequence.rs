@@ -21,13 +21,13 @@ use crate::summary::each_of;
 const DEEP: usize = sdlbc::limits::NESTING / 2;
 
 /// A value that is used after the conditional that computes it.
-enum Kept {
+enum Carried {
     /// The register of a scalar or vector.
     Vector(usize),
     /// The registers of the columns of a matrix.
     Matrix(Vec<usize>),
     /// A structure or an array.
-    Many(Vec<Kept>),
+    Many(Vec<Carried>),
     /// A value that does not depend on the conditional.
     Same(Value),
 }
@@ -48,17 +48,17 @@ impl<'m> Lifter<'_, 'm> {
         parts.extend(last.map(|part| (part, tail)));
         // From the last part to the first: the values that each part defines and later parts need.
         let mut needed = BTreeSet::new();
-        let mut kept = Vec::with_capacity(parts.len());
+        let mut carried = Vec::with_capacity(parts.len());
         for &(part, _) in parts.iter().rev() {
             let mut own = Vec::new();
             for statement in part {
                 operands::defined(statement, &mut |handle| own.extend(needed.contains(&handle).then_some(handle)));
             }
-            kept.push(own);
+            carried.push(own);
             self.add_needed(part, &mut needed);
         }
-        for ((part, tail), kept) in parts.into_iter().zip(kept.into_iter().rev()) {
-            self.unless(flag, part, &kept, tail);
+        for ((part, tail), carried) in parts.into_iter().zip(carried.into_iter().rev()) {
+            self.unless(flag, part, &carried, tail);
         }
     }
 
@@ -75,8 +75,8 @@ impl<'m> Lifter<'_, 'm> {
         }
     }
 
-    /// Lifts statements in a conditional that runs if a flag is not set. The values of `kept` are available after it.
-    fn unless(&mut self, flag: usize, part: &'m [Statement], kept: &[Handle<Expression>], tail: Tail) {
+    /// Lifts statements in a conditional that runs if a flag is not set. The values of `carried` are available after it.
+    fn unless(&mut self, flag: usize, part: &'m [Statement], carried: &[Handle<Expression>], tail: Tail) {
         let known = self.registers.count();
         let skipped = self.registers.gather(&mut self.builder, flag, 1);
         let goes_on = self.builder.not(skipped);
@@ -84,22 +84,22 @@ impl<'m> Lifter<'_, 'm> {
         let reached = self.block(part, tail);
         let mut values = Vec::new();
         if reached {
-            for &handle in kept {
+            for &handle in carried {
                 let value = self.computed(handle);
-                values.extend(value.map(|value| (handle, self.keep(value))));
+                values.extend(value.map(|value| (handle, self.store_in_registers(value))));
             }
         } else {
             self.registers.abandon();
         }
         self.registers.begin_else(&mut self.builder);
         let mut registers = BTreeSet::new();
-        values.iter().for_each(|(_, kept)| self.clear(kept, &mut registers));
+        values.iter().for_each(|(_, carried)| self.clear(carried, &mut registers));
         let described = &self.described;
         let name = |register: usize| described.get(register).and_then(|described| described.name);
         let is_wanted = |slot: usize| slot / 4 < known || registers.contains(&(slot / 4));
         self.registers.end_if(&mut self.builder, is_wanted, name);
-        for (handle, kept) in values {
-            let value = self.kept(&kept);
+        for (handle, carried) in values {
+            let value = self.load_from_registers(&carried);
             self.set_value(handle, value);
         }
         self.registers.truncate(known);
@@ -107,18 +107,20 @@ impl<'m> Lifter<'_, 'm> {
     }
 
     /// Puts a value into registers.
-    fn keep(&mut self, value: Value) -> Kept {
+    fn store_in_registers(&mut self, value: Value) -> Carried {
         match value {
             Value::One(id) => match self.ty(id) {
-                Type::Matrix { .. } => Kept::Matrix(self.columns(id).into_iter().map(|id| self.keep_one(id)).collect()),
-                _ => Kept::Vector(self.keep_one(id)),
+                Type::Matrix { .. } => {
+                    Carried::Matrix(self.columns(id).into_iter().map(|id| self.store_in_register(id)).collect())
+                }
+                _ => Carried::Vector(self.store_in_register(id)),
             },
-            Value::Many(parts) => Kept::Many(parts.into_iter().map(|part| self.keep(part)).collect()),
-            same @ (Value::Place(_) | Value::Resource(_)) => Kept::Same(same),
+            Value::Many(parts) => Carried::Many(parts.into_iter().map(|part| self.store_in_registers(part)).collect()),
+            same @ (Value::Place(_) | Value::Resource(_)) => Carried::Same(same),
         }
     }
 
-    fn keep_one(&mut self, id: Id) -> usize {
+    fn store_in_register(&mut self, id: Id) -> usize {
         let (scalar, width) = (self.scalar_of(id), self.width(id));
         let register = self.register(None, scalar, width);
         self.registers.set(register, id, width);
@@ -126,7 +128,7 @@ impl<'m> Lifter<'_, 'm> {
     }
 
     /// Sets registers to zero in the arm that does not compute their value.
-    fn clear(&mut self, kept: &Kept, registers: &mut BTreeSet<usize>) {
+    fn clear(&mut self, carried: &Carried, registers: &mut BTreeSet<usize>) {
         let mut one = |lifter: &mut Self, register: usize| {
             registers.insert(register);
             if let Some(&Described { scalar, width, .. }) = lifter.described.get(register) {
@@ -134,28 +136,28 @@ impl<'m> Lifter<'_, 'm> {
                 lifter.registers.set(register, zero, width);
             }
         };
-        match kept {
-            Kept::Vector(register) => one(self, *register),
-            Kept::Matrix(columns) => columns.iter().for_each(|&register| one(self, register)),
-            Kept::Many(parts) => parts.iter().for_each(|part| self.clear(part, registers)),
-            Kept::Same(_) => {}
+        match carried {
+            Carried::Vector(register) => one(self, *register),
+            Carried::Matrix(columns) => columns.iter().for_each(|&register| one(self, register)),
+            Carried::Many(parts) => parts.iter().for_each(|part| self.clear(part, registers)),
+            Carried::Same(_) => {}
         }
     }
 
     /// The value that was put into registers.
-    fn kept(&mut self, kept: &Kept) -> Value {
+    fn load_from_registers(&mut self, carried: &Carried) -> Value {
         let one = |lifter: &mut Self, register: usize| {
             let width = lifter.described.get(register).map_or(1, |described| described.width);
             lifter.registers.gather(&mut lifter.builder, register, width)
         };
-        match kept {
-            Kept::Vector(register) => Value::One(one(self, *register)),
-            Kept::Matrix(columns) => {
+        match carried {
+            Carried::Vector(register) => Value::One(one(self, *register)),
+            Carried::Matrix(columns) => {
                 let columns: Few<Id> = columns.iter().map(|&register| one(self, register)).collect();
                 Value::One(self.matrix(&columns))
             }
-            Kept::Many(parts) => Value::Many(parts.iter().map(|part| self.kept(part)).collect()),
-            Kept::Same(value) => value.clone(),
+            Carried::Many(parts) => Value::Many(parts.iter().map(|part| self.load_from_registers(part)).collect()),
+            Carried::Same(value) => value.clone(),
         }
     }
 }

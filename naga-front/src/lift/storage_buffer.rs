@@ -56,7 +56,7 @@ impl Lifter<'_, '_> {
                 let whole = self.with_part(whole, step, id);
                 self.write_vector(buffer, address, whole);
             }
-            _ => self.misfit(),
+            _ => self.type_mismatch(),
         }
     }
 
@@ -140,7 +140,7 @@ impl Lifter<'_, '_> {
                     self.write_type(buffer, base, at.after(number.wrapping_mul(stride)), value);
                 }
             }
-            _ => self.misfit(),
+            _ => self.type_mismatch(),
         }
     }
 

@@ -10,20 +10,17 @@ use super::{Lifter, Shared};
 use crate::error::RefusalKind;
 use crate::parse::Parsed;
 
-/// The application sets the state of samplers (a flag of AGAL).
+/// The sampler flag of AGAL for a state that the application sets.
 const STATE_IS_SET: u8 = 4;
 
 /// A texture and the sampler that it is used with; fetches need none.
 type Pair = (Handle<GlobalVariable>, Option<Handle<GlobalVariable>>);
 
 /// The textures of some entry points with their samplers, by slot: in the order of their groups and bindings.
-pub(super) fn slots(parsed: &Parsed, entries: &[&naga::EntryPoint]) -> Vec<Pair> {
+pub(super) fn slots(parsed: &Parsed, entries: &[(usize, &naga::EntryPoint)]) -> Vec<Pair> {
     let module = &parsed.module;
     let mut pairs = Vec::<Pair>::new();
-    for (number, entry) in module.entry_points.iter().enumerate() {
-        if !entries.iter().any(|other| std::ptr::eq(*other, entry)) {
-            continue;
-        }
+    for &(number, _) in entries {
         let info = parsed.info.get_entry_point(number);
         pairs.extend(info.sampling_set.iter().map(|key| (key.image, Some(key.sampler))));
         for (handle, variable) in module.global_variables.iter() {
@@ -41,36 +38,23 @@ pub(super) fn slots(parsed: &Parsed, entries: &[&naga::EntryPoint]) -> Vec<Pair>
     pairs
 }
 
-/// Appends the ints of which a constant consists to `numbers`; `None` if it has anything else.
-fn ints(
-    module: &naga::Module,
-    expressions: &Arena<Expression>,
-    handle: Handle<Expression>,
-    numbers: &mut Vec<i32>,
-) -> Option<()> {
-    match expressions[handle] {
-        Expression::Literal(Literal::I32(number)) => numbers.push(number),
-        Expression::Constant(constant) => {
-            ints(module, &module.global_expressions, module.constants[constant].init, numbers)?;
-        }
+/// The ints of which a constant consists; `None` if it has anything else.
+fn ints(module: &naga::Module, expressions: &Arena<Expression>, handle: Handle<Expression>) -> Option<Vec<i32>> {
+    Some(match expressions[handle] {
+        Expression::Literal(Literal::I32(number)) => vec![number],
+        Expression::Constant(constant) => ints(module, &module.global_expressions, module.constants[constant].init)?,
         Expression::ZeroValue(ty) => match module.types[ty].inner {
-            TypeInner::Scalar(_) => numbers.push(0),
-            TypeInner::Vector { size, .. } => numbers.extend(vec![0; size as usize]),
+            TypeInner::Scalar(_) => vec![0],
+            TypeInner::Vector { size, .. } => vec![0; size as usize],
             _ => return None,
         },
         Expression::Compose { ref components, .. } => {
-            for &component in components {
-                ints(module, expressions, component, numbers)?;
-            }
+            let parts = components.iter().map(|&component| ints(module, expressions, component));
+            parts.collect::<Option<Vec<_>>>()?.concat()
         }
-        Expression::Splat { size, value } => {
-            let mut one = Vec::new();
-            ints(module, expressions, value, &mut one)?;
-            numbers.extend(one.repeat(size as usize));
-        }
+        Expression::Splat { size, value } => ints(module, expressions, value)?.repeat(size as usize),
         _ => return None,
-    }
-    Some(())
+    })
 }
 
 impl Shared<'_> {
@@ -105,8 +89,7 @@ impl Lifter<'_, '_> {
         let sampler = used.flatten();
         let variable = &self.shared.module.global_variables[image];
         let Some(ty) = types::texture(self.inner(variable.ty)) else {
-            let name = types::name(self.shared.module, variable.ty);
-            self.refuse(RefusalKind::Type { name }, handle);
+            self.refuse(types::refusal(self.shared.module, variable.ty), handle);
             return None;
         };
         let is = |&(other, used): &Pair| other == image && (sampler.is_none() || used == sampler);
@@ -202,8 +185,7 @@ impl Lifter<'_, '_> {
     /// The immediate of a TEXTUREOFFSET by a constant, if the texture's dimension allows one.
     fn texel_offset(&self, image: Handle<Expression>, offset: Handle<Expression>) -> Option<u32> {
         let (dimension, _) = self.texture_type(image).filter(|(dimension, _)| !dimension.is_cube())?;
-        let mut numbers = Vec::new();
-        ints(self.shared.module, &self.function()?.expressions, offset, &mut numbers)?;
+        let numbers = ints(self.shared.module, &self.function()?.expressions, offset)?;
         let fits = numbers.len() == usize::from(dimension.coordinates());
         let mut texels = [0; 3];
         texels.iter_mut().zip(numbers).for_each(|(texel, number)| *texel = number);
@@ -256,7 +238,7 @@ impl Lifter<'_, '_> {
         Type::Vector(scalar.unwrap_or(Scalar::Float), 4)
     }
 
-    /// The layer that is sampled: a uint above the range of ints is the last layer, and not the first.
+    /// The sampled layer as an int. A uint above the range of ints selects the last layer, and not the first.
     fn layer(&mut self, layer: Id) -> Id {
         match self.ty(layer) {
             Type::UINT => {

@@ -3,6 +3,19 @@
 use naga::{ArraySize, GlobalVariable, Handle, ImageClass, ImageDimension, Module, ScalarKind, TypeInner};
 use sdlbc::{Dimension, Id, Scalar, Texel, Type};
 
+use crate::error::RefusalKind;
+
+/// A match of the variants of one enum to the variants of another with the same names, and of further arms.
+macro_rules! match_by_name {
+    ($value:expr, $from:ident => $to:ident: $($name:ident)*; $($rest:tt)*) => {
+        match $value {
+            $($from::$name => $to::$name,)*
+            $($rest)*
+        }
+    };
+}
+pub(crate) use match_by_name;
+
 /// The component type of the format for one of naga's, if the format has it.
 pub(crate) fn scalar(scalar: naga::Scalar) -> Option<Scalar> {
     match (scalar.kind, scalar.width) {
@@ -150,6 +163,11 @@ pub(crate) fn name(module: &Module, ty: Handle<naga::Type>) -> String {
         naga::Type { name: Some(name), .. } => name.clone(),
         _ => module.types.type_to_string(ty),
     }
+}
+
+/// The refusal of a type.
+pub(crate) fn refusal(module: &Module, ty: Handle<naga::Type>) -> RefusalKind {
+    RefusalKind::Type { name: name(module, ty) }
 }
 
 /// By type: the number of scalars, vectors and columns of matrices in a value.

@@ -13,7 +13,6 @@ use super::types::{self, Address, Parts};
 use super::value::{Step, Value};
 use super::variables::field_names;
 use super::{Lifter, Shared};
-use crate::error::RefusalKind;
 
 /// The bytes of a float4.
 const REGISTER: u32 = 16;
@@ -40,8 +39,7 @@ impl Shared<'_> {
         match self.lay_out_type(variable.ty, name, slot) {
             Ok(uniform) => Some(uniform),
             Err(refused) => {
-                let name = types::name(self.module, refused);
-                self.refuse(RefusalKind::Type { name }, span);
+                self.refuse(types::refusal(self.module, refused), span);
                 None
             }
         }

@@ -40,7 +40,7 @@ pub(super) enum Step {
 }
 
 impl Lifter<'_, '_> {
-    /// The type of a value, or a float's if it has none.
+    /// The type of a value; float if it has none.
     pub(super) fn ty(&self, id: Id) -> Type {
         self.builder.ty(id).unwrap_or(Type::FLOAT)
     }
@@ -92,7 +92,7 @@ impl Lifter<'_, '_> {
         }
     }
 
-    /// A scalar as each component of a vector.
+    /// A vector whose components are all equal to a scalar.
     pub(super) fn splat(&mut self, value: Id, width: u8) -> Id {
         match width {
             1 => value,
@@ -144,7 +144,7 @@ impl Lifter<'_, '_> {
     pub(super) fn matrix(&mut self, columns: &[Id]) -> Id {
         let mut taken = (0..)
             .zip(columns)
-            .map(|(at, column)| self.taken.get(column).filter(|(_, from)| *from == at).map(|(matrix, _)| *matrix));
+            .map(|(at, column)| self.extracted.get(column).filter(|(_, from)| *from == at).map(|(matrix, _)| *matrix));
         if let Some(Some(whole)) = taken.next()
             && taken.all(|matrix| matrix == Some(whole))
             && matches!(self.ty(whole), Type::Matrix { columns: count, .. } if usize::from(count) == columns.len())
@@ -165,7 +165,7 @@ impl Lifter<'_, '_> {
         let mut all = Few::<Id>::new();
         for at in 0..u32::from(columns) {
             let column = self.builder.peek(matrix, None, at);
-            self.taken.insert(column, (matrix, at));
+            self.extracted.insert(column, (matrix, at));
             all.push(column);
         }
         all

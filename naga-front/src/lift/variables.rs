@@ -122,8 +122,7 @@ impl<'m> Lifter<'_, 'm> {
             self.shared.refuse(RefusalKind::Limit { what }, span);
             Variable::Parts(Vec::new())
         } else if !self.is_supported(ty) {
-            let name = types::name(self.shared.module, ty);
-            self.shared.refuse(RefusalKind::Type { name }, span);
+            self.shared.refuse(types::refusal(self.shared.module, ty), span);
             Variable::Parts(Vec::new())
         } else {
             self.variable(ty, name, indexed)
@@ -297,19 +296,24 @@ impl<'m> Lifter<'_, 'm> {
     /// The value at a place.
     pub(super) fn load(&mut self, place: &Place, ty: Option<&naga::TypeInner>) -> Value {
         match place.root {
-            Root::Variable(number) => match self.variables.get(number).cloned() {
-                Some(variable) => self.load_variable(&variable, &place.steps),
-                None => Value::Many(Vec::new()),
-            },
             Root::Uniform(variable) => self.load_uniform(variable, &place.steps),
-            Root::Memory(variable) => match self.memory(variable) {
-                Some(variable) => self.load_variable(&variable, &place.steps),
-                None => Value::Many(Vec::new()),
-            },
             Root::None => {
                 let ty = ty.and_then(types::value).unwrap_or(Type::FLOAT);
                 Value::One(self.zero(ty))
             }
+            root => match self.variable_of(root) {
+                Some(variable) => self.load_variable(&variable, &place.steps),
+                None => Value::Many(Vec::new()),
+            },
+        }
+    }
+
+    /// The variable of a root that is not a uniform variable.
+    fn variable_of(&mut self, root: Root) -> Option<Variable> {
+        match root {
+            Root::Variable(number) => self.variables.get(number).cloned(),
+            Root::Memory(variable) => self.memory(variable),
+            Root::Uniform(_) | Root::None => None,
         }
     }
 
@@ -352,21 +356,16 @@ impl<'m> Lifter<'_, 'm> {
 
     /// Writes a value to a place.
     pub(super) fn store(&mut self, place: &Place, value: &Value) {
-        let variable = match place.root {
-            Root::Variable(number) => self.variables.get(number).cloned(),
-            Root::Memory(variable) => self.memory(variable),
-            Root::Uniform(_) | Root::None => None,
-        };
-        match variable {
+        match self.variable_of(place.root) {
             Some(variable) => self.store_variable(&variable, &place.steps, value),
-            None => self.misfit(),
+            None => self.type_mismatch(),
         }
     }
 
     /// Refuses the source because a store's value does not have the type of its place. This follows from an earlier
     /// refusal, or is a fault of the lifter.
     #[cold]
-    pub(super) fn misfit(&mut self) {
+    pub(super) fn type_mismatch(&mut self) {
         if self.shared.refusals.is_empty() {
             let message = "a value that is stored does not fit its variable".to_string();
             self.shared.refuse(RefusalKind::Internal { message }, naga::Span::UNDEFINED);
@@ -408,11 +407,11 @@ impl<'m> Lifter<'_, 'm> {
             }
             (Variable::Parts(parts), [Step::Known(at), inside @ ..], _) => match parts.get(*at as usize) {
                 Some(part) => self.store_variable(part, inside, value),
-                None => self.misfit(),
+                None => self.type_mismatch(),
             },
             (Variable::Slots(slots), _, _) => self.store_to(slots, steps, value),
             (&Variable::Buffer(buffer), _, _) => self.store_buffer(buffer, steps, value),
-            _ => self.misfit(),
+            _ => self.type_mismatch(),
         }
     }
 
@@ -536,7 +535,7 @@ impl<'m> Lifter<'_, 'm> {
                     self.store_at(inner, index, first.wrapping_add(at), &[], value);
                 }
             }
-            _ => self.misfit(),
+            _ => self.type_mismatch(),
         }
     }
 

@@ -7,8 +7,8 @@
 //! Upstream fault `continue_in_do`: `TokenValue::Do` in `front/glsl/parser/functions.rs` makes a loop whose condition is in its body, so that
 //! a `continue` skips the condition. No issue is known.
 //!
-//! Upstream fault `operands_always_done`: `HirExprKind::Binary` in `front/glsl/context.rs` always evaluates the right
-//! operand of `&&` and `||` (gfx-rs/wgpu#4394, of which WGSL's part is mended).
+//! Upstream fault `operands_always_done`: `HirExprKind::Binary` in `front/glsl/context.rs` always evaluates the right operand of
+//! `&&` and `||` (gfx-rs/wgpu#4394, which is fixed for WGSL only).
 //!
 //! Upstream fault `targets_done_twice`: `ParsingContext::parse_assignment` in `front/glsl/parser/expressions.rs` reads
 //! and writes the target of `a[i++] += 1` by two expressions, each of which evaluates the brackets. No issue is known.

@@ -1,14 +1,14 @@
 //! Operations on images in SPIR-V that naga's reader drops, panics at, or misreads.
 //!
-//! Upstream fault `dropped_operands`: `parse_image_sample` and `parse_image_load` in `front/spv/image.rs` log the image
-//! operands that they do not know, and continue without them: offsets that are not constant, four offsets, minimal
-//! levels, and every offset of a fetch. No issue is known.
+//! Upstream fault `dropped_operands`: `parse_image_sample` and `parse_image_load` in `front/spv/image.rs` log unknown image
+//! operands and continue without them: offsets that are not constant, four offsets, minimal levels, and every offset of a fetch. No
+//! issue is known.
 //!
 //! Upstream fault `layer_coordinates`: `extract_image_coordinates` in `front/spv/image.rs` expects that the module has the type of a
 //! coordinate without its layer, and panics if it does not. No issue is known.
 //!
-//! Upstream fault `number_of_layers`: `parse_image_query_size` in `front/spv/image.rs` has a TODO for arrays, whose sizes have the number
-//! of layers as their last component in SPIR-V and not in naga.
+//! Upstream fault `number_of_layers`: `parse_image_query_size` in `front/spv/image.rs` has a TODO for arrays: in SPIR-V, and not in
+//! naga, the last component of their sizes is the number of layers.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub(crate) fn dropped(bytes: &[u8]) -> Option<&'static str> {
     const CONST_OFFSETS: u32 = 0x20;
     const MIN_LOD: u32 = 0x80;
     for (op, operands) in instructions(bytes) {
-        // The index of the word that says which optional operands are present.
+        // The index of the mask of optional operands.
         let at = match op {
             87 | 88 | 91 | 92 | 95 => 4,
             89 | 90 | 93 | 94 | 96 | 97 => 5,
@@ -105,9 +105,9 @@ pub(crate) fn for_images(bytes: &[u8]) -> Option<Vec<u8>> {
     is_needed.then(|| with.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
-/// Corrects the number of layers among the sizes of a texture. SPIR-V has it as the last size, and naga's reader takes
-/// it from naga's sizes, which do not include it. Such an access becomes naga's query of the number of layers. Any
-/// other use of the last size is refused, since naga would compute without it.
+/// Corrects the number of layers among the sizes of a texture. In SPIR-V it is the last size, but naga's reader reads this
+/// component from naga's sizes, which do not include it. Such a read becomes naga's query of the number of layers. Any other use of
+/// the last size is refused, since naga would compute without it.
 pub(crate) fn with_layers(module: &mut Module) -> Result<(), Refusal> {
     let Module { functions, entry_points, global_variables, types, .. } = module;
     let has_layers = |image: &Expression, arguments: &[FunctionArgument]| {

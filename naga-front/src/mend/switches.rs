@@ -4,8 +4,8 @@
 //! each case that does not end fall through to the next one in that order, whichever case it branches to.
 //! gfx-rs/naga#1403 was about such switches, and is closed.
 //!
-//! Upstream fault `default_leaves_loop`: `Op::Switch` in `front/spv/next_block.rs` gives a case whose target is the merge block of a loop the
-//! `break` that leaves it, and not the default.
+//! Upstream fault `default_leaves_loop`: `Op::Switch` in `front/spv/next_block.rs` makes a case whose target is the merge block of
+//! a loop a `break` out of the loop, but not the default.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ const MOST_VISITS: u32 = 20_000_000;
 struct Block {
     /// The blocks that may come next, in the order of the instruction.
     next: Vec<u32>,
-    /// Whether it has a condition.
+    /// Whether the block ends with a conditional branch.
     is_conditional: bool,
     /// The merge block that the block declares.
     merge: Option<u32>,

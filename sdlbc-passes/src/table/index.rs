@@ -23,7 +23,7 @@ pub(super) struct Entry {
 pub(super) struct Group {
     first: u16,
     end: u16,
-    /// A mask: every match has at least one of these bits. All bits are set if some entry has no requirements.
+    /// A mask of bits at least one of which every match has. All bits are set if an entry has no requirements.
     pub(super) any: u64,
 }
 
@@ -212,7 +212,7 @@ const fn is_of_row(term: &Term) -> bool {
     }
 }
 
-/// The bit that all these component types share; no bit if there is none.
+/// The bit that all these component types share, or no bit.
 const fn component_types(scalars: &[Scalar]) -> u64 {
     let (mut all, mut at) = (if scalars.is_empty() { 0 } else { FLOATS | INTS }, 0);
     while at < scalars.len() {

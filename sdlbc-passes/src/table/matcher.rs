@@ -39,8 +39,8 @@ impl From<sdlbc::facts::Facts> for Facts {
 pub trait Terms {
     /// The facts that the caller may know about a value; the matcher does not request others.
     const KNOWN: Facts = Facts { number: true, unsigned: true, non_negative: true, unit: true, whole: true };
-    /// The instruction that defines a value: its operation, operands and immediates. `None` for an input of the function, and
-    /// for an operation that is to be hidden from patterns.
+    /// The instruction that defines a value: its operation, operands and immediates. `None` for an input of the function. A caller
+    /// may also return `None` to hide an operation from patterns.
     fn definition(&self, id: Id) -> Option<(Op, &[Id], &[u32])>;
     /// The type of a value.
     fn ty(&self, id: Id) -> Type;
@@ -107,10 +107,10 @@ const STEPS: usize = 3;
 
 /// The instructions to build in place of another one.
 ///
-/// To build it, append the steps in order, and replace the instruction by [`Replacement::result`]. In two places the caller
-/// must widen a scalar to a vector of equal components, as wide as the replaced instruction: if the result is narrower than
-/// that instruction (`(multiply x 1)` of a scalar `x` and a vector of ones), and if [`Step::is_full_width`] says so. The caller
-/// should fold steps whose operands are all constants.
+/// To build it, append the steps in order, and replace the instruction by [`Replacement::result`]. In two cases the caller must
+/// widen a scalar to a vector of equal components, as wide as the replaced instruction: if the result is narrower than that
+/// instruction (`(multiply x 1)` of a scalar `x` and a vector of ones), and if [`Step::is_full_width`] is true. The caller should
+/// fold steps whose operands are all constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Replacement {
     /// The row that applies.
@@ -219,7 +219,7 @@ fn is_operation(
     }
 }
 
-/// Whether a CONVERT with these immediates converts to the given component type, or to the row's if none is given.
+/// Whether a CONVERT with these immediates converts to a component type, or to the row's if `to` is `None`.
 fn converts(to: Option<Scalar>, immediates: &[u32], found: &mut Bindings) -> bool {
     let Some(Type::Vector(scalar, 1)) = immediates.first().and_then(|&word| Type::from_words(word, 0)) else {
         return false;

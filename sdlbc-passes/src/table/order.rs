@@ -91,14 +91,14 @@ impl Term {
     }
 }
 
-/// The orders of the commutative operations in a pattern: a bit for each, which is set if its operands are swapped. The root
-/// has the lowest bit; then follow the operations in its last operand, and so on to those in its first operand. Visiting a term
-/// takes its bits.
+/// The orders of the commutative operations in a pattern: a bit for each, which is set if its operands are swapped. The root has
+/// the lowest bit; then follow the operations in its last operand, and so on to those in its first operand. A visit of a term
+/// removes its bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Order(pub(super) u8);
 
 impl Order {
-    /// Takes the bit of a term, if it has one; returns whether its operands are swapped.
+    /// Removes the bit of a term, if it has one, and returns whether its operands are swapped.
     pub(super) const fn take(&mut self, term: &Term) -> bool {
         if !term.is_commutative() {
             return false;
@@ -149,7 +149,7 @@ impl Form {
         };
         self.count += 1;
         let operands = term.operands();
-        // The operands take their bits from the last one to the first.
+        // The operands remove their bits from the last operand to the first.
         let mut orders = [Order(0); 4];
         let mut at = operands.len();
         while at > 0 {

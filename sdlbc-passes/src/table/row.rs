@@ -58,7 +58,7 @@ impl Var {
         matches!(self, Var::A | Var::B)
     }
 
-    /// Whether the variable stands for bools, whatever the row's component type is.
+    /// Whether the variable stands for bools, independent of the row's component type.
     pub const fn is_truth(self) -> bool {
         matches!(self, Var::P | Var::Q | Var::R)
     }
@@ -163,34 +163,35 @@ pub enum Condition {
 impl Condition {
     /// The variables of the condition.
     pub fn vars(self) -> impl Iterator<Item = Var> {
-        use Condition::*;
-        let (first, second) = match self {
-            Number(x) | Unsigned(x) | NonNegative(x) | Unit(x) | Whole(x) | Scalar(x) => (x, None),
-            Ordered(a) | Nonzero(a) | PowerOfTwo(a) | UpToOne(a) | BelowOne(a) => (a, None),
-            Ascending(a, b) | Below(a, b) => (a, Some(b)),
-        };
+        let (_, first, _, second) = self.parts();
         std::iter::once(first).chain(second)
+    }
+
+    /// The text and the variables of the condition, in the order in which they are written.
+    const fn parts(self) -> (&'static str, Var, &'static str, Option<Var>) {
+        use Condition::*;
+        match self {
+            Number(x) => ("", x, " is never NaN", None),
+            Unsigned(x) => ("", x, " has no sign bit, or is NaN", None),
+            NonNegative(x) => ("", x, " >= 0, or NaN", None),
+            Unit(x) => ("0 <= ", x, " <= 1, or NaN", None),
+            Whole(x) => ("", x, " is whole, infinite or NaN", None),
+            Scalar(x) => ("", x, " has one component", None),
+            Ordered(a) => ("", a, " is not NaN", None),
+            Nonzero(a) => ("", a, " is neither 0 nor NaN", None),
+            PowerOfTwo(a) => ("", a, " is a power of two", None),
+            UpToOne(a) => ("0 < ", a, " <= 1", None),
+            BelowOne(a) => ("0 <= ", a, " < 1", None),
+            Ascending(a, b) => ("", a, " <= ", Some(b)),
+            Below(a, b) => ("", a, " < ", Some(b)),
+        }
     }
 }
 
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        use Condition::*;
-        match self {
-            Number(x) => write!(f, "{} is never NaN", x.name()),
-            Unsigned(x) => write!(f, "{} has no sign bit, or is NaN", x.name()),
-            NonNegative(x) => write!(f, "{} >= 0, or NaN", x.name()),
-            Unit(x) => write!(f, "0 <= {} <= 1, or NaN", x.name()),
-            Whole(x) => write!(f, "{} is whole, infinite or NaN", x.name()),
-            Scalar(x) => write!(f, "{} has one component", x.name()),
-            Ordered(a) => write!(f, "{} is not NaN", a.name()),
-            Nonzero(a) => write!(f, "{} is neither 0 nor NaN", a.name()),
-            PowerOfTwo(a) => write!(f, "{} is a power of two", a.name()),
-            UpToOne(a) => write!(f, "0 < {} <= 1", a.name()),
-            BelowOne(a) => write!(f, "0 <= {} < 1", a.name()),
-            Ascending(a, b) => write!(f, "{} <= {}", a.name(), b.name()),
-            Below(a, b) => write!(f, "{} < {}", a.name(), b.name()),
-        }
+        let (before, first, after, second) = self.parts();
+        write!(f, "{before}{}{after}{}", first.name(), second.map_or("", Var::name))
     }
 }
 

@@ -1,7 +1,8 @@
 //! The rows. [`crate::rows!`] explains the notation.
 //!
-//! Rule: of two rows that match, the first one is applied. Each row makes the code shorter or cheaper, or brings it into the form
-//! that other rows match, and no rows undo each other. The caller folds operations in a replacement whose operands are all constants.
+//! Rule: of two rows that match, the first one is applied. Each row makes the code shorter or cheaper, or transforms it to a form
+//! that other rows match, and no rows undo each other. The caller folds the operations of a replacement whose operands are all
+//! constants.
 
 use sdlbc::Scalar::{self, Bool, Float, Half, Int, Uint};
 

@@ -11,74 +11,27 @@ use super::{Mesh, Point, Vertex};
 use crate::matrix::{cross, minus, normal};
 use crate::number::{single, unit};
 
-/// A built-in shape, centred on the origin unless stated otherwise.
+/// A built-in shape, centred on the origin unless stated otherwise. `segments` are the numbers of rectangles in two directions.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
 pub enum Shape {
-    /// A rectangle in x and y that faces -z.
-    Quad {
-        /// The lengths of the sides.
-        size: [f64; 2],
-        /// Rectangles across and down.
-        segments: [u32; 2],
-    },
-    /// A rectangle in x and z that faces up.
-    Plane {
-        /// The lengths of the sides.
-        size: [f64; 2],
-        /// Rectangles across and down.
-        segments: [u32; 2],
-    },
-    /// A box.
-    Cube {
-        /// The lengths of the sides.
-        size: [f64; 3],
-        /// Rectangles along each side of a face.
-        segments: u32,
-    },
-    /// A sphere; u goes around, v from the upper pole to the lower one.
-    Sphere {
-        /// The radius of the sphere.
-        radius: f64,
-        /// Rectangles around and down.
-        segments: [u32; 2],
-    },
-    /// A torus around y.
-    Torus {
-        /// The ring's radius.
-        radius: f64,
-        /// The tube's radius.
-        tube: f64,
-        /// Rectangles along the ring and around the tube.
-        segments: [u32; 2],
-    },
-    /// A knotted tube.
-    Knot {
-        /// The knot's radius.
-        radius: f64,
-        /// The tube's radius.
-        tube: f64,
-        /// Rectangles along and around the tube.
-        segments: [u32; 2],
-    },
-    /// A closed cylinder along y with a chain of bones, two of which move each vertex.
-    Cylinder {
-        /// The radius of the cylinder.
-        radius: f64,
-        /// The length of the cylinder.
-        length: f64,
-        /// The number of bones.
-        bones: u32,
-        /// Rectangles around and along.
-        segments: [u32; 2],
-    },
+    /// A rectangle in x and y that faces -z, with sides of these lengths, and rectangles across and down.
+    Quad { size: [f64; 2], segments: [u32; 2] },
+    /// A rectangle in x and z that faces up, with sides of these lengths, and rectangles across and down.
+    Plane { size: [f64; 2], segments: [u32; 2] },
+    /// A box with sides of these lengths, and the same number of rectangles along each side of a face.
+    Cube { size: [f64; 3], segments: u32 },
+    /// A sphere with rectangles around and down; u goes around, v from the upper pole to the lower one.
+    Sphere { radius: f64, segments: [u32; 2] },
+    /// A torus around y with the radii of its ring and its tube, and rectangles along the ring and around the tube.
+    Torus { radius: f64, tube: f64, segments: [u32; 2] },
+    /// A knotted tube with the radii of the knot and of the tube, and rectangles along and around the tube.
+    Knot { radius: f64, tube: f64, segments: [u32; 2] },
+    /// A closed cylinder along y with a chain of bones, and rectangles around and along. Two bones move each vertex.
+    Cylinder { radius: f64, length: f64, bones: u32, segments: [u32; 2] },
     /// Rectangles scattered in a cube from -1 to 1. All corners of a rectangle are at its centre and differ in uv; colour and
-    /// weights are random numbers.
-    Sprites {
-        /// The number of rectangles.
-        count: u32,
-        /// The seed of the random numbers.
-        seed: u32,
-    },
+    /// weights are random numbers from a seed.
+    Sprites { count: u32, seed: u32 },
     /// A rectangle that covers the picture, in clip space at depth 0.
     Rectangle,
     /// One triangle that covers the picture, in clip space at depth 0.

@@ -39,40 +39,41 @@ impl Planner<'_> {
     /// Plans an instruction with a result.
     pub(super) fn compute(&mut self, inst: &Inst, number: usize, to: &mut Block) -> Result<(), Error> {
         let ty = self.types.get(inst.output).ok_or(Error::Unfit)?;
-        if inst.op == Op::Peek {
-            let held = self.peek(inst, ty, to)?;
-            self.values.insert(inst.output, Held::Registers(held));
-            return Ok(());
-        }
-        if inst.op.shape().inputs.allows(0) {
-            let mut words = inst.immediates.to_vec();
-            self.plan.float.literal(ty, &mut words);
-            let held = words.into_iter().map(|word| self.plan.literal(word)).collect::<Result<_, _>>()?;
-            self.values.insert(inst.output, Held::Registers(held));
-            return Ok(());
-        }
-        if inst.op == Op::TextureOffset {
-            let (Some(&Held::Texture { slot, sampler, .. }), &[offset]) =
-                (self.values.get(&Self::operand(inst, 0)), &inst.immediates[..])
-            else {
-                return Err(Error::Unfit);
-            };
-            self.values.insert(inst.output, Held::Texture { slot, sampler, offset });
-            return Ok(());
-        }
-        if inst.op == Op::BufferSize {
-            let Some(&Held::Memory { place: Place::Buffer(slot), width }) = self.values.get(&Self::operand(inst, 0))
-            else {
-                return Err(Error::Unfit);
-            };
-            let out = self.results(1, false)?;
-            to.extend(out.iter().map(|&register| Step::Count { to: register, slot, width }));
-            self.values.insert(inst.output, Held::Registers(out));
-            return Ok(());
-        }
-        if matches!(inst.op, Op::ImageLoad | Op::ImageSize) {
-            return self.image(number, inst, ty, to);
-        }
+        let value = match inst.op {
+            Op::TextureOffset => {
+                let (Some(&Held::Texture { slot, sampler, .. }), &[offset]) =
+                    (self.values.get(&Self::operand(inst, 0)), &inst.immediates[..])
+                else {
+                    return Err(Error::Unfit);
+                };
+                Held::Texture { slot, sampler, offset }
+            }
+            Op::Peek => Held::Registers(self.peek(inst, ty, to)?),
+            Op::BufferSize => Held::Registers(self.buffer_size(inst, to)?),
+            Op::ImageLoad | Op::ImageSize => Held::Registers(self.image(number, inst, ty, to)?),
+            op if op.shape().inputs.allows(0) => {
+                let mut words = inst.immediates.to_vec();
+                self.plan.float.literal(ty, &mut words);
+                let registers = words.into_iter().map(|word| self.plan.literal(word));
+                Held::Registers(registers.collect::<Result<_, _>>()?)
+            }
+            _ => Held::Registers(self.operation(inst, number, ty, to)?),
+        };
+        self.values.insert(inst.output, value);
+        Ok(())
+    }
+
+    fn buffer_size(&mut self, inst: &Inst, to: &mut Block) -> Result<Vec<Register>, Error> {
+        let Some(&Held::Memory { place: Place::Buffer(slot), width }) = self.values.get(&Self::operand(inst, 0)) else {
+            return Err(Error::Unfit);
+        };
+        let register = self.cells.define();
+        to.push(Step::Count { to: register, slot, width });
+        Ok(vec![register])
+    }
+
+    /// Plans an operation on components, or one that reads a texture.
+    fn operation(&mut self, inst: &Inst, number: usize, ty: Type, to: &mut Block) -> Result<Vec<Register>, Error> {
         let mut steps = Block::new();
         let (out, fixed) = self.steps(inst, ty, &mut steps)?;
         if !steps.is_empty() {
@@ -104,8 +105,7 @@ impl Planner<'_> {
             steps.push(Step::Result(Box::new(seen)));
             self.steps_of(fixed, to).extend(steps);
         }
-        self.values.insert(inst.output, Held::Registers(out));
-        Ok(())
+        Ok(out)
     }
 
     /// Plans the steps that compute a result; returns its registers and whether it is fixed. A selection of components needs no
@@ -243,7 +243,7 @@ impl Planner<'_> {
     }
 
     /// Reads a texel of a storage texture, or its sizes.
-    fn image(&mut self, number: usize, inst: &Inst, ty: Type, to: &mut Block) -> Result<(), Error> {
+    fn image(&mut self, number: usize, inst: &Inst, ty: Type, to: &mut Block) -> Result<Vec<Register>, Error> {
         let out = self.results(compute::components(ty), false)?;
         let registers: Registers = out.clone().into();
         if inst.op == Op::ImageSize {
@@ -259,8 +259,7 @@ impl Planner<'_> {
             let site = self.site(inst, number, ty);
             to.push(Step::Result(Box::new(Seen { site, result: out.clone().into(), operands })));
         }
-        self.values.insert(inst.output, Held::Registers(out));
-        Ok(())
+        Ok(out)
     }
 
     /// Writes a texel of a storage texture.

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use super::layout::Layout;
 use crate::{Draw, LANES, Shader, shader};
 
-/// The fewest batches for which threads are worthwhile.
+/// The minimum number of batches for which threads are used.
 const FEW: usize = 8;
 
 /// Transformed vertices: positions, and the values of the varyings and the clip distances, vertex by vertex.

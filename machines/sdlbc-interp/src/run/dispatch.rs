@@ -1,8 +1,8 @@
 //! Runs a compute function: the workgroups of a dispatch one after the other, and the invocations of a workgroup together.
 //!
 //! Rule: a workgroup with more invocations than lanes is divided into parts with a run each. All invocations reach a barrier
-//! together (V63), so a step that contains a barrier is run by all parts in turn, and other steps are run part by part. Of
-//! writes that barriers do not order, the writes of later invocations win.
+//! together (V63), so a step that contains a barrier is run by all parts in turn, and other steps are run part by part. If
+//! barriers do not order two writes, the write of the later invocation takes effect last.
 
 use std::cell::RefCell;
 
@@ -279,7 +279,8 @@ impl Run<'_, '_> {
 
 /// Accesses of storage textures.
 impl Run<'_, '_> {
-    fn place(&self, at: &Registers, lane: usize) -> [i32; 3] {
+    /// The coordinate, and the layer if there is one, in a lane.
+    pub(super) fn place(&self, at: &Registers, lane: usize) -> [i32; 3] {
         let mut place = [0; 3];
         for (component, &register) in place.iter_mut().zip(at) {
             *component = self.column(register)[lane].cast_signed();

@@ -19,7 +19,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// The words of a place, and the number of elements of the given width.
+    /// The words of a buffer or a shared array, and its number of elements of `width` components.
     pub(super) fn words(&mut self, place: Place, width: usize) -> (&mut [u32], usize) {
         match place {
             Place::Buffer(slot) => {

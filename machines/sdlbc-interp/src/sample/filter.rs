@@ -151,28 +151,32 @@ fn filter(
     }
     let deep = dimension == Dimension::D3;
     if !linear {
-        let (x, mut y) = (one(&at[0], &levels.width, repeat_u, by_x), one(&at[1], &levels.height, repeat_v, by_y));
+        let (x, mut y) = (
+            nearest_texel(&at[0], &levels.width, repeat_u, by_x),
+            nearest_texel(&at[1], &levels.height, repeat_v, by_y),
+        );
         if deep {
-            y = row(&one(&at[2], &levels.depth, repeat_u, by_z), &levels.height, &y);
+            y = row(&nearest_texel(&at[2], &levels.depth, repeat_u, by_z), &levels.height, &y);
         } else if dimension == Dimension::D2Array {
             y = row(&levels.layers(layer, 1), &levels.height, &y);
         }
         let texels = levels.read(&y, &x);
         return components(&texels);
     }
-    let (x, y) = (two(&at[0], &levels.width, repeat_u, by_x), two(&at[1], &levels.height, repeat_v, by_y));
+    let (x, y) =
+        (neighbours(&at[0], &levels.width, repeat_u, by_x), neighbours(&at[1], &levels.height, repeat_v, by_y));
     if dimension == Dimension::D2Array {
         let of = levels.layers(layer, 1);
         let [first, second] = [row(&of, &levels.height, &y.first), row(&of, &levels.height, &y.second)];
-        return slice(levels, &x, &Two { first, second, part: y.part });
+        return slice(levels, &x, &Neighbours { first, second, part: y.part });
     }
     if !deep {
         return slice(levels, &x, &y);
     }
-    let z = two(&at[2], &levels.depth, repeat_u, by_z);
+    let z = neighbours(&at[2], &levels.depth, repeat_u, by_z);
     let of = |z: &Whole| {
         let [first, second] = [row(z, &levels.height, &y.first), row(z, &levels.height, &y.second)];
-        slice(levels, &x, &Two { first, second, part: y.part })
+        slice(levels, &x, &Neighbours { first, second, part: y.part })
     };
     let (mut nearer, farther) = (of(&z.first), of(&z.second));
     for (nearer, farther) in nearer.iter_mut().zip(&farther) {
@@ -188,7 +192,7 @@ fn row(slice: &Whole, height: &Whole, row: &Whole) -> Whole {
 }
 
 /// The two texels on either side of a coordinate along an axis, and the weight of the second.
-struct Two {
+struct Neighbours {
     first: Whole,
     second: Whole,
     part: Part,
@@ -196,7 +200,7 @@ struct Two {
 
 /// Mixes four texels of one slice, weighted by distance.
 #[inline(always)]
-fn slice(levels: &Levels<'_>, x: &Two, y: &Two) -> [Part; 4] {
+fn slice(levels: &Levels<'_>, x: &Neighbours, y: &Neighbours) -> [Part; 4] {
     let above = [levels.read(&y.first, &x.first), levels.read(&y.first, &x.second)];
     let below = [levels.read(&y.second, &x.first), levels.read(&y.second, &x.second)];
     let mut mixed = [[0.0; GROUP]; 4];
@@ -222,19 +226,19 @@ fn of_cube(dimension: Dimension, levels: &Levels<'_>, at: &[Part; 3], layer: &Wh
         of = each(|lane| first[lane] + face[lane]);
     }
     if !linear {
-        let y = row(&of, &levels.height, &one(&t, &levels.height, false, 0));
-        let texels = levels.read(&y, &one(&s, &levels.width, false, 0));
+        let y = row(&of, &levels.height, &nearest_texel(&t, &levels.height, false, 0));
+        let texels = levels.read(&y, &nearest_texel(&s, &levels.width, false, 0));
         return components(&texels);
     }
-    let (x, y) = (beside(&s, &levels.width), beside(&t, &levels.width));
-    let within = |two: &Two, lane: usize| two.first[lane] >= 0 && two.second[lane] < levels.width[lane];
+    let (x, y) = (neighbours_on_face(&s, &levels.width), neighbours_on_face(&t, &levels.width));
+    let within = |two: &Neighbours, lane: usize| two.first[lane] >= 0 && two.second[lane] < levels.width[lane];
     let edge = each(|lane| !(within(&x, lane) & within(&y, lane)));
     let mut mixed = slice(
         levels,
-        &Two { first: held(&x.first), second: held(&x.second), part: x.part },
-        &Two {
-            first: row(&of, &levels.width, &held(&y.first)),
-            second: row(&of, &levels.width, &held(&y.second)),
+        &Neighbours { first: at_least_zero(&x.first), second: at_least_zero(&x.second), part: x.part },
+        &Neighbours {
+            first: row(&of, &levels.width, &at_least_zero(&y.first)),
+            second: row(&of, &levels.width, &at_least_zero(&y.second)),
             part: y.part,
         },
     );
@@ -250,9 +254,9 @@ fn of_cube(dimension: Dimension, levels: &Levels<'_>, at: &[Part; 3], layer: &Wh
     mixed
 }
 
-/// Returns the texels along an axis; a texel before the first one is replaced by the first.
+/// Returns the texels along an axis, with the first texel instead of a texel before it.
 #[inline(always)]
-fn held(texels: &Whole) -> Whole {
+fn at_least_zero(texels: &Whole) -> Whole {
     each(|lane| texels[lane].max(0))
 }
 
@@ -285,7 +289,7 @@ fn mix_one(a: [f32; 4], b: [f32; 4], part: f32) -> [f32; 4] {
 
 /// Clamps a number to a range; NaN becomes its lower end.
 #[inline(always)]
-fn hold(x: f32, low: f32, high: f32) -> f32 {
+fn clamp(x: f32, low: f32, high: f32) -> f32 {
     let x = if x > low { x } else { low };
     if x < high { x } else { high }
 }
@@ -300,8 +304,8 @@ fn floor(x: f32) -> i32 {
     nearest - i32::from(sum - BIG > x)
 }
 
-/// Returns the coordinates in the texture: repeating ones are reduced to their fractions, from 0 to 1, and 1 only through
-/// rounding.
+/// Returns the coordinates in the texture. Repeating coordinates are reduced to their fractions, which are from 0 to 1, and 1 only
+/// because of rounding.
 #[inline(always)]
 fn wrapped(u: &Part, repeat: bool) -> Part {
     if repeat {
@@ -313,43 +317,43 @@ fn wrapped(u: &Part, repeat: bool) -> Part {
 
 /// Returns the texel that contains each coordinate, along one axis with `size` texels, moved by a number of texels.
 #[inline(always)]
-fn one(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
+fn nearest_texel(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
     if by != 0 {
-        return one_moved(u, size, repeat, by);
+        return nearest_texel_moved(u, size, repeat, by);
     }
     let u = wrapped(u, repeat);
     each(|lane| {
         let length = size[lane] as f32;
-        floor(hold(u[lane] * length, 0.0, length)).min(size[lane] - 1)
+        floor(clamp(u[lane] * length, 0.0, length)).min(size[lane] - 1)
     })
 }
 
 /// The bound beyond which a position outside a texture has no effect, even if it is moved by up to eight texels.
 const FAR: f32 = 16.0;
 
-/// [`one`] with an offset. Offsets are rare, so this is compiled once.
+/// [`nearest_texel`] with an offset. Offsets are rare, so this is compiled once.
 #[cold]
 #[inline(never)]
-fn one_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
+fn nearest_texel_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Whole {
     let u = wrapped(u, repeat);
     each(|lane| {
         let length = size[lane] as f32;
-        moved(floor(hold(u[lane] * length, -FAR, length + FAR)), by, size[lane], repeat)
+        moved(floor(clamp(u[lane] * length, -FAR, length + FAR)), by, size[lane], repeat)
     })
 }
 
-/// [`two`] with an offset.
+/// [`neighbours`] with an offset.
 #[cold]
 #[inline(never)]
-fn two_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Two {
+fn neighbours_moved(u: &Part, size: &Whole, repeat: bool, by: i32) -> Neighbours {
     let u = wrapped(u, repeat);
     let place: Part = each(|lane| {
         let length = size[lane] as f32;
-        hold(u[lane] * length - 0.5, -FAR, length + FAR)
+        clamp(u[lane] * length - 0.5, -FAR, length + FAR)
     });
     let below = each(|lane| floor(place[lane]));
     let texel = |lane: usize, by: i32| moved(below[lane], by, size[lane], repeat);
-    Two {
+    Neighbours {
         first: each(|lane| texel(lane, by)),
         second: each(|lane| texel(lane, by + 1)),
         part: each(|lane| place[lane] - below[lane] as f32),
@@ -363,14 +367,14 @@ fn moved(texel: i32, by: i32, size: i32, repeat: bool) -> i32 {
 
 /// Returns the two texels along one axis whose centres are on either side of each coordinate, both moved by a number of texels.
 #[inline(always)]
-fn two(u: &Part, size: &Whole, repeat: bool, by: i32) -> Two {
+fn neighbours(u: &Part, size: &Whole, repeat: bool, by: i32) -> Neighbours {
     if by != 0 {
-        return two_moved(u, size, repeat, by);
+        return neighbours_moved(u, size, repeat, by);
     }
     let u = wrapped(u, repeat);
     let place: Part = each(|lane| {
         let length = size[lane] as f32;
-        hold(u[lane] * length - 0.5, -1.0, length)
+        clamp(u[lane] * length - 0.5, -1.0, length)
     });
     let below = each(|lane| floor(place[lane]));
     let part = each(|lane| place[lane] - below[lane] as f32);
@@ -383,34 +387,34 @@ fn two(u: &Part, size: &Whole, repeat: bool, by: i32) -> Two {
     } else {
         (each(|lane| below[lane].max(0).min(last(lane))), each(|lane| (below[lane] + 1).max(0).min(last(lane))))
     };
-    Two { first, second, part }
+    Neighbours { first, second, part }
 }
 
 /// Returns the two texels of a cube's face on either side of each position; at the face's edges one is -1 or the size.
 #[inline(always)]
-fn beside(s: &Part, size: &Whole) -> Two {
+fn neighbours_on_face(s: &Part, size: &Whole) -> Neighbours {
     let place: Part = each(|lane| {
         let length = size[lane] as f32;
-        hold(s[lane] * length - 0.5, -0.5, length - 0.5)
+        clamp(s[lane] * length - 0.5, -0.5, length - 0.5)
     });
     let first = each(|lane| floor(place[lane]));
     let part = each(|lane| place[lane] - first[lane] as f32);
-    Two { first, second: each(|lane| first[lane] + 1), part }
+    Neighbours { first, second: each(|lane| first[lane] + 1), part }
 }
 
-/// [`one`] for one coordinate.
-pub(super) fn one_of(u: f32, size: i32, repeat: bool, by: i32) -> i32 {
-    one(&[u; GROUP], &[size; GROUP], repeat, by)[0]
+/// [`nearest_texel`] for one coordinate.
+pub(super) fn nearest_texel_of(u: f32, size: i32, repeat: bool, by: i32) -> i32 {
+    nearest_texel(&[u; GROUP], &[size; GROUP], repeat, by)[0]
 }
 
-/// [`two`] for one coordinate: the texels, and the weight of the second.
-pub(super) fn two_of(u: f32, size: i32, repeat: bool, by: i32) -> ([i32; 2], f32) {
-    let Two { first, second, part } = two(&[u; GROUP], &[size; GROUP], repeat, by);
+/// [`neighbours`] for one coordinate: the texels, and the weight of the second.
+pub(super) fn neighbours_of(u: f32, size: i32, repeat: bool, by: i32) -> ([i32; 2], f32) {
+    let Neighbours { first, second, part } = neighbours(&[u; GROUP], &[size; GROUP], repeat, by);
     ([first[0], second[0]], part[0])
 }
 
-/// [`beside`] for one position: the texels, and the weight of the second.
-pub(super) fn beside_one(s: f32, size: i32) -> ([i32; 2], f32) {
-    let Two { first, second, part } = beside(&[s; GROUP], &[size; GROUP]);
+/// [`neighbours_on_face`] for one position: the texels, and the weight of the second.
+pub(super) fn neighbours_on_face_of(s: f32, size: i32) -> ([i32; 2], f32) {
+    let Neighbours { first, second, part } = neighbours_on_face(&[s; GROUP], &[size; GROUP]);
     ([first[0], second[0]], part[0])
 }

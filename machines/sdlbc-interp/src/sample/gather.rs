@@ -125,23 +125,23 @@ fn corners(
     if is_cube {
         let (face, s, t) = cube::project(&place);
         let slice = [first, usize::try_from(face).unwrap_or(0)];
-        let ([left, right], x) = filter::beside_one(s, width);
-        let ([upper, lower], y) = filter::beside_one(t, width);
+        let ([left, right], x) = filter::neighbours_on_face_of(s, width);
+        let ([upper, lower], y) = filter::neighbours_on_face_of(t, width);
         let texel = |x, y| cube::texel(level, slice, x, y, &of);
-        let nearest = texel(filter::one_of(s, width, false, 0), filter::one_of(t, width, false, 0));
+        let nearest = texel(filter::nearest_texel_of(s, width, false, 0), filter::nearest_texel_of(t, width, false, 0));
         let texels = [texel(left, upper), texel(right, upper), texel(left, lower), texel(right, lower)];
         return Corners { texels, parts: [x, y], nearest };
     }
-    let ([left, right], x) = filter::two_of(place[0], width, sampler.wrap_u == 1, by_x);
-    let ([upper, lower], y) = filter::two_of(place[1], height, sampler.wrap_v == 1, by_y);
+    let ([left, right], x) = filter::neighbours_of(place[0], width, sampler.wrap_u == 1, by_x);
+    let ([upper, lower], y) = filter::neighbours_of(place[1], height, sampler.wrap_v == 1, by_y);
     let texel = |x: i32, y: i32| {
         let at = (first as i64 * i64::from(height) + i64::from(y)) * i64::from(width) + i64::from(x);
         let texel = usize::try_from(at).ok().and_then(|at| level.texels.get(at));
         of(texel.copied().unwrap_or_default().map(f32::from))
     };
     let nearest = texel(
-        filter::one_of(place[0], width, sampler.wrap_u == 1, by_x),
-        filter::one_of(place[1], height, sampler.wrap_v == 1, by_y),
+        filter::nearest_texel_of(place[0], width, sampler.wrap_u == 1, by_x),
+        filter::nearest_texel_of(place[1], height, sampler.wrap_v == 1, by_y),
     );
     let texels = [texel(left, upper), texel(right, upper), texel(left, lower), texel(right, lower)];
     Corners { texels, parts: [x, y], nearest }

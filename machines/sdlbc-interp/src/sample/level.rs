@@ -1,7 +1,7 @@
 //! Selects the mip levels to read and their weights.
 //!
-//! The LOD is log2 of the longer of the two coordinate differences, in texels of the first level, with exact lengths. For a
-//! cube, the differences are those of the position on the face, by the derivative of the projection.
+//! The LOD is log2 of the longer of the two coordinate differences, in texels of the first level, with exact lengths. For a cube,
+//! the coordinate is the position on the face, and its differences are computed by the derivative of the projection.
 
 use sdlbc::{Dimension, Sampler};
 
@@ -112,11 +112,8 @@ fn of_whole_quads(dimension: Dimension, size: [f32; 3], coordinate: &Vectors<'_>
     }
     let mut squares = [0.0; LANES / 4];
     for (number, square) in squares.iter_mut().enumerate() {
-        let [x, y, z] = &at;
-        let [dx_x, dx_y, dx_z] = &dx;
-        let [dy_x, dy_y, dy_z] = &dy;
-        let (at, dx) = ([x[number], y[number], z[number]], [dx_x[number], dx_y[number], dx_z[number]]);
-        *square = longer(dimension, size, &at, &dx, &[dy_x[number], dy_y[number], dy_z[number]]);
+        let vector = |[x, y, z]: &[[f32; LANES / 4]; 3]| [x[number], y[number], z[number]];
+        *square = longer(dimension, size, &vector(&at), &vector(&dx), &vector(&dy));
     }
     squares
 }
