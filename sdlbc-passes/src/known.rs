@@ -72,8 +72,6 @@ impl Known {
         let id = index(inst.output);
         if id >= self.places.len() {
             self.places.resize(id.saturating_add(1), 0);
-        }
-        if id >= self.constants.len() {
             self.constants.resize(self.places.len(), Constant::default());
         }
         if let Some(place) = self.places.get_mut(id) {

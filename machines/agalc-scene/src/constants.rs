@@ -116,7 +116,7 @@ const COMPUTED: [&str; 8] = ["give", "camera", "model", "projector", "direction"
 pub(crate) fn read(table: &Table<'_>, world: &World, size: [u32; 2]) -> Result<Registers, Error> {
     let mut found = Registers::new();
     for (key, node) in table.entries() {
-        let Some((stages, first)) = registers(key.name(), ["vc", "fc"], "u") else {
+        let Some((stages, first)) = registers(key.name(), ["vc", "fc", "u"]) else {
             let what = "register such as vc0, fc3 or u0";
             return Err(key.error(ErrorKind::Range { what: format!("a {what}"), found: format!("`{}`", key.name()) }));
         };
@@ -149,7 +149,7 @@ pub struct Set {
 
 /// The registers that each key of a table sets: from the key's own register up to the register of the next key.
 pub(crate) fn sets(table: &Table<'_>, set: &Registers) -> Vec<Set> {
-    let named = |key: &str| registers(key, ["vc", "fc"], "u");
+    let named = |key: &str| registers(key, ["vc", "fc", "u"]);
     let keys: Vec<(&str, &[FunctionKind], u32)> = table
         .entries()
         .filter_map(|(key, _)| named(key.name()).map(|(stages, first)| (key.name(), stages, first)))

@@ -302,25 +302,23 @@ fn of_value<T>(key: &str, value: &str, read: impl Fn(&Table<'_>) -> Result<T, Er
 fn files(table: &Table<'_>, folder: Folder<'_>) -> Result<Files, Error> {
     let file =
         |key: &str| -> Result<Option<PathBuf>, Error> { table.find(key).map(|node| node.file(folder)).transpose() };
+    let missing = |key: &str| Err(table.error(ErrorKind::Missing { key: key.to_string(), of: "a scene" }));
     match (file("program")?, file("vertex")?, file("fragment")?) {
         (Some(both), None, None) => Ok(Files::Both(both)),
         (Some(_), Some(_), _) => Err(table.error(ErrorKind::Both { one: "program", other: "vertex" })),
         (Some(_), _, Some(_)) => Err(table.error(ErrorKind::Both { one: "program", other: "fragment" })),
         (None, Some(vertex), Some(fragment)) => Ok(Files::Pair(vertex, fragment)),
-        (None, None, Some(_)) => Err(table.error(ErrorKind::Missing { key: "vertex".to_string(), of: "a scene" })),
-        (None, Some(_), None) => Err(table.error(ErrorKind::Missing { key: "fragment".to_string(), of: "a scene" })),
-        (None, None, None) => {
-            let key = "vertex` and `fragment".to_string();
-            Err(table.error(ErrorKind::Missing { key, of: "a scene" }))
-        }
+        (None, None, Some(_)) => missing("vertex"),
+        (None, Some(_), None) => missing("fragment"),
+        (None, None, None) => missing("vertex` and `fragment"),
     }
 }
 
 fn attributes(table: &Table<'_>) -> Result<BTreeMap<u32, Attribute>, Error> {
     let mut attributes = BTreeMap::new();
     for (key, node) in table.entries() {
-        let register = register(key.name(), ["va", "va"]).or_else(|| register(key.name(), ["a", "a"]));
-        let Some((_, location)) = register.filter(|(_, at)| *at < sdlbc::limits::PLACES) else {
+        let register = register(key.name(), "va").or_else(|| register(key.name(), "a"));
+        let Some(location) = register.filter(|at| *at < sdlbc::limits::PLACES) else {
             let what = "an attribute register such as va0 or a0".to_string();
             return Err(key.error(ErrorKind::Range { what, found: format!("`{}`", key.name()) }));
         };

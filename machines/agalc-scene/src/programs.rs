@@ -63,17 +63,16 @@ fn error(file: &str, Refused { inputs, pair, .. }: Refused) -> Error {
 /// Checks that a module has one vertex and one fragment function, no storage buffers and no storage textures.
 pub(crate) fn is_pair(module: &sdlbc::Module) -> Result<(), ErrorKind> {
     let count = |kind| module.functions.iter().filter(|function| function.kind == kind).count();
-    match (count(FunctionKind::Vertex), count(FunctionKind::Fragment)) {
-        (1, 1) => {
-            let storage = |input: &sdlbc::Input| match input.kind {
-                sdlbc::InputKind::Buffer { .. } => Some(ErrorKind::Buffer { name: input.name.clone() }),
-                sdlbc::InputKind::Image { .. } => Some(ErrorKind::StorageTexture { name: input.name.clone() }),
-                _ => None,
-            };
-            module.functions.iter().flat_map(|function| &function.inputs).find_map(storage).map_or(Ok(()), Err)
-        }
-        (vertex, fragment) => Err(ErrorKind::NoPair { found: vertex + fragment }),
+    let [vertex, fragment] = [FunctionKind::Vertex, FunctionKind::Fragment].map(count);
+    if [vertex, fragment] != [1, 1] {
+        return Err(ErrorKind::NoPair { found: vertex + fragment });
     }
+    let storage = |input: &sdlbc::Input| match input.kind {
+        sdlbc::InputKind::Buffer { .. } => Some(ErrorKind::Buffer { name: input.name.clone() }),
+        sdlbc::InputKind::Image { .. } => Some(ErrorKind::StorageTexture { name: input.name.clone() }),
+        _ => None,
+    };
+    module.functions.iter().flat_map(|function| &function.inputs).find_map(storage).map_or(Ok(()), Err)
 }
 
 fn read(store: Store<'_>, path: &Path) -> Result<Input, Error> {

@@ -273,20 +273,17 @@ pub(crate) fn unknown_word<'w>(
     ErrorKind::UnknownWord { word: word.to_string(), what, near, all }
 }
 
-/// Returns the stage and number of a register name; `files` are the names of the two stages' register files.
-pub(crate) fn register(name: &str, files: [&str; 2]) -> Option<(FunctionKind, u32)> {
-    let stages = [FunctionKind::Vertex, FunctionKind::Fragment];
-    let (stage, number) =
-        stages.into_iter().zip(files).find_map(|(stage, file)| Some((stage, name.strip_prefix(file)?)))?;
+/// Returns the number of a register in a register file such as `va`.
+pub(crate) fn register(name: &str, file: &str) -> Option<u32> {
+    let number = name.strip_prefix(file)?;
     let plain = !number.is_empty() && number.len() <= 4 && number.bytes().all(|byte| byte.is_ascii_digit());
-    Some((stage, number.parse().ok().filter(|_| plain)?))
+    number.parse().ok().filter(|_| plain)
 }
 
-/// Returns the stages and number of a register name; a register in the file `shared` belongs to both stages.
-pub(crate) fn registers(name: &str, files: [&str; 2], shared: &str) -> Option<(&'static [FunctionKind], u32)> {
+/// Returns the stages and the number of a register. The register files are those of the vertex stage, of the fragment stage, and
+/// of both stages.
+pub(crate) fn registers(name: &str, files: [&str; 3]) -> Option<(&'static [FunctionKind], u32)> {
     const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragment];
-    let of_both = || register(name, [shared; 2]).map(|(_, number)| (&STAGES[..], number));
-    let of_one = register(name, files)
-        .map(|(stage, number)| (if stage == STAGES[0] { &STAGES[..1] } else { &STAGES[1..] }, number));
-    of_one.or_else(of_both)
+    let stages = [&STAGES[..1], &STAGES[1..], &STAGES[..]];
+    files.into_iter().zip(stages).find_map(|(file, stages)| Some((stages, register(name, file)?)))
 }

@@ -137,7 +137,7 @@ pub fn sampled_registers(module: &Module) -> Vec<String> {
 
 /// Whether a pair samples no texture from a register: `fs0`, or `t0` for both stages.
 pub fn is_unread_texture(module: &Module, texture: &str) -> bool {
-    let (Some((stages, slot)), Ok(sampled)) = (crate::reader::registers(texture, ["vs", "fs"], "t"), sampled(module))
+    let (Some((stages, slot)), Ok(sampled)) = (crate::reader::registers(texture, ["vs", "fs", "t"]), sampled(module))
     else {
         return false;
     };

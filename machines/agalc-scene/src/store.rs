@@ -40,25 +40,20 @@ pub(crate) enum Store<'a> {
 impl<'a> Store<'a> {
     /// Reads a file, unless it is too large.
     pub(crate) fn bytes(self, path: &Path, most: u64) -> Result<Cow<'a, [u8]>, Error> {
-        match self {
+        let read = match self {
             Store::Disk => on_disk(path, most).map(Cow::Owned),
             Store::Memory(Memory(files)) => match files.get(&resolved(path)) {
-                None => {
-                    let why = "there is no such file".to_string();
-                    Err(Error::of(path.display().to_string(), ErrorKind::Unreadable { why }))
-                }
-                Some(bytes) if bytes.len() as u64 > most => {
-                    Err(Error::of(path.display().to_string(), ErrorKind::TooLarge { most }))
-                }
-                Some(bytes) => Ok(Cow::Borrowed(bytes)),
+                None => Err(ErrorKind::Unreadable { why: "there is no such file".to_string() }),
+                Some(bytes) if bytes.len() as u64 > most => Err(ErrorKind::TooLarge { most }),
+                Some(bytes) => Ok(Cow::Borrowed(bytes.as_slice())),
             },
-        }
+        };
+        read.map_err(|kind| Error::of(path.display().to_string(), kind))
     }
 }
 
-fn on_disk(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
-    let of = |kind| Error::of(path.display().to_string(), kind);
-    let unreadable = |error: std::io::Error| of(ErrorKind::Unreadable { why: error.to_string() });
+fn on_disk(path: &Path, most: u64) -> Result<Vec<u8>, ErrorKind> {
+    let unreadable = |error: std::io::Error| ErrorKind::Unreadable { why: error.to_string() };
     let file = File::open(path).map_err(unreadable)?;
     // A file without a length, such as a device, is read up to the limit.
     let is_too_large = file.metadata().is_ok_and(|found| found.len() > most);
@@ -66,7 +61,7 @@ fn on_disk(path: &Path, most: u64) -> Result<Vec<u8>, Error> {
     if !is_too_large {
         file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     }
-    if is_too_large || bytes.len() as u64 > most { Err(of(ErrorKind::TooLarge { most })) } else { Ok(bytes) }
+    if is_too_large || bytes.len() as u64 > most { Err(ErrorKind::TooLarge { most }) } else { Ok(bytes) }
 }
 
 /// The folder that file names are relative to, and whether they may lead outside it.

@@ -52,7 +52,7 @@ pub(crate) fn substitute(dimension: Dimension) -> Image {
 pub(crate) fn read(table: &Table<'_>, folder: Folder<'_>) -> Result<BTreeMap<(FunctionKind, u32), Image>, Error> {
     let mut textures = BTreeMap::new();
     for (key, node) in table.entries() {
-        let slot = registers(key.name(), ["vs", "fs"], "t")
+        let slot = registers(key.name(), ["vs", "fs", "t"])
             .filter(|(stages, slot)| *slot < if stages.len() > 1 { SHARED } else { sdlbc::limits::PLACES });
         let Some((stages, slot)) = slot else {
             let what = "a sampler register such as fs0, vs0 or t0".to_string();
