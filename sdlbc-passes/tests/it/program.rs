@@ -91,7 +91,7 @@ pub(crate) struct Program {
     pub(crate) scalar: Scalar,
 }
 
-/// Compiles a term; `choose` is asked for each operation in which the machine has a choice.
+/// Compiles a term; `choose` is called for each operation in which the machine has a choice.
 pub(crate) fn compile<M: Machine>(
     machine: &M,
     pattern: &Pattern,

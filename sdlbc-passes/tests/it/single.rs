@@ -33,7 +33,7 @@ impl Machine for Single {
             Op::Mad if choice.fused => ternary(f32::mul_add),
             Op::Mad => ternary(|a, b, c| a * b + c),
             Op::Pow => ternary(|a, b, _| number::pow(a, b)),
-            // Rounded once, as a result in double precision is (`of_floats`).
+            // Rounded once, like a result in double precision (`of_floats`).
             Op::Add => ternary(|a, b, _| a + b),
             Op::Subtract => ternary(|a, b, _| a - b),
             Op::Multiply => ternary(|a, b, _| a * b),

@@ -2,7 +2,7 @@
 //!
 //! Rule: operations are defined here a second time, in the terms of SMT-LIB's theories of floats and bit vectors. Their floats are
 //! those of IEEE 754 with a single NaN, so that `=` compares results as `prover.rs` does, which defines "the sides agree". A query
-//! asks for values for which the sides differ.
+//! is satisfiable if and only if the sides differ for some values.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -317,8 +317,8 @@ impl Side<'_> {
         format!("(ite {nans} {nan} (ite {zeroes} {zero} (ite ({less} {b} {a}) {b} {a})))")
     }
 
-    /// The operands of a sum or a product, sorted by the expressions that they represent. IEEE 754's sums and products are commutative,
-    /// but the solver needs a minute to find that out.
+    /// The operands of a sum or a product, sorted by the expressions that they represent. IEEE 754's sums and products are
+    /// commutative, but the solver needs a minute to prove it.
     fn sorted(&self, of: [String; 2]) -> [String; 2] {
         let [a, b] = of;
         // A sign does not change the order.

@@ -47,7 +47,7 @@ const WRONG: &[Row] = rows! {
     add_product_unfused FLOATS (Add (Multiply x y) z) => (Mad x y z);
     add_add FLOATS (Add (Add x a) b) => (Add x (Add a b)), needs [FINITE, NO_SIGNED_ZERO];
     fract_fract FLOATS (Fract (Fract x)) => (Fract x);
-    // Swapped operands and similar slips.
+    // Swapped operands and similar mistakes.
     subtract_swapped FLOATS (Subtract x (Negate y)) => (Subtract x y);
     select_not FLOATS (Select (Not p) x y) => (Select p x y);
     clamp_swapped FLOATS (Min (Max x a) b) => (Clamp x b a), if [Below(a, b)], keeps Permitted, order Fixed;

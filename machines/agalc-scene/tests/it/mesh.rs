@@ -94,7 +94,7 @@ fn two_neighbouring_bones_influence_each_vertex_of_a_cylinder() {
         let bones = [vertex.bones[0] as usize / 3, vertex.bones[1] as usize / 3];
         let main = if a >= b { bones[0] } else { bones[1] };
         seen[main] = true;
-        // The bone with the largest weight is the one beside the vertex.
+        // The bone with the largest weight is the nearest bone.
         let along = (vertex.position[1] + 1.0) / 2.0 * 5.0;
         assert!((along - (main as f32 + 0.5)).abs() <= 0.5 + 1e-4, "{vertex:?}");
     }

@@ -1,4 +1,4 @@
-//! A scene's programs: recognised and paired as by the command, regardless of the names of their files.
+//! A scene's programs: detected and paired like inputs of the command, regardless of the names of their files.
 
 use std::path::Path;
 
@@ -91,7 +91,7 @@ fn two_modules_are_a_pair_in_any_format_and_by_any_name() {
         // The extension does not decide whether a file is AGAL or a module.
         (("v1.sdlasm", VERTEX.into()), ("f1.sdlasm", FRAGMENT.into())),
         (("v1.agal", text_v.clone()), ("f1.agal", file_f.clone())),
-        // A mix of both.
+        // AGAL and a module together.
         (("v1.agal", VERTEX.into()), ("f1.sdlbc", file_f.clone())),
         (("v1.sdlasm", text_v.clone()), ("f1.agal", FRAGMENT.into())),
         // In either order, since a module states its stage.

@@ -44,7 +44,7 @@ impl Lane<'_> {
 
 type Run<'a> = dyn Fn(&Lane<'_>) -> Fragment + Sync + 'a;
 
-/// Attribute 0 is the position, attribute n + 1 varying n; the next ones are clip distances, four each.
+/// Attribute 0 is the position, attribute n + 1 is varying n, and each further attribute is four clip distances.
 struct Paint<'a> {
     varyings: Vec<Varying>,
     run: &'a Run<'a>,

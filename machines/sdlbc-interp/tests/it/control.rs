@@ -75,7 +75,7 @@ fn each_lane_takes_its_own_branch_of_a_conditional() {
 
 #[test]
 fn phis_in_a_loop_header_are_assigned_in_parallel() {
-    // Fibonacci's numbers.
+    // The Fibonacci numbers.
     computes(
         "loop {
     %10 = phi %3, %20

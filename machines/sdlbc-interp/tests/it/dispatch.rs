@@ -19,7 +19,7 @@ fn dispatched(module: &Module, workgroups: [u32; 3], buffers: &[(u32, Vec<u32>)]
     resources
 }
 
-/// The sums of 128 numbers each, by halves: in each round, invocations read values that others wrote before the barrier.
+/// The sums of 128 numbers each, by repeated halving: in each round, invocations read values that others wrote before the barrier.
 const SUMS: &str = r#"compute function "sums" {
   input %1 place: uint3 = builtin globalinvocationid
   input %2 lane: uint = builtin localinvocationindex

@@ -1,4 +1,4 @@
-//! 24-bit floats: every operation of the table against a reference made of integers, in all lanes.
+//! 24-bit floats: every operation of the table, compared in all lanes with a reference that computes with integers.
 //!
 //! `CASES=` sets the number of batches of 64 for each operation, `ROW=` selects an operation. `NUMBERS=` sets the number of values
 //! with which functions of one number are tested.
@@ -181,7 +181,7 @@ fn run(program: &Program, operands: &[Type], columns: &[Column]) -> Vec<Column> 
     ran.outputs[1..].concat()
 }
 
-/// Checks the results of an operation for these operands, which are given lane by lane and rounded when they are read.
+/// Checks the results of an operation for these operands, which are listed by lane and rounded when they are read.
 #[track_caller]
 fn check(op: Op, operands: &[Type], batches: impl IntoIterator<Item = Batch>, of: impl Fn(&[u32]) -> Vec<u32>) {
     let (module, ty) = performing(op, operands, &[]);
@@ -215,11 +215,11 @@ fn is_same(op: Op, ty: Type, expected: u32, found: u32) -> bool {
     expected == found || is_float && signs_differ && may_differ
 }
 
-/// 64 lanes' operands, component by component.
+/// The operands of 64 lanes, by component.
 type Batch = Vec<Vec<u32>>;
 
 /// Batches of random operands of this many components, and of special values: all of one component, all pairs of two, and as many
-/// random ones of three.
+/// random operands of three.
 fn batches(random: &mut Random, count: usize) -> Vec<Batch> {
     let special = operands::special();
     let mut all: Vec<Vec<u32>> = match count {
@@ -356,7 +356,7 @@ fn convert(from: Scalar, to: Scalar, words: &[u32], of: impl Fn(u32) -> u32) {
 #[test]
 fn conversions_round_once() {
     let mut random = Random(9);
-    // All of 20 bits, and others: near powers of two and ties.
+    // All numbers of 20 bits, and numbers near powers of two and ties.
     let near =
         (16..32).flat_map(|power| (0..400).map(move |at| (1u32 << power).wrapping_add(at * 64).wrapping_sub(12_800)));
     let mut ints: Vec<u32> = (0..1 << 20).step_by(if Effort::of("NUMBERS", 1).is_full() { 1 } else { 7 }).collect();

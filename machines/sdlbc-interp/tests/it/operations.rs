@@ -43,8 +43,8 @@ pub(super) fn parts(ty: Type) -> Vec<Type> {
     }
 }
 
-/// A vertex function that performs one operation: the parts of its operands are the attributes or uniforms, and those of its
-/// result the outputs after the position.
+/// A vertex function that performs one operation: the parts of its operands are the attributes or uniforms, and the parts of its
+/// result are the outputs after the position.
 pub(super) fn module(case: &Case, given: Given) -> Module {
     let mut builder = Builder::new(FunctionKind::Vertex, "main");
     let mut next = 0;
@@ -86,7 +86,7 @@ pub(super) fn module(case: &Case, given: Given) -> Module {
     Module { functions: vec![function], ..Module::default() }
 }
 
-/// Runs an operation with these operands in each lane; the results, lane by lane.
+/// Runs an operation with these operands in each lane. Returns the results by lane.
 fn run(case: &Case, given: Given, lanes: &[Vec<Value>]) -> Vec<Vec<u32>> {
     let module = module(case, given);
     let program = Program::new(&module, 0).unwrap_or_else(|error| panic!("line {}: {error}", case.line));

@@ -246,7 +246,7 @@ fragment function \"fs\" {
     let mut shaded = Shaded::default();
     for _ in 0..2 {
         let transformed = pair.vertex(&vertices);
-        // Lane 3 reads bone 0 + 1, lane 4 bone 1 + 1, lane 5 not bone 2 + 1 but the last one.
+        // Lane 3 reads bone 0 + 1, lane 4 bone 1 + 1, lane 5 the last bone instead of bone 2 + 1.
         for (lane, bone) in [(3, [5.0, 6.0, 7.0, 8.0]), (4, [9.0, 10.0, 11.0, 12.0]), (5, [9.0, 10.0, 11.0, 12.0])] {
             let x = lane as f32;
             let position = transformed.position.map(|column| f32::from_bits(column[lane]));

@@ -40,7 +40,7 @@ pub(super) fn special() -> Vec<u32> {
         float(32, 0),
         float(-16, 0),
         float(-39, 0),
-        // Not 24-bit floats: a tie to even, a tie to odd, and values just beside a tie; too small and too large ones.
+        // Not 24-bit floats: a tie to even, a tie to odd, values next to a tie, and values that are too small or too large.
         1f32.to_bits() + ulp / 2,
         1f32.to_bits() + ulp / 2 * 3,
         1f32.to_bits() + ulp / 2 + 1,
@@ -55,7 +55,7 @@ pub(super) fn special() -> Vec<u32> {
     positive.into_iter().chain(positive.map(|word| word | SIGN)).collect()
 }
 
-/// A mantissa of 16 bits: any, or one with few ones or few zeros, whose sums and products are often at ties.
+/// A mantissa of 16 bits: any bits, or few ones or few zeros, because their sums and products are often at ties.
 fn mantissa(random: &mut Random) -> u32 {
     let few = |random: &mut Random| 1u32 << random.below(17) | 1u32 << random.below(17);
     let bits = match random.below(4) {
@@ -67,8 +67,8 @@ fn mantissa(random: &mut Random) -> u32 {
     (bits & 0xffff) << 7
 }
 
-/// Operands of an operation: of all exponents, of similar ones, and of those whose sum is at a tie. Of three, the third is
-/// often near the negated product of the first two.
+/// Operands of an operation: with any exponents, with similar exponents, and with exponents for which the sum is at a tie. The
+/// third of three operands is often near the negated product of the first two.
 pub(super) fn random(random: &mut Random, count: usize) -> Vec<u32> {
     let special = special();
     let (kind, middle) = (random.below(8), random.below(142).cast_signed() - 78);

@@ -20,7 +20,7 @@ fn longs(first: usize) -> Column {
     std::array::from_fn(|lane| long(first + lane))
 }
 
-/// Runs a fragment function, whose inputs are floats of 24 significant bits, or those rounded to 24-bit floats.
+/// Runs a fragment function, whose inputs are floats of 24 significant bits, or the same floats rounded to 24-bit floats.
 fn run(text: &str, resources: &Resources, float: Float, is_rounded: bool) -> Ran {
     let module = parsed(text);
     let floats = |columns: [Column; 4]| match is_rounded {

@@ -1,8 +1,8 @@
-//! 24-bit floats made of integers alone: the reference for the executor's arithmetic.
+//! 24-bit floats that are computed with integers alone: the reference for the executor's arithmetic.
 //!
-//! A number is a sign, a significand and an exponent, and each operation computes its exact result as such a number, with a flag for
-//! remainders smaller than a unit of the significand. [`rounded`] is the only place that rounds. As in the executor, a 24-bit float
-//! is given as the bits of the 32-bit float of the same value, and every NaN is [`NAN`].
+//! A number is a sign, a significand and an exponent, and each operation computes its exact result as such a number, with a flag
+//! for remainders smaller than a unit of the significand. Only [`rounded`] rounds. As in the executor, a 24-bit float is
+//! represented by the bits of the 32-bit float of the same value, and every NaN is [`NAN`].
 
 use std::cmp::Ordering;
 
@@ -56,8 +56,8 @@ fn signed(negative: bool, word: u32) -> u32 {
     if negative { word | SIGN } else { word }
 }
 
-/// The 24-bit float nearest to a value that is `significand * 2^exponent`, or between that and `(significand + 1) * 2^exponent`
-/// if there is `more`. Ties go to the even one.
+/// The 24-bit float nearest to a value that is `significand * 2^exponent`, or between that and `(significand + 1) * 2^exponent` if
+/// there is `more`. Ties are rounded to even.
 fn rounded(negative: bool, significand: u128, exponent: i32, more: bool) -> u32 {
     // The exponent of a unit in the last place.
     let unit = (length(significand) + exponent - PRECISION).max(LOWEST);
@@ -100,12 +100,12 @@ fn rounded_number(number: Number) -> u32 {
     }
 }
 
-/// A 32-bit float as a 24-bit one.
+/// A 32-bit float, rounded to 24 bits.
 pub(super) fn round_single(word: u32) -> u32 {
     rounded_number(number(word))
 }
 
-/// Whether the bits are those of a 24-bit float.
+/// Whether these are the bits of a 24-bit float.
 pub(super) fn is_float24(word: u32) -> bool {
     round_single(word) == word
 }
@@ -269,7 +269,7 @@ pub(super) fn fract(a: u32) -> u32 {
     subtract(a, floor(a))
 }
 
-/// `None` if one is NaN.
+/// The order of two numbers; `None` if one is NaN.
 pub(super) fn compare(a: u32, b: u32) -> Option<Ordering> {
     let is_nan = |word: u32| word & !SIGN > INFINITY;
     let place = |word: u32| {
