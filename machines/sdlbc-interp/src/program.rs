@@ -5,7 +5,7 @@ use sdlbc::{FunctionKind, InputKind, Module};
 use crate::error::Error;
 use crate::float24::Float;
 use crate::plan::Plan;
-use crate::run::{Observer, Run, State, dispatch};
+use crate::run::{Observer, Run, State, run_workgroups};
 use crate::step::Registers;
 use crate::{Column, Mask, Resources, quads};
 
@@ -126,7 +126,7 @@ impl Program {
         if self.kind != FunctionKind::Compute {
             return Err(Error::Dispatch);
         }
-        dispatch(&self.plan, self.entry, self.workgroup, resources, workgroups, observer)
+        run_workgroups(&self.plan, self.entry, self.workgroup, resources, workgroups, observer)
     }
 
     /// Runs with registers that are already allocated. `give` calls a function with the columns of an input and the numbers of their
@@ -152,7 +152,7 @@ impl Program {
             }
         }
         let all = if self.kind == FunctionKind::Fragment { quads::whole(live) } else { live };
-        let ended = Run::new(&self.plan, self.kind, resources, state, all, observer).entry(self.entry);
+        let ended = Run::new(&self.plan, self.kind, resources, None, state, all, observer).entry(self.entry);
         (live & !ended.discarded, ended.stuck)
     }
 }

@@ -18,7 +18,7 @@ use sdlbc::module::texel_offset;
 
 use crate::plan::Plan;
 use crate::sample::{self, Gathered, LevelOf, Located};
-pub(crate) use dispatch::dispatch;
+pub(crate) use dispatch::run_workgroups;
 use memory::Memory;
 
 use crate::step::{Block, Corner, CornersOf, Elements, Join, LevelSource, Move, Register, Registers, Seen, Site, Step};
@@ -75,7 +75,7 @@ impl State {
             whole: Box::new([[0; LANES]; 4]),
             words,
         };
-        Run::new(plan, kind, resources, &mut state, Mask::MAX, observer).block(&plan.prologue);
+        Run::new(plan, kind, resources, None, &mut state, Mask::MAX, observer).block(&plan.prologue);
         state
     }
 
@@ -122,6 +122,7 @@ impl<'a, 'o> Run<'a, 'o> {
         plan: &'a Plan,
         kind: FunctionKind,
         resources: &'a Resources,
+        memory: Option<&'a RefCell<Memory>>,
         state: &'a mut State,
         all: Mask,
         observer: Option<&'a mut (dyn Observer + 'o)>,
@@ -130,7 +131,7 @@ impl<'a, 'o> Run<'a, 'o> {
             plan,
             kind,
             resources,
-            memory: None,
+            memory,
             state,
             observer,
             all,

@@ -67,13 +67,8 @@ impl<'a> Scratch<'a> {
         for y in (top & !1..bottom).step_by(2) {
             let span = |y: u32| if (top..bottom).contains(&y) { triangle.span(y.into()) } else { (0, 0) };
             let spans = [span(y), span(y + 1)];
-            let [(first, end), (other_first, other_end)] = spans;
-            let (first, end) = match (first < end, other_first < other_end) {
-                (true, true) => (first.min(other_first), end.max(other_end)),
-                (true, false) => (first, end),
-                (false, true) => (other_first, other_end),
-                (false, false) => continue,
-            };
+            let used = spans.into_iter().filter(|(first, end)| first < end);
+            let Some((first, end)) = used.reduce(|(a, b), (c, d)| (a.min(c), b.max(d))) else { continue };
             for x in (first & !1..end).step_by(2) {
                 let covered = |(first, end): (i64, i64), x: i64| u8::from(first <= x && x < end);
                 let upper = covered(spans[0], x) | covered(spans[0], x + 1) << 1;

@@ -132,11 +132,7 @@ impl Viewport {
         let [a, b, c] = projected.map(|(place, ..)| place);
         let area = (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
         let front = area > 0;
-        let culled = match cull {
-            Cull::None => false,
-            Cull::Back => !front,
-            Cull::Front => front,
-        };
+        let culled = matches!((cull, front), (Cull::Back, false) | (Cull::Front, true));
         if area == 0 || culled {
             return None;
         }

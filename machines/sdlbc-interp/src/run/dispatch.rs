@@ -19,8 +19,8 @@ use crate::{Column, LANES, Mask, Resources, StorageTexture};
 /// The workgroup's size, the numbers of workgroups, and the position of the workgroup.
 type Group = ([u32; 3], [u32; 3], [u32; 3]);
 
-/// Dispatches workgroups.
-pub(crate) fn dispatch(
+/// Runs the workgroups of a dispatch, one after the other.
+pub(crate) fn run_workgroups(
     plan: &Plan,
     entry: usize,
     size: [u32; 3],
@@ -50,9 +50,7 @@ pub(crate) fn dispatch(
                     states.iter_mut().enumerate().any(|(part, state)| {
                         let lanes = give(plan, state, part, group);
                         let observer = observer.as_mut().map(|one| &mut **one as _);
-                        let mut run = Run::new(plan, kind, resources, state, lanes, observer);
-                        run.memory = Some(&memory);
-                        run.entry(entry).stuck
+                        Run::new(plan, kind, resources, Some(&memory), state, lanes, observer).entry(entry).stuck
                     })
                 };
                 if stuck {
@@ -102,13 +100,11 @@ fn run_with_barriers(
     states: &mut [State],
     group: Group,
 ) -> bool {
-    let mut runs: Vec<Run<'_, '_>> = Vec::with_capacity(states.len());
-    for (part, state) in states.iter_mut().enumerate() {
+    let parts = states.iter_mut().enumerate().map(|(part, state)| {
         let lanes = give(plan, state, part, group);
-        let mut run = Run::new(plan, FunctionKind::Compute, resources, state, lanes, None);
-        run.memory = Some(memory);
-        runs.push(run);
-    }
+        Run::new(plan, FunctionKind::Compute, resources, Some(memory), state, lanes, None)
+    });
+    let mut runs: Vec<Run<'_, '_>> = parts.collect();
     if let Some(function) = plan.functions.get(&entry) {
         block(&mut runs, &function.body);
     }

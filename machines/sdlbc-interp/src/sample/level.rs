@@ -123,16 +123,10 @@ fn of_quad(dimension: Dimension, size: [f32; 3], coordinate: &Vectors<'_>, first
     let lane = |i: usize| vector(coordinate, first + i);
     let difference = |a: usize, b: usize| std::array::from_fn(|i| lane(b)[i] - lane(a)[i]);
     let both = |a: usize, b: usize| (there >> a) & (there >> b) & 1 == 1;
-    let across = match () {
-        () if both(0, 1) => difference(0, 1),
-        () if both(2, 3) => difference(2, 3),
-        () => [0.0; 3],
+    let first_of = |pairs: [(usize, usize); 2]| {
+        pairs.into_iter().find(|&(a, b)| both(a, b)).map_or([0.0; 3], |(a, b)| difference(a, b))
     };
-    let down = match () {
-        () if both(0, 2) => difference(0, 2),
-        () if both(1, 3) => difference(1, 3),
-        () => [0.0; 3],
-    };
+    let (across, down) = (first_of([(0, 1), (2, 3)]), first_of([(0, 2), (1, 3)]));
     longer(dimension, size, &lane(there.trailing_zeros() as usize & 3), &across, &down)
 }
 
