@@ -9,6 +9,19 @@ use rspirv::spirv::Op;
 
 use crate::error::Error;
 
+/// The words before the first instruction.
+pub(crate) const HEADER: usize = 5;
+
+/// Calls `each` with each instruction of SPIR-V words.
+pub(crate) fn each_inst<'w>(words: &'w [u32], mut each: impl FnMut(Op, &'w [u32])) {
+    let mut rest = words.get(HEADER..).unwrap_or_default();
+    while let Some(&head) = rest.first() {
+        let (inst, after) = rest.split_at(((head >> 16) as usize).clamp(1, rest.len()));
+        each(Op::from_u32(head & 0xffff).unwrap_or(Op::Nop), inst);
+        rest = after;
+    }
+}
+
 /// Disassembles SPIR-V words.
 ///
 /// # Errors

@@ -2,8 +2,8 @@
 //!
 //! Rule: lowering asks for a feature and never for a target, so that a new target is a row and a file.
 
+use crate::language::Language;
 use crate::layout::Depth;
-use crate::words::Language;
 
 /// The features of a target, and its requirements on code.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@
 //! It describes one output (a language, a layout), after every name in it has been chosen. The inputs and outputs of
 //! the program itself, which are the same for all targets, are in the module.
 
-use sdlbc::{Access, Dimension, Format, FunctionKind, Id, ImageAccess, Module, Texel, Type};
+use sdlbc::{Access, Dimension, Format, Function, FunctionKind, Id, ImageAccess, Input, Module, Texel, Type};
 
 /// The inputs, outputs and resources of a written shader, by the names and numbers in its text or words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -201,33 +201,15 @@ impl Interface {
         resources.sort_by_key(Resource::order);
         Interface { entries, resources }
     }
-}
 
-impl Interface {
     /// Changes indices and ids that refer to `from` into those of `to`, which has all inputs and outputs of `from` and
     /// others.
     pub(crate) fn refer_to(&mut self, from: &Module, to: &Module) {
-        fn function(module: &Module, stage: FunctionKind) -> Option<&sdlbc::Function> {
-            module.functions.iter().find(|function| function.kind == stage)
-        }
-        let both = |stage| function(from, stage).zip(function(to, stage));
-        for entry in &mut self.entries {
-            let Some((from, to)) = both(entry.stage) else { continue };
-            for input in &mut entry.inputs {
-                let kind = from.inputs.get(input.index).map(|input| input.kind);
-                let same = to.inputs.iter().position(|other| Some(other.kind) == kind);
-                input.index = same.unwrap_or(input.index);
-            }
-            for output in &mut entry.outputs {
-                let kind = from.outputs.get(output.index).map(|output| output.kind);
-                let same = to.outputs.iter().position(|other| Some(other.kind) == kind);
-                output.index = same.unwrap_or(output.index);
-            }
-        }
+        self.entries.iter_mut().for_each(|entry| entry.refer_to(from, to));
         for resource in &mut self.resources {
-            let Some((from, to)) = both(resource.stage) else { continue };
+            let Some((from, to)) = functions(resource.stage, from, to) else { continue };
             // Only uniforms can have the same kind, and these have different names.
-            let is_same = |of: &sdlbc::Input, other: &sdlbc::Input| of.kind == other.kind && of.name == other.name;
+            let is_same = |of: &Input, other: &Input| of.kind == other.kind && of.name == other.name;
             let change = |id: &mut Id| {
                 let found = from.inputs.iter().find(|input| input.id == *id);
                 let same = found.and_then(|of| to.inputs.iter().find(|other| is_same(of, other)));
@@ -237,6 +219,29 @@ impl Interface {
             if let ResourceKind::Constants { members, .. } = &mut resource.kind {
                 members.iter_mut().for_each(|field| change(&mut field.uniform));
             }
+        }
+    }
+}
+
+/// Returns the entry functions of a stage in two modules.
+fn functions<'m>(stage: FunctionKind, from: &'m Module, to: &'m Module) -> Option<(&'m Function, &'m Function)> {
+    let function = |module: &'m Module| module.functions.iter().find(|function| function.kind == stage);
+    function(from).zip(function(to))
+}
+
+impl EntryPoint {
+    /// Changes indices of inputs and outputs of `from` into those of `to`, where they may have other positions.
+    pub(crate) fn refer_to(&mut self, from: &Module, to: &Module) {
+        let Some((from, to)) = functions(self.stage, from, to) else { return };
+        for input in &mut self.inputs {
+            let kind = from.inputs.get(input.index).map(|input| input.kind);
+            let same = to.inputs.iter().position(|other| Some(other.kind) == kind);
+            input.index = same.unwrap_or(input.index);
+        }
+        for output in &mut self.outputs {
+            let kind = from.outputs.get(output.index).map(|output| output.kind);
+            let same = to.outputs.iter().position(|other| Some(other.kind) == kind);
+            output.index = same.unwrap_or(output.index);
         }
     }
 }

@@ -67,6 +67,26 @@ pub struct Places {
     pub written: Option<Place>,
 }
 
+impl Places {
+    /// Creates the places of constants, further uniforms, textures, samplers, storage buffers and storage textures, in this
+    /// order, each from its group, its first binding and its step.
+    const fn of(places: [(u32, u32, u32); 6]) -> Places {
+        const fn place((group, binding, step): (u32, u32, u32)) -> Place {
+            Place::new(group, binding, step)
+        }
+        let [constants, further, textures, samplers, buffers, images] = places;
+        Places {
+            constants: place(constants),
+            further: place(further),
+            textures: place(textures),
+            samplers: place(samplers),
+            buffers: place(buffers),
+            images: place(images),
+            written: None,
+        }
+    }
+}
+
 /// The numbering of textures, storage buffers and storage textures, which gives each its index in its [`Place`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbering {
@@ -213,33 +233,9 @@ impl Layout {
     pub const STAGE3D: Layout = Layout {
         name: "stage3d",
         about: "one group: constants at 0 and 1, fragment textures at 2 + 2N and their samplers next to them",
-        vertex: Places {
-            constants: Place::new(0, 0, 1),
-            further: Place::new(0, 258, 2),
-            textures: Place::new(0, 130, 2),
-            samplers: Place::new(0, 131, 2),
-            buffers: Place::new(0, 512, 2),
-            images: Place::new(0, 768, 2),
-            written: None,
-        },
-        fragment: Places {
-            constants: Place::new(0, 1, 1),
-            further: Place::new(0, 259, 2),
-            textures: Place::new(0, 2, 2),
-            samplers: Place::new(0, 3, 2),
-            buffers: Place::new(0, 513, 2),
-            images: Place::new(0, 769, 2),
-            written: None,
-        },
-        compute: Places {
-            constants: Place::new(0, 0, 1),
-            further: Place::new(0, 258, 1),
-            textures: Place::new(0, 2, 2),
-            samplers: Place::new(0, 3, 2),
-            buffers: Place::new(0, 512, 1),
-            images: Place::new(0, 768, 1),
-            written: None,
-        },
+        vertex: Places::of([(0, 0, 1), (0, 258, 2), (0, 130, 2), (0, 131, 2), (0, 512, 2), (0, 768, 2)]),
+        fragment: Places::of([(0, 1, 1), (0, 259, 2), (0, 2, 2), (0, 3, 2), (0, 513, 2), (0, 769, 2)]),
+        compute: Places::of([(0, 0, 1), (0, 258, 1), (0, 2, 2), (0, 3, 2), (0, 512, 1), (0, 768, 1)]),
         buffers_follow_textures: false,
         numbering: Numbering::Slot,
         constants: Constants::Block,
@@ -260,33 +256,9 @@ impl Layout {
     pub const WGPU: Layout = Layout {
         name: "wgpu",
         about: "for wgpu and WebGPU: constants in group 0, fragment textures in group 1, vertex textures in group 2",
-        vertex: Places {
-            constants: Place::new(0, 0, 1),
-            further: Place::new(0, 2, 2),
-            textures: Place::new(2, 0, 2),
-            samplers: Place::new(2, 1, 2),
-            buffers: Place::new(3, 0, 2),
-            images: Place::new(3, 128, 2),
-            written: None,
-        },
-        fragment: Places {
-            constants: Place::new(0, 1, 1),
-            further: Place::new(0, 3, 2),
-            textures: Place::new(1, 0, 2),
-            samplers: Place::new(1, 1, 2),
-            buffers: Place::new(3, 1, 2),
-            images: Place::new(3, 129, 2),
-            written: None,
-        },
-        compute: Places {
-            constants: Place::new(0, 0, 1),
-            further: Place::new(0, 1, 1),
-            textures: Place::new(1, 0, 2),
-            samplers: Place::new(1, 1, 2),
-            buffers: Place::new(2, 0, 1),
-            images: Place::new(3, 0, 1),
-            written: None,
-        },
+        vertex: Places::of([(0, 0, 1), (0, 2, 2), (2, 0, 2), (2, 1, 2), (3, 0, 2), (3, 128, 2)]),
+        fragment: Places::of([(0, 1, 1), (0, 3, 2), (1, 0, 2), (1, 1, 2), (3, 1, 2), (3, 129, 2)]),
+        compute: Places::of([(0, 0, 1), (0, 1, 1), (1, 0, 2), (1, 1, 2), (2, 0, 1), (3, 0, 1)]),
         numbering: Numbering::Dense,
         vertex_struct: true,
         ..Layout::STAGE3D
@@ -296,33 +268,9 @@ impl Layout {
     pub const VULKAN: Layout = Layout {
         name: "vulkan",
         about: "for Vulkan 1.0: uniform buffers in set 0, combined image samplers in set 1 (vertex stage: set 2)",
-        vertex: Places {
-            constants: Place::new(0, 0, 1),
-            further: Place::new(0, 2, 2),
-            textures: Place::new(2, 0, 1),
-            samplers: Place::new(2, 32, 1),
-            buffers: Place::new(3, 0, 2),
-            images: Place::new(3, 128, 2),
-            written: None,
-        },
-        fragment: Places {
-            constants: Place::new(0, 1, 1),
-            further: Place::new(0, 3, 2),
-            textures: Place::new(1, 0, 1),
-            samplers: Place::new(1, 32, 1),
-            buffers: Place::new(3, 1, 2),
-            images: Place::new(3, 129, 2),
-            written: None,
-        },
-        compute: Places {
-            constants: Place::new(0, 0, 1),
-            further: Place::new(0, 1, 1),
-            textures: Place::new(1, 0, 1),
-            samplers: Place::new(1, 32, 1),
-            buffers: Place::new(2, 0, 1),
-            images: Place::new(3, 0, 1),
-            written: None,
-        },
+        vertex: Places::of([(0, 0, 1), (0, 2, 2), (2, 0, 1), (2, 32, 1), (3, 0, 2), (3, 128, 2)]),
+        fragment: Places::of([(0, 1, 1), (0, 3, 2), (1, 0, 1), (1, 32, 1), (3, 1, 2), (3, 129, 2)]),
+        compute: Places::of([(0, 0, 1), (0, 1, 1), (1, 0, 1), (1, 32, 1), (2, 0, 1), (3, 0, 1)]),
         samplers: Samplers::Combined,
         spirv: (1, 0),
         ..Layout::STAGE3D
@@ -332,32 +280,11 @@ impl Layout {
     pub const SDL_GPU: Layout = Layout {
         name: "sdl-gpu",
         about: "for SDL 3's GPU API: a module a stage, samplers in set 0 or 2, all uniforms in one block in set 1 or 3",
-        vertex: Places {
-            constants: Place::new(1, 0, 1),
-            further: Place::new(1, 1, 1),
-            textures: Place::new(0, 0, 1),
-            samplers: Place::new(0, 32, 1),
-            buffers: Place::new(0, 0, 1),
-            images: Place::new(0, 0, 1),
-            written: None,
-        },
-        fragment: Places {
-            constants: Place::new(3, 0, 1),
-            further: Place::new(3, 1, 1),
-            textures: Place::new(2, 0, 1),
-            samplers: Place::new(2, 32, 1),
-            buffers: Place::new(2, 0, 1),
-            images: Place::new(2, 0, 1),
-            written: None,
-        },
+        vertex: Places::of([(1, 0, 1), (1, 1, 1), (0, 0, 1), (0, 32, 1), (0, 0, 1), (0, 0, 1)]),
+        fragment: Places::of([(3, 0, 1), (3, 1, 1), (2, 0, 1), (2, 32, 1), (2, 0, 1), (2, 0, 1)]),
         compute: Places {
-            constants: Place::new(2, 0, 1),
-            further: Place::new(2, 1, 1),
-            textures: Place::new(0, 0, 1),
-            samplers: Place::new(0, 32, 1),
-            buffers: Place::new(0, 0, 1),
-            images: Place::new(0, 0, 1),
             written: Some(Place::new(1, 0, 1)),
+            ..Places::of([(2, 0, 1), (2, 1, 1), (0, 0, 1), (0, 32, 1), (0, 0, 1), (0, 0, 1)])
         },
         buffers_follow_textures: true,
         numbering: Numbering::Dense,
@@ -384,24 +311,8 @@ impl Layout {
     pub const RUFFLE: Layout = Layout {
         name: "ruffle",
         about: "for Ruffle's Stage3D renderer: a module a stage, samplers at 2 + N, textures at 10 + N",
-        vertex: Places {
-            constants: Place::new(0, 0, 1),
-            further: Place::new(0, 258, 2),
-            textures: Place::new(0, 34, 1),
-            samplers: Place::new(0, 26, 1),
-            buffers: Place::new(0, 512, 2),
-            images: Place::new(0, 768, 2),
-            written: None,
-        },
-        fragment: Places {
-            constants: Place::new(0, 1, 1),
-            further: Place::new(0, 259, 2),
-            textures: Place::new(0, 10, 1),
-            samplers: Place::new(0, 2, 1),
-            buffers: Place::new(0, 513, 2),
-            images: Place::new(0, 769, 2),
-            written: None,
-        },
+        vertex: Places::of([(0, 0, 1), (0, 258, 2), (0, 34, 1), (0, 26, 1), (0, 512, 2), (0, 768, 2)]),
+        fragment: Places::of([(0, 1, 1), (0, 259, 2), (0, 10, 1), (0, 2, 1), (0, 513, 2), (0, 769, 2)]),
         modules: Modules::Apart,
         entry: Some(Cow::Borrowed("main")),
         length: Length::Read { indexed: 128 },

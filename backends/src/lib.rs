@@ -25,30 +25,39 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
+/// Returns the variant of one enum that has the name of a variant of another.
+macro_rules! same_name {
+    ($value:expr, $from:ident => $to:ident: $($name:ident),+) => {
+        match $value {
+            $($from::$name => $to::$name),+
+        }
+    };
+}
+
 mod assembly;
 mod clip;
+mod discards;
 mod emit;
 mod error;
 mod features;
-mod gone;
 mod interface;
+mod language;
 mod layout;
 mod legalise;
 mod lengths;
 mod lower;
 mod members;
 mod mend;
-mod neighbours;
 mod order;
 mod origins;
 mod output;
 mod plan;
-mod reached;
 mod renamed;
 mod share;
 mod target;
+mod uniformity;
+mod unreachable;
 mod versions;
-mod words;
 
 use sdlbc::{FunctionKind, Module, Verified};
 

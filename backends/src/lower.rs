@@ -12,8 +12,8 @@ mod entries;
 mod function;
 mod lowering;
 mod memory;
-mod places;
 mod registers;
+mod resources;
 mod rules;
 mod state;
 mod trace;
@@ -24,15 +24,15 @@ mod validate;
 pub(crate) use clips::LOCATION as CLIP_LOCATION;
 pub(crate) use entries::{EntryName, wanted_entry};
 pub(crate) use lowering::{Body, Bound, Lowered};
-pub(crate) use types::kind_of;
+pub(crate) use types::{kind_of, stage_of};
 pub(crate) use validate::describe;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use naga::{
-    AddressSpace, Binding, BuiltIn, EntryPoint, FunctionArgument, FunctionResult, GlobalVariable, Handle, ShaderStage,
-    Span, StructMember, TypeInner,
+    AddressSpace, Binding, BuiltIn, EntryPoint, FunctionArgument, FunctionResult, Handle, ShaderStage, Span,
+    StructMember, TypeInner,
 };
 use sdlbc::verify::types_with;
 use sdlbc::{
@@ -44,16 +44,16 @@ use self::builder::FunctionBuilder;
 use self::lowering::{LoweredInput, Lowering, is_resource};
 use self::types::location_binding;
 use self::validate::validate;
+use crate::discards::watched;
 use crate::error::Error;
 use crate::features::{Features, Resources};
-use crate::gone::watched;
 use crate::interface::{EntryPoint as Entry, Variable};
 use crate::layout::Layout;
 use crate::legalise::legalise;
 use crate::mend::names::Scope;
-use crate::neighbours::may_diverge;
 use crate::origins::Origins;
-use crate::reached::{has_endless_loop, operations, remove_unreachable};
+use crate::uniformity::may_diverge;
+use crate::unreachable::{has_endless_loop, operations, remove_unreachable};
 use crate::versions::Target;
 
 /// Lowers a module for a target; if `stage` is given, only the code of that stage. If values are traced, the names
@@ -110,7 +110,7 @@ pub(crate) fn lower(
             function.kind != FunctionKind::Generic && (features.io_variables || is_here(function))
         });
     if stages > 1 {
-        lowering.names.set_pair();
+        lowering.names.is_pair = true;
     }
     lowering.module.entry_points.reserve_exact(stages);
     // Names of entry points take precedence over all others, so they get the first labels.
@@ -124,14 +124,16 @@ pub(crate) fn lower(
         labelled.push((index, function, lowering.names.label(Scope::Module, name)));
     }
     if !lowering.watched.is_empty() {
-        lowering.discarded = Some(lowering.flag("discarded"));
+        let ty = lowering.insert(TypeInner::Scalar(naga::Scalar::BOOL));
+        let (flag, _) = lowering.declare_global("discarded", AddressSpace::Private, None, ty, ShaderStage::Fragment);
+        lowering.discarded = Some(flag);
     }
     for (index, function, label) in labelled {
-        lowering.entry_point(index, label, is_here(function))?;
+        lowering.entry_point(index, function, label, is_here(function))?;
     }
     let Lowering { module: lowered, names, mut entries, entry_names, found, bindings, sizes, zeroes, .. } = lowering;
     if !members.is_empty() {
-        entries.iter_mut().for_each(|entry| entries::refer_to_whole(entry, source, module));
+        entries.iter_mut().for_each(|entry| entry.refer_to(source, module));
     }
     let module = lowered;
     let info = validate(&module)?;
@@ -167,13 +169,8 @@ fn types_of(module: &Module) -> Cow<'static, [Types]> {
 
 impl<'m> Lowering<'m> {
     /// Lowers an entry point and the functions that it calls; without `code`, only the resources shared with the other stage.
-    fn entry_point(&mut self, index: usize, label: String, code: bool) -> Result<(), Error> {
-        let Some(function) = self.source.functions.get(index) else { return Ok(()) };
-        let stage = match function.kind {
-            FunctionKind::Vertex => ShaderStage::Vertex,
-            FunctionKind::Compute => ShaderStage::Compute,
-            _ => ShaderStage::Fragment,
-        };
+    fn entry_point(&mut self, index: usize, function: &'m Function, label: String, code: bool) -> Result<(), Error> {
+        let stage = stage_of(function.kind);
         // The first bindings are the entry point's own.
         self.find_resources(index, stage)?;
         let inputs = self.resources(index, function, stage)?;
@@ -274,26 +271,22 @@ impl<'m> Lowering<'m> {
 
     /// Adds an input to a function.
     fn input(&mut self, index: usize, input: &Input, builder: &mut FunctionBuilder) -> Result<(), Error> {
-        let place = match input.kind {
-            // The lowering of the code declares the variables of local arrays.
-            InputKind::Local => return Ok(()),
-            _ if is_resource(input) || builder.inputs.contains(input.id) => return Ok(()),
-            _ => {
-                let binding = match input.kind {
-                    InputKind::Parameter => None,
-                    _ => Some(self.input_binding(input)?),
-                };
-                let label = builder.argument(index, &input.name, &mut self.names).to_string();
-                if let Some(Binding::Location { location, .. }) = binding {
-                    let from = if builder.stage == ShaderStage::Vertex { "p2vs" } else { "vs2fs" };
-                    self.names.variable(builder.stage, format_args!("_{from}_location{location}"), &label);
-                }
-                let ty = self.ty(input.ty)?;
-                builder.code.arguments.push(FunctionArgument { name: Some(label), ty, binding });
-                LoweredInput::Argument(builder.code.arguments.len() as u32 - 1)
-            }
+        // The lowering of the code declares the variables of local arrays.
+        if input.kind == InputKind::Local || is_resource(input) || builder.inputs.contains(input.id) {
+            return Ok(());
+        }
+        let binding = match input.kind {
+            InputKind::Parameter => None,
+            _ => Some(self.input_binding(input)?),
         };
-        builder.inputs.insert(input.id, place);
+        let label = builder.argument(index, &input.name, &mut self.names).to_string();
+        if let Some(Binding::Location { location, .. }) = binding {
+            let from = if builder.stage == ShaderStage::Vertex { "p2vs" } else { "vs2fs" };
+            self.names.variable(builder.stage, format_args!("_{from}_location{location}"), &label);
+        }
+        let ty = self.ty(input.ty)?;
+        builder.inputs.insert(input.id, LoweredInput::Argument(builder.code.arguments.len() as u32));
+        builder.code.arguments.push(FunctionArgument { name: Some(label), ty, binding });
         Ok(())
     }
 
@@ -316,7 +309,7 @@ impl<'m> Lowering<'m> {
     /// The name of a varying without a location, if the other stage is unknown: stages that are translated separately
     /// must agree on the name, so it is made of the number alone.
     fn numbered(&self, location: u32) -> Option<String> {
-        (!self.features.varying_locations && !self.names.is_pair()).then(|| format!("v{location}"))
+        (!self.features.varying_locations && !self.names.is_pair).then(|| format!("v{location}"))
     }
 
     /// Whether a function's attributes are members of a structure, which helps tools that generate vertex layouts.
@@ -438,19 +431,6 @@ impl<'m> Lowering<'m> {
         let inner = TypeInner::Struct { members, span: offset };
         let ty = self.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED);
         Ok((Some(FunctionResult { ty, binding: None }), described))
-    }
-
-    /// Adds a private bool, initially false.
-    fn flag(&mut self, name: &str) -> Handle<GlobalVariable> {
-        let variable = GlobalVariable {
-            name: Some(self.names.label(Scope::Module, name)),
-            space: AddressSpace::Private,
-            binding: None,
-            ty: self.insert(TypeInner::Scalar(naga::Scalar::BOOL)),
-            init: None,
-            memory_decorations: naga::MemoryDecorations::empty(),
-        };
-        self.module.global_variables.append(variable, Span::UNDEFINED)
     }
 
     /// Returns the binding of a varying, in either stage.

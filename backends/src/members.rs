@@ -13,11 +13,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use sdlbc::module::swizvals;
 use sdlbc::{Body, Function, FunctionKind, Id, Input, InputKind, Inst, Member, Module, Op, Scalar, Type};
 
-/// The places of the members of arrays, by the function and the id of the input that stands for each.
-#[derive(Debug, Default)]
-pub(crate) struct Members {
-    parts: HashMap<(usize, Id), Place>,
-}
+/// The places of the members of arrays, by the function and the id of the input that replaces each member.
+pub(crate) type Members = HashMap<(usize, Id), Place>;
 
 /// The place of a member.
 #[derive(Clone, Debug)]
@@ -32,21 +29,9 @@ pub(crate) struct Place {
     pub(crate) offset: u32,
 }
 
-impl Members {
-    /// Whether no array is split.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.parts.is_empty()
-    }
-
-    /// Returns the place of a member, by its function and id.
-    pub(crate) fn get(&self, function: usize, id: Id) -> Option<&Place> {
-        self.parts.get(&(function, id))
-    }
-}
-
 /// Splits the arrays of a module that have members.
 pub(crate) fn split(module: &mut Cow<'_, Module>) -> Members {
-    let mut members = Members::default();
+    let mut members = Members::new();
     if module.debug.functions.iter().all(|debug| debug.members.is_empty()) {
         return members;
     }
@@ -115,7 +100,7 @@ fn split_array(index: usize, function: &mut Function, array: &Input, list: &[Mem
             length: array.ty.length_word(),
             offset: member.offset(),
         };
-        members.parts.insert((index, *id), place);
+        members.insert((index, *id), place);
     }
     let mut rewriter = Rewriter {
         array: array.id,

@@ -10,29 +10,19 @@ use std::rc::Rc;
 
 use sdlbc::{Block, Body, Id, IdMap, Inst, Op};
 
-use crate::plan::{Plan, head_phis};
+use crate::plan::{Plan, definitions, head_phis};
 
 type Reads = Rc<BTreeSet<Id>>;
 
 impl Plan {
     /// Orders the stores of all loops, and names the values that must have a name.
     pub(crate) fn order_loops(&mut self, body: &Body) {
-        let (mut insts, mut reads) = (self.table(), self.table());
-        self.index(body, &mut insts, &mut reads);
+        let insts = definitions(body, self.table());
+        // The text of a variable reads the variable itself.
+        let mut reads = self.table();
+        let phis = body.insts().iter().filter(|inst| inst.op == Op::Phi && inst.output.is_some());
+        phis.for_each(|phi| _ = reads.insert(phi.output, Rc::new(BTreeSet::from([phi.output]))));
         self.order_block(body.block(), &insts, &mut reads);
-    }
-
-    /// Collects the instructions by the ids of their values, and the initial reads: the text of a variable reads the
-    /// variable itself.
-    fn index<'a>(&self, body: &'a Body, insts: &mut IdMap<&'a Inst>, reads: &mut IdMap<Reads>) {
-        for inst in body.insts() {
-            if inst.output.is_some() {
-                insts.insert(inst.output, inst);
-                if inst.op == Op::Phi {
-                    reads.insert(inst.output, Rc::new(BTreeSet::from([inst.output])));
-                }
-            }
-        }
     }
 
     fn order_block(&mut self, block: Block<'_>, insts: &IdMap<&Inst>, reads: &mut IdMap<Reads>) {
@@ -85,7 +75,7 @@ impl Plan {
                 }
             }
         }
-        self.set_order(first, order);
+        self.orders.insert(first, order);
     }
 
     /// Returns the PHIs that a value's text reads.

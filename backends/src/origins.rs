@@ -15,6 +15,7 @@ use naga::Span;
 use rspirv::spirv::Op;
 use sdlbc::{Id, Module};
 
+use crate::assembly::{HEADER, each_inst};
 use crate::mend::label::{Word, text_of};
 
 /// A line of a source.
@@ -156,19 +157,6 @@ const MARK: char = '\u{1}';
 
 /// For each place, naga reads the source up to it, so the number of places is limited.
 const MOST_PLACES: usize = 1 << 15;
-
-/// The words before the first instruction.
-const HEADER: usize = 5;
-
-/// Calls `each` with each instruction of SPIR-V words.
-fn each_inst<'w>(words: &'w [u32], mut each: impl FnMut(Op, &'w [u32])) {
-    let mut rest = words.get(HEADER..).unwrap_or_default();
-    while let Some(&head) = rest.first() {
-        let (inst, after) = rest.split_at(((head >> 16) as usize).clamp(1, rest.len()));
-        each(Op::from_u32(head & 0xffff).unwrap_or(Op::Nop), inst);
-        rest = after;
-    }
-}
 
 impl Origins {
     /// Returns the place that marks the next expressions in naga's SPIR-V writer as computing a value. Beyond

@@ -6,22 +6,12 @@
 //! Texture samples and derivatives stay in uniform control flow, computations are not sunk into a loop that would repeat
 //! them, and a read of a local array stays before the next write to one.
 
-use sdlbc::{Block, Function, Id, IdMap, InputKind, Inst, InstRef, Op, Stages, Types, flow};
+use sdlbc::{Block, Body, Function, Id, IdMap, InputKind, Inst, InstRef, Op, Stages, Types, flow};
 
 /// The longest expression, in characters, that is written on one line.
 const LINE: usize = 96;
 /// The length of a name in characters, for estimates.
 const NAME: usize = 5;
-
-/// The way in which a value is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Style {
-    /// Inlined where it is used.
-    #[default]
-    Inline,
-    /// Given a name where it is computed.
-    Named,
-}
 
 /// A run of code that reads of local arrays may be moved within: the number of its block, and how many control flow
 /// instructions, calls and writes to local arrays precede it in that block.
@@ -39,7 +29,8 @@ struct Info {
     op: Option<Op>,
     /// The number of times that its text would be written.
     uses: usize,
-    style: Style,
+    /// Whether it gets a name where it is computed; otherwise it is inlined where it is used.
+    is_named: bool,
     spot: Spot,
     /// The region in which its text is written, if it is used once and inlined.
     place: Option<Region>,
@@ -61,7 +52,7 @@ pub(crate) struct Plan {
     /// Whether a PHI becomes a variable.
     has_variables: bool,
     /// The order in which the PHIs of a loop head are stored, by the first of them.
-    orders: IdMap<Vec<usize>>,
+    pub(crate) orders: IdMap<Vec<usize>>,
     /// Whether each output needs a variable.
     variables: Vec<bool>,
     /// The local arrays that POKE writes.
@@ -117,7 +108,7 @@ impl Plan {
 
     /// Whether a value gets a name.
     pub(crate) fn is_named(&self, id: Id) -> bool {
-        self.values.get(id).is_some_and(|info| info.style == Style::Named)
+        self.values.get(id).is_some_and(|info| info.is_named)
     }
 
     /// An empty table for the function's values.
@@ -219,7 +210,7 @@ impl Plan {
                     self.set_named(inst.output);
                     self.use_inputs(&inst, 1, None, spot.around);
                 }
-                Op::ImageStore => self.use_inputs(&inst, 1, Some(spot.region), spot.around),
+                Op::ImageStore | Op::Return => self.use_inputs(&inst, 1, Some(spot.region), spot.around),
                 Op::Poke if inst.inputs.len() > 1 => self.use_inputs(&inst, 1, Some(spot.region), spot.around),
                 Op::Poke => {
                     let output = inst.immediates.first().map_or(0, |&index| index as usize);
@@ -228,7 +219,6 @@ impl Plan {
                         self.use_inputs(&inst, 1, None, spot.around);
                     }
                 }
-                Op::Return => self.use_inputs(&inst, 1, Some(spot.region), spot.around),
                 // The operands of a loop head's PHI are counted with the loop.
                 Op::Phi if self.heads.contains(inst.output) => {}
                 Op::Phi => {
@@ -285,14 +275,9 @@ impl Plan {
         inst.inputs.iter().for_each(|&id| self.use_value(id, times, place, around));
     }
 
-    /// Sets the order in which the PHIs of a loop head are stored; `first` is the first of the PHIs.
-    pub(crate) fn set_order(&mut self, first: Id, order: Vec<usize>) {
-        self.orders.insert(first, order);
-    }
-
     pub(crate) fn set_named(&mut self, id: Id) {
         if let Some(info) = self.values.get_mut(id) {
-            info.style = Style::Named;
+            info.is_named = true;
         }
     }
 
@@ -348,12 +333,12 @@ impl Plan {
     fn nameable(&self, id: Id) -> bool {
         let Some(info) = self.values.get(id) else { return false };
         let by_name = matches!(info.op, None | Some(Op::Swizzle | Op::Phi | Op::TextureOffset));
-        info.style == Style::Inline && info.length > NAME && !by_name
+        !info.is_named && info.length > NAME && !by_name
     }
 
     fn length(&self, id: Id) -> usize {
         match self.values.get(id) {
-            Some(Info { style: Style::Named, .. }) => NAME,
+            Some(Info { is_named: true, .. }) => NAME,
             Some(info) => info.length + info.of.map_or(0, |of| self.length(of)), // `of` is not itself a swizzle
             None => 0,
         }
@@ -385,6 +370,13 @@ fn has_spot(op: Op) -> bool {
     matches!(op, Op::If | Op::Loop | Op::Switch | Op::Call | Op::Poke | Op::ImageStore | Op::Return | Op::Phi)
 }
 
+/// Adds the instruction that defines each value to `table`, an empty table for the function's values.
+pub(crate) fn definitions<'a>(body: &'a Body, mut table: IdMap<&'a Inst>) -> IdMap<&'a Inst> {
+    let values = body.insts().iter().filter(|inst| inst.output.is_some());
+    values.for_each(|inst| _ = table.insert(inst.output, inst));
+    table
+}
+
 /// Returns the PHIs at the head of a loop's body.
 pub(crate) fn head_phis(code: Block<'_>) -> &[Inst] {
     code.all().get(..flow::phis(code.all())).unwrap_or_default()
@@ -410,22 +402,19 @@ pub(crate) fn phis_after(inst: InstRef<'_>) -> &[Inst] {
 pub(crate) fn is_cheap(inst: &Inst) -> bool {
     match inst.op {
         Op::Peek => inst.inputs.get(1) == Some(&Id::NONE),
-        Op::Swizzle | Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint => true,
-        // A TEXTUREOFFSET is written as operands of the read of the texture.
-        Op::TextureOffset => true,
-        _ => false,
+        // A TEXTUREOFFSET is written as an operand of the read of the texture.
+        Op::TextureOffset | Op::Swizzle => true,
+        op => matches!(op, Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint),
     }
 }
 
 /// The length that an operation adds to its operands, in characters.
 fn own_length(inst: &Inst) -> usize {
     match inst.op {
-        Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint | Op::LiteralBool => 3,
-        Op::Swizzle => 3,
+        Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint | Op::LiteralBool | Op::Swizzle | Op::Negate | Op::Not => 3,
         Op::Peek if is_cheap(inst) => 3,
         Op::Peek => 24,
         Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::LogicalAnd | Op::LogicalOr => 5,
-        Op::Negate | Op::Not => 3,
         Op::Equal | Op::NotEqual | Op::LessThan | Op::GreaterThan => 5,
         Op::LessThanOrEqual | Op::GreaterThanOrEqual => 6,
         _ => 10,

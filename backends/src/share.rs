@@ -13,9 +13,9 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use sdlbc::{Block, Body, Function, Id, IdMap, Inst, InstRef, Op, flow};
+use sdlbc::{Block, Function, Id, IdMap, Inst, InstRef, Op, flow};
 
-use crate::plan::{Plan, head_phis, phis_after};
+use crate::plan::{Plan, definitions, head_phis, phis_after};
 
 /// The largest number of PHIs that share a variable, which bounds the work.
 const CLASS: usize = 64;
@@ -27,14 +27,13 @@ pub(crate) fn share(function: &Function, plan: &Plan, results: &[Id]) -> IdMap<I
     }
     let mut timeline = Timeline {
         plan,
-        insts: plan.table(),
+        insts: definitions(&function.body, plan.table()),
         reads: plan.table(),
         phis: plan.table(),
         variables: Vec::new(),
         tick: 0,
         loops: Vec::new(),
     };
-    index(&function.body, &mut timeline.insts);
     timeline.block(function.body.block(), &mut Vec::new());
     let end = Rc::from([]);
     for &id in results {
@@ -131,15 +130,6 @@ fn can_share(class: &[Id], phis: &IdMap<Phi>) -> bool {
     class.iter().filter_map(|&id| phis.get(id)).all(|phi| !writes.iter().any(|write| phi.is_lost_to(write)))
 }
 
-fn index<'a>(body: &'a Body, insts: &mut IdMap<&'a Inst>) {
-    let values = body.insts().iter().filter(|inst| inst.output.is_some());
-    values.for_each(|inst| _ = insts.insert(inst.output, inst));
-}
-
-fn is_variable(inst: &Inst) -> bool {
-    inst.op == Op::Phi
-}
-
 /// Visits the statements in the order of the text.
 struct Timeline<'a> {
     plan: &'a Plan,
@@ -177,7 +167,7 @@ impl<'a> Timeline<'a> {
         let mut reads = BTreeSet::new();
         match self.insts.get(id).copied() {
             _ if self.plan.is_named(id) => {}
-            Some(inst) if is_variable(inst) => _ = reads.insert(id),
+            Some(inst) if inst.op == Op::Phi => _ = reads.insert(id),
             Some(inst) => self.operands(inst, &mut reads),
             None => {}
         }
@@ -215,9 +205,7 @@ impl<'a> Timeline<'a> {
         let path: Path = Rc::from(around.as_slice());
         for inst in block {
             match inst.op {
-                Op::If => {
-                    self.branch(inst, phis_after(inst), around);
-                }
+                Op::If => self.branch(inst, phis_after(inst), around),
                 Op::Loop => inst.blocks().for_each(|code| self.repeat(code, around)),
                 Op::Switch => {
                     let which = self.tick;
@@ -232,7 +220,7 @@ impl<'a> Timeline<'a> {
                 Op::Poke | Op::ImageStore | Op::Call | Op::Return => {
                     inst.inputs.iter().for_each(|&id| self.read(id, &path))
                 }
-                _ if self.plan.is_named(inst.output) && !is_variable(&inst) => {
+                _ if self.plan.is_named(inst.output) && inst.op != Op::Phi => {
                     let mut reads = BTreeSet::new();
                     self.operands(&inst, &mut reads);
                     self.statement(&reads, &path);
@@ -331,7 +319,7 @@ impl<'a> Timeline<'a> {
             let id = phi.inputs.get(arm).copied().unwrap_or_default();
             let mut reads = BTreeSet::clone(&self.reads_of(id));
             // An operand that shares the variable is not stored, so the variable must still hold it, even if it has a name.
-            if self.insts.get(id).is_some_and(|inst| is_variable(inst)) {
+            if self.insts.get(id).is_some_and(|inst| inst.op == Op::Phi) {
                 reads.insert(id);
             }
             self.statement(&reads, path);

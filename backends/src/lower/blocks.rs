@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use sdlbc::{FunctionKind, Id, Input, InputKind, Module, Scalar, Type};
 
+use super::entries::functions_of;
 use super::registers::{self, Registers};
 use crate::layout::{Layout, Length};
 use crate::members::Members;
@@ -119,7 +120,7 @@ impl<'m> Blocks<'m> {
         // The number of each group's first part.
         let mut firsts = Vec::with_capacity(groups.len());
         for group in groups {
-            let alignment = group.parts.iter().map(|part| alignment(part.ty)).max().unwrap_or(1);
+            let alignment = group.parts.iter().map(|part| part.ty.uniform_alignment()).max().unwrap_or(1);
             let alignment = if group.split { REGISTER } else { alignment };
             let start = block.size.next_multiple_of(alignment);
             block.size = start.saturating_add(group.size);
@@ -139,9 +140,8 @@ impl<'m> Blocks<'m> {
         // By slot, then by offset: the name, the type, and the entry function's id.
         let mut slots: BTreeMap<u32, BTreeMap<u32, (&'m str, Type, Id)>> = BTreeMap::new();
         let mut placed = Vec::new();
-        for index in [entry].into_iter().chain(sdlbc::call_order(module, entry)) {
-            let inputs = module.functions.get(index).map(|function| &function.inputs[..]).unwrap_or_default();
-            for input in inputs {
+        for (index, function) in functions_of(module, entry) {
+            for input in &function.inputs {
                 let InputKind::Placed { slot, offset } = input.kind else { continue };
                 let id = if index == entry { input.id } else { Id::NONE };
                 slots.entry(slot).or_default().entry(offset).or_insert((&input.name, input.ty, id));
@@ -163,7 +163,7 @@ impl<'m> Blocks<'m> {
             let mut block = Block::of(numbered(name, slot).into(), Some(numbered(structure, slot).into()), Id::NONE);
             (block.slot, block.number) = (Some(slot), slot);
             for (&offset, &(name, ty, uniform)) in places {
-                block.size = block.size.max(offset.saturating_add(size(ty)));
+                block.size = block.size.max(offset.saturating_add(ty.uniform_bytes()));
                 block.parts.push(Part { name: name.into(), ty, offset, uniform, within: 0 });
             }
             block.size = block.size.next_multiple_of(REGISTER);
@@ -202,7 +202,7 @@ fn groups<'m>(uniforms: Uniforms<'_, 'm>, entry: usize, file: u32, uses: &mut Us
     for &index in [entry].iter().chain(&called) {
         let inputs = module.functions.get(index).map(|function| &function.inputs[..]).unwrap_or_default();
         for input in inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
-            let member = members.get(index, input.id);
+            let member = members.get(&(index, input.id));
             // All members of an array are one group, and follow each other.
             let key = match member {
                 Some(member) => Key::Own(index, member.array),
@@ -253,11 +253,11 @@ fn new_group<'m>(
     key: Key<'m>,
     file: u32,
 ) -> Group<'m> {
-    let member = members.get(index, input.id);
+    let member = members.get(&(index, input.id));
     let size = match (member, input.ty) {
         (Some(member), _) => REGISTER.saturating_mul(member.length.max(file)),
         (None, Type::Array(Scalar::Float, _, length)) => REGISTER.saturating_mul(length.max(file)),
-        _ => size(input.ty),
+        _ => input.ty.uniform_bytes(),
     };
     let own = if is_entry { member.map_or(input.id, |member| member.array) } else { Id::NONE };
     let name = member.map_or(&input.name, |member| &member.name);
@@ -293,16 +293,6 @@ fn whole_file(layout: &Layout, stage: FunctionKind) -> u32 {
     }
 }
 
-/// Returns the size of a uniform in bytes, without padding after it.
-pub(super) const fn size(ty: Type) -> u32 {
-    ty.uniform_bytes()
-}
-
-/// Returns the alignment of a uniform in bytes.
-pub(super) const fn alignment(ty: Type) -> u32 {
-    ty.uniform_alignment()
-}
-
 /// Returns the padding before `offset`, for a structure whose previous member ends at `end`: the offset and type of each
 /// member that fills the gap. `alignment` is that of the member that follows.
 pub(super) fn padding(mut end: u32, offset: u32, alignment: u32) -> Vec<(u32, Type)> {
@@ -316,7 +306,7 @@ pub(super) fn padding(mut end: u32, offset: u32, alignment: u32) -> Vec<(u32, Ty
         };
         end = end.next_multiple_of(4);
         padding.push((end, ty));
-        end += size(ty);
+        end += ty.uniform_bytes();
     }
     padding
 }

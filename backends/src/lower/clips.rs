@@ -20,12 +20,11 @@ const WIDTH: usize = 4;
 
 /// The outputs that are clip distances, grouped by the member that holds them, as indices into the function's outputs.
 pub(super) fn members(outputs: &[FunctionOutput], clips: Clips) -> Vec<Vec<usize>> {
-    let mut found: Vec<(u32, usize)> = Vec::new();
-    for (place, output) in outputs.iter().enumerate() {
-        if let OutputKind::ClipDistance { index } = output.kind {
-            found.push((index, place));
-        }
-    }
+    let distances = outputs.iter().enumerate().filter_map(|(place, output)| match output.kind {
+        OutputKind::ClipDistance { index } => Some((index, place)),
+        _ => None,
+    });
+    let mut found: Vec<(u32, usize)> = distances.collect();
     found.sort_unstable();
     let places: Vec<usize> = found.into_iter().map(|(_, place)| place).collect();
     let most = if clips == Clips::Vectors { WIDTH } else { places.len().max(1) };
@@ -40,32 +39,26 @@ impl Lowering<'_> {
         label: String,
         offset: u32,
     ) -> Result<StructMember, Error> {
-        let (ty, binding) = match self.features.clips {
-            Clips::Array => (self.clip_array(count)?, Binding::BuiltIn(BuiltIn::ClipDistances)),
-            Clips::Vectors => {
-                let width = u8::try_from(count).unwrap_or(u8::MAX);
-                let interpolation = Some(sdlbc::Interpolation::Perspective);
-                (self.ty(Type::floats(width))?, location_binding(LOCATION + number, interpolation))
-            }
+        let ty = match self.clip_type(count)? {
+            Some(ty) => ty,
+            None => self.ty(Type::FLOAT)?,
+        };
+        let binding = match self.features.clips {
+            Clips::Array => Binding::BuiltIn(BuiltIn::ClipDistances),
+            Clips::Vectors => location_binding(LOCATION + number, Some(sdlbc::Interpolation::Perspective)),
         };
         Ok(StructMember { name: Some(label), ty, binding: Some(binding), offset })
     }
 
-    /// Returns the type of an array of clip distances.
-    fn clip_array(&mut self, count: usize) -> Result<Handle<naga::Type>, Error> {
+    /// The type of a member that holds `count` clip distances, unless it is one number.
+    pub(super) fn clip_type(&mut self, count: usize) -> Result<Option<Handle<naga::Type>>, Error> {
+        if self.features.clips == Clips::Vectors {
+            let width = u8::try_from(count).unwrap_or(u8::MAX);
+            return vector_size(width).map(|_| self.ty(Type::floats(width))).transpose();
+        }
         let base = self.ty(Type::FLOAT)?;
         let size = u32::try_from(count).ok().and_then(NonZeroU32::new);
         let size = size.ok_or_else(|| Error::Internal("no clip distances".to_string()))?;
-        Ok(self.insert(TypeInner::Array { base, size: ArraySize::Constant(size), stride: 4 }))
-    }
-
-    /// The type of a member that holds `count` clip distances, unless it is one number.
-    pub(super) fn clip_type(&mut self, count: usize) -> Result<Option<Handle<naga::Type>>, Error> {
-        let width = u8::try_from(count).unwrap_or(u8::MAX);
-        match self.features.clips {
-            Clips::Array => self.clip_array(count).map(Some),
-            Clips::Vectors if vector_size(width).is_none() => Ok(None),
-            Clips::Vectors => self.ty(Type::floats(width)).map(Some),
-        }
+        Ok(Some(self.insert(TypeInner::Array { base, size: ArraySize::Constant(size), stride: 4 })))
     }
 }

@@ -279,13 +279,13 @@ impl Lower<'_, '_> {
             Scalar::Half => (ScalarKind::Float, 2),
         };
         // naga's SPIR-V writer converts between bools and halves only through floats.
-        let value = match (from, to) {
+        let expr = match (from, to) {
             (Scalar::Bool, Scalar::Half) | (Scalar::Half, Scalar::Bool) => {
                 self.compute(Expression::As { expr: value, kind: ScalarKind::Float, convert: Some(4) })
             }
             _ => value,
         };
-        Ok(self.compute(Expression::As { expr: value, kind, convert: Some(width) }))
+        Ok(self.compute(Expression::As { expr, kind, convert: Some(width) }))
     }
 
     /// Reinterprets the bits as another numeric type.
@@ -299,14 +299,27 @@ impl Lower<'_, '_> {
         Ok(self.splat(value, width))
     }
 
+    /// A uint literal, splatted to `width` components.
+    fn uint(&mut self, value: u32, width: u8, block: &mut Block) -> Result<Value, Error> {
+        let value = self.literal(Scalar::Uint, value, block)?;
+        Ok(self.splat(value, width))
+    }
+
+    /// Returns the literal that an operand is, if it is one.
+    fn literal_operand(&self, inst: &Inst, at: usize) -> Option<Literal> {
+        match self.code.expressions[self.values.get(*inst.inputs.get(at)?)?] {
+            Expression::Literal(literal) => Some(literal),
+            _ => None,
+        }
+    }
+
     /// Whether the divisor of an integer division is a literal other than 0 and -1.
     fn divides(&self, inst: &Inst) -> bool {
-        let divisor = inst.inputs.get(1).and_then(|&id| self.values.get(id));
-        divisor.is_some_and(|value| match self.code.expressions[value] {
-            Expression::Literal(Literal::I32(by)) => by != 0 && by != -1,
-            Expression::Literal(Literal::U32(by)) => by != 0,
+        match self.literal_operand(inst, 1) {
+            Some(Literal::I32(by)) => by != 0 && by != -1,
+            Some(Literal::U32(by)) => by != 0,
             _ => false,
-        })
+        }
     }
 
     /// A shift by the low five bits of an integer, which naga requires to be unsigned.
@@ -323,13 +336,11 @@ impl Lower<'_, '_> {
         let amount = match literal {
             Some(by) => self.literal(Scalar::Uint, by & 31, block)?,
             None => {
-                let n = self.width(by);
                 let amount = match self.scalar(by) {
                     Scalar::Int => self.bits(amount, ScalarKind::Uint),
                     _ => amount,
                 };
-                let mask = self.literal(Scalar::Uint, 31, block)?;
-                let mask = self.splat(mask, n);
+                let mask = self.uint(31, self.width(by), block)?;
                 self.binary(BinaryOperator::And, amount, mask)
             }
         };
@@ -337,23 +348,9 @@ impl Lower<'_, '_> {
         Ok(self.binary(op, left, amount))
     }
 
-    fn is_unit_clamp(&self, inst: &Inst) -> bool {
-        let is = |at: usize, bound: f32| {
-            let value = inst.inputs.get(at).and_then(|&id| self.values.get(id));
-            value.is_some_and(
-                |value| matches!(self.code.expressions[value], Expression::Literal(Literal::F32(v)) if v == bound),
-            )
-        };
-        is(1, 0.0) && is(2, 1.0)
-    }
-
     /// Whether the bounds of a CLAMP are literals of which the first is not above the second.
     fn has_ordered_bounds(&self, inst: &Inst) -> bool {
-        let bound = |at: usize| match self.code.expressions[self.values.get(*inst.inputs.get(at)?)?] {
-            Expression::Literal(literal) => Some(literal),
-            _ => None,
-        };
-        match (bound(1), bound(2)) {
+        match (self.literal_operand(inst, 1), self.literal_operand(inst, 2)) {
             (Some(Literal::F32(low)), Some(Literal::F32(high))) => low <= high,
             (Some(Literal::I32(low)), Some(Literal::I32(high))) => low <= high,
             (Some(Literal::U32(low)), Some(Literal::U32(high))) => low <= high,
@@ -363,7 +360,8 @@ impl Lower<'_, '_> {
 
     fn clamp(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let width = self.width(inst.output);
-        if self.is_unit_clamp(inst) {
+        let bounds = [self.literal_operand(inst, 1), self.literal_operand(inst, 2)];
+        if let [Some(Literal::F32(0.0)), Some(Literal::F32(1.0))] = bounds {
             let arg = self.spread(inst.inputs[0], width, block)?;
             return Ok(self.math(MathFunction::Saturate, &[arg]));
         }
@@ -374,8 +372,7 @@ impl Lower<'_, '_> {
     /// Returns the exponent bits of floats as ints, 0 to 255.
     fn exponent_bits(&mut self, value: Value, width: u8, block: &mut Block) -> Result<Value, Error> {
         let bits = self.bits(value, ScalarKind::Sint);
-        let places = self.literal(Scalar::Uint, 23, block)?;
-        let places = self.splat(places, width);
+        let places = self.uint(23, width, block)?;
         let shifted = self.binary(BinaryOperator::ShiftRight, bits, places);
         let mask = self.int(255, width, block)?;
         Ok(self.binary(BinaryOperator::And, shifted, mask))
@@ -386,8 +383,7 @@ impl Lower<'_, '_> {
         let one = self.int(1, width, block)?;
         let below = self.binary(BinaryOperator::Subtract, exponent, one);
         let below = self.bits(below, ScalarKind::Uint);
-        let bound = self.literal(Scalar::Uint, 254, block)?;
-        let bound = self.splat(bound, width);
+        let bound = self.uint(254, width, block)?;
         Ok(self.binary(BinaryOperator::Less, below, bound))
     }
 
@@ -434,8 +430,7 @@ impl Lower<'_, '_> {
         let result = if !self.lowering.features.ldexp {
             let bias = self.int(127, width, block)?;
             let biased = self.binary(BinaryOperator::Add, by, bias);
-            let places = self.literal(Scalar::Uint, 23, block)?;
-            let places = self.splat(places, width);
+            let places = self.uint(23, width, block)?;
             let bits = self.binary(BinaryOperator::ShiftLeft, biased, places);
             let factor = self.bits(bits, ScalarKind::Float);
             self.binary(BinaryOperator::Multiply, left, factor)

@@ -87,7 +87,7 @@ impl Lower<'_, '_> {
         }
         self.jump(Statement::Kill, block);
         if self.returns_after_discard {
-            self.trace_result(&[]);
+            self.trace_statement(Written::Result, &[]);
         }
         Ok(())
     }
@@ -103,8 +103,8 @@ impl Lower<'_, '_> {
         let ty = self.code.result.as_ref().map(|result| result.ty);
         let value = ty.map(|ty| self.fixed(Expression::ZeroValue(ty), block));
         self.flush(block);
-        self.trace_condition(Id::NONE);
-        self.trace_result(&[]);
+        self.trace_statement(Written::Condition, &[Id::NONE]);
+        self.trace_statement(Written::Result, &[]);
         let mut accept = Block::new();
         accept.push(Statement::Return { value }, Span::UNDEFINED);
         block.push(Statement::If { condition, accept, reject: Block::new() }, Span::UNDEFINED);
@@ -118,7 +118,7 @@ impl Lower<'_, '_> {
             Some(&id) if id.is_some() => Some(self.value(id, block)?),
             _ => None,
         };
-        self.trace_result(&inst.inputs);
+        self.trace_statement(Written::Result, &inst.inputs);
         self.jump(Statement::Return { value }, block);
         Ok(())
     }
@@ -159,7 +159,7 @@ impl Lower<'_, '_> {
             return Err(Error::Internal("an IF without two blocks".into()));
         };
         let condition = inst.inputs.first().copied().unwrap_or_default();
-        self.trace_condition(condition);
+        self.trace_statement(Written::Condition, &[condition]);
         let condition = self.value(condition, block)?;
         let mut stores = [Vec::new(), Vec::new()];
         for phi in phis {
@@ -216,9 +216,8 @@ impl Lower<'_, '_> {
     fn repeat(&mut self, inst: InstRef<'_>, block: &mut Block) -> Result<(), Error> {
         let Some(code) = inst.blocks().first() else { return Err(Error::Internal("a LOOP without block".into())) };
         let phis = head_phis(code);
-        let stores = phis.len().saturating_mul(continues(code));
-        if stores > MOST_STORES {
-            let (values, continues) = (phis.len(), continues(code));
+        let (values, continues) = (phis.len(), continues(code));
+        if values.saturating_mul(continues) > MOST_STORES {
             let what =
                 format!("a loop of {values} values and {continues} continues, each of which would store all values");
             return Err(Error::Unsupported { what, target: self.lowering.target });
@@ -255,20 +254,20 @@ impl Lower<'_, '_> {
     fn switch(&mut self, inst: InstRef<'_>, block: &mut Block) -> Result<(), Error> {
         let selector = inst.inputs.first().copied().unwrap_or_default();
         let scalar = self.scalar(selector);
-        self.trace_selector(selector);
+        self.trace_statement(Written::Selector, &[selector]);
         let selector = self.value(selector, block)?;
         self.flush(block);
         let alone = inst.immediates.is_empty() && !self.lowering.features.lone_switches;
         let selector = if alone { self.literal(scalar, 0, block)? } else { selector };
-        let values = inst.immediates.iter().map(|&value| match scalar {
+        let number = |value: u32| match scalar {
             Scalar::Uint => SwitchValue::U32(value),
             _ => SwitchValue::I32(value.cast_signed()),
-        });
+        };
+        let values = inst.immediates.iter().map(|&value| number(value));
         let (known, held) = (self.values.here(), self.holds.here());
         let mut cases = Vec::with_capacity(inst.blocks().len() + 1);
         if alone {
-            let value = if scalar == Scalar::Uint { SwitchValue::U32(1) } else { SwitchValue::I32(1) };
-            cases.push(SwitchCase { value, body: Block::new(), fall_through: false });
+            cases.push(SwitchCase { value: number(1), body: Block::new(), fall_through: false });
         }
         for (value, code) in values.chain([SwitchValue::Default]).zip(inst.blocks()) {
             let mut body = self.begin();

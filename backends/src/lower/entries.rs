@@ -1,11 +1,10 @@
-//! Entry points: their names, and the inputs of the caller's module that their inputs correspond to.
+//! Entry points: their names, and the functions that they call.
 //!
 //! Rule: an application looks an entry point up by its name, so that a target or a layout decides it here and nowhere else.
 
 use sdlbc::{Function, Module};
 
 use crate::features::Entry;
-use crate::interface::EntryPoint;
 use crate::layout::Layout;
 use crate::mend::names::Given;
 
@@ -45,15 +44,8 @@ pub(crate) fn wanted_entry<'a>(function: &'a Function, entry: Entry, layout: &'a
     }
 }
 
-/// Changes the indices of an entry point's inputs from those in `split`, whose arrays are split into members, to those in `whole`.
-pub(super) fn refer_to_whole(entry: &mut EntryPoint, split: &Module, whole: &Module) {
-    let inputs = |module: &'_ Module| {
-        let function = module.functions.iter().find(|function| function.kind == entry.stage);
-        function.map_or(Vec::new(), |function| function.inputs.iter().map(|input| input.id).collect())
-    };
-    let (split, whole) = (inputs(split), inputs(whole));
-    for variable in &mut entry.inputs {
-        let id = split.get(variable.index);
-        variable.index = whole.iter().position(|other| Some(other) == id).unwrap_or(variable.index);
-    }
+/// Returns the functions that a stage runs, each with its index: the entry function at `entry`, then those that it calls.
+pub(super) fn functions_of(module: &Module, entry: usize) -> impl Iterator<Item = (usize, &Function)> {
+    let indices = [entry].into_iter().chain(sdlbc::call_order(module, entry));
+    indices.filter_map(|index| Some((index, module.functions.get(index)?)))
 }

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use naga::{Arena, Block, Expression, Handle, Literal, LocalVariable, Span, Statement, TypeInner, UnaryOperator};
+use naga::{Block, Expression, Handle, Literal, LocalVariable, Span, Statement, TypeInner, UnaryOperator};
 use sdlbc::verify::Types;
 use sdlbc::{Few, Function, FunctionDebug, Id, IdMap, InputKind, Inst, Op, OpSet, OutputKind, Scalar, Type};
 
@@ -23,12 +23,13 @@ use super::tracer::Tracer;
 use super::types::vector_size;
 use crate::error::Error;
 use crate::features::Returns;
+use crate::language::Language;
 use crate::layout::Depth;
 use crate::mend::names::Scope;
+use crate::origins::Written;
 use crate::plan::Plan;
-use crate::reached::{falls_through, returns_after_discard};
 use crate::share::share;
-use crate::words::Language;
+use crate::unreachable::{falls_through, returns_after_discard};
 
 /// Lowers the body of the function at `index` into the naga function of `builder`, whose arguments and result are
 /// already there. Returns the value that WGSL returns after a discard, if WGSL needs such a `return`.
@@ -209,11 +210,6 @@ pub(super) struct Lower<'a, 'm> {
 }
 
 impl<'m> Lower<'_, 'm> {
-    #[inline]
-    fn arena(&mut self) -> &mut Arena<Expression> {
-        &mut self.code.expressions
-    }
-
     fn open(&mut self) {
         self.first = self.code.expressions.len();
     }
@@ -282,7 +278,7 @@ impl<'m> Lower<'_, 'm> {
             && let Some(ty) = self.code.result.as_ref().map(|result| result.ty)
         {
             let value = Some(self.fixed(Expression::ZeroValue(ty), block));
-            self.trace_result(&[]);
+            self.trace_statement(Written::Result, &[]);
             block.push(Statement::Return { value }, Span::UNDEFINED);
         }
     }
@@ -300,14 +296,14 @@ impl<'m> Lower<'_, 'm> {
     /// Appends an expression that is emitted at this point.
     #[inline]
     pub(super) fn compute(&mut self, expression: Expression) -> Value {
-        self.arena().append(expression, Span::UNDEFINED)
+        self.code.expressions.append(expression, Span::UNDEFINED)
     }
 
     /// Appends an expression that naga requires outside the emitted ranges: a literal or the address of a variable.
     #[inline]
     pub(super) fn fixed(&mut self, expression: Expression, block: &mut Block) -> Value {
         self.flush(block);
-        let value = self.arena().append(expression, Span::UNDEFINED);
+        let value = self.code.expressions.append(expression, Span::UNDEFINED);
         self.open();
         value
     }
@@ -541,7 +537,7 @@ impl<'m> Lower<'_, 'm> {
         let function = self.function;
         if self.tracer.is_some() {
             let results: Vec<Id> = self.results.iter().copied().flatten().collect();
-            self.trace_result(&results);
+            self.trace_statement(Written::Result, &results);
         }
         let mut components: Few<Value> = Few::new();
         let mut distances: Few<(usize, Value)> = Few::new();

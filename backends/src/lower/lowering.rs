@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use naga::{Expression, GlobalVariable, Handle, LocalVariable, ResourceBinding, ShaderStage};
-use sdlbc::{Access, ImageAccess, Input, InputKind, Module, OpSet, Types};
+use sdlbc::{Input, InputKind, Module, OpSet, Types};
 
 use super::blocks::Blocks;
 use super::entries::EntryName;
@@ -188,12 +188,21 @@ pub(super) struct StageResources<'m> {
     pub(super) slots: Vec<(u32, Option<LoweredInput>)>,
     /// The stage's texture units in GLSL, by slot.
     pub(super) units: BTreeMap<u32, u8>,
-    /// The slots of all storage buffers, ascending, whether each may be written, and the variables of those that are declared.
-    pub(super) buffers: Vec<(u32, Access, Option<LoweredInput>)>,
-    /// The slots of all storage textures, ascending, the access to each, and the variables of those that are declared.
-    pub(super) images: Vec<(u32, ImageAccess, Option<LoweredInput>)>,
+    /// All storage buffers, in ascending order of their slots.
+    pub(super) buffers: Vec<Storage>,
+    /// All storage textures, in ascending order of their slots.
+    pub(super) images: Vec<Storage>,
     /// Whether the application tells the sizes of storage buffers in a table, which comes after the buffers of constants.
     pub(super) has_sizes: bool,
+}
+
+/// A storage buffer or a storage texture of a stage.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Storage {
+    pub(super) slot: u32,
+    pub(super) is_written: bool,
+    /// The variable, if it is declared.
+    pub(super) declared: Option<LoweredInput>,
 }
 
 /// The variable of a block, and the index of each part's member; no indices if the variable is the only part.

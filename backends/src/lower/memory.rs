@@ -1,8 +1,8 @@
 //! Lowers accesses to memory: arrays, outputs and textures.
 
 use naga::{
-    BinaryOperator, Block, Expression, GlobalVariable, Handle, Literal, LocalVariable, MathFunction, SampleLevel, Span,
-    Statement, SwizzleComponent,
+    BinaryOperator, Block, Expression, GlobalVariable, Handle, Literal, MathFunction, SampleLevel, Span, Statement,
+    SwizzleComponent,
 };
 use sdlbc::module::texel_offset;
 use sdlbc::{Dimension, Few, Id, Inst, Scalar, Texel, Type};
@@ -15,11 +15,12 @@ use super::types::vector_size;
 use crate::error::Error;
 
 /// The operands of an operation on a texture.
-struct Located {
+struct TextureOperands {
     image: Value,
     sampler: Value,
     coordinate: Value,
-    layer: Option<Value>,
+    /// The layer of an array.
+    array_index: Option<Value>,
     /// A constant vector.
     offset: Option<Value>,
     rest: Few<Value>,
@@ -32,12 +33,7 @@ impl Lower<'_, '_> {
     pub(super) fn peek(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let [of, index] = inst.inputs[..] else { return Err(Error::Internal("a PEEK without an array".into())) };
         let offset = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-        if let Some(&LoweredInput::Local(array)) = self.lowered_inputs.get(of) {
-            let pointer = self.element(array, self.ty(of), index, offset, block)?;
-            return Ok(self.compute(Expression::Load { pointer }));
-        }
-        if let Some(&LoweredInput::Memory(variable)) = self.lowered_inputs.get(of) {
-            let pointer = self.memory(variable, self.ty(of), index, offset, block)?;
+        if let Some(pointer) = self.element(of, index, offset, block)? {
             return Ok(self.compute(Expression::Load { pointer }));
         }
         if let Some(registers) = self.registers().filter(|registers| registers.parts(of).is_some()) {
@@ -77,35 +73,33 @@ impl Lower<'_, '_> {
         }
         let [value, of, index] = inst.inputs[..] else { return Err(Error::Internal("a POKE to nowhere".into())) };
         let offset = inst.immediates.first().copied().unwrap_or(0).cast_signed();
-        let (value, pointer) = match self.lowered_inputs.get(of) {
-            Some(&LoweredInput::Local(array)) => {
-                self.trace_store(array, &[value, index], &[value]);
-                (self.value(value, block)?, self.element(array, self.ty(of), index, offset, block)?)
-            }
-            Some(&LoweredInput::Memory(variable)) => {
-                self.trace_memory(variable, &[value, index], &[value]);
-                (self.value(value, block)?, self.memory(variable, self.ty(of), index, offset, block)?)
-            }
-            _ => return Err(Error::Internal(format!("{of} is not an array that can be written"))),
+        match self.lowered_inputs.get(of) {
+            Some(&LoweredInput::Local(array)) => self.trace_store(array, &[value, index], &[value]),
+            Some(&LoweredInput::Memory(variable)) => self.trace_memory(variable, &[value, index], &[value]),
+            _ => {}
+        }
+        let value = self.value(value, block)?;
+        let Some(pointer) = self.element(of, index, offset, block)? else {
+            return Err(Error::Internal(format!("{of} is not an array that can be written")));
         };
         self.flush(block);
         block.push(Statement::Store { pointer, value }, Span::UNDEFINED);
         Ok(())
     }
 
-    /// Returns the address of a local array's element; an array of one element is a plain variable.
-    fn element(
-        &mut self,
-        array: Handle<LocalVariable>,
-        ty: Type,
-        index: Id,
-        offset: i32,
-        block: &mut Block,
-    ) -> Result<Value, Error> {
-        let base = self.pointer(array, block);
-        match ty.length_word() {
-            length @ 2.. => self.access(base, length, index, offset, block),
-            _ => Ok(base),
+    /// Returns the address of an element of a local array, a shared array or a storage buffer; `None` for another input. A local
+    /// array of one element is a plain variable.
+    fn element(&mut self, of: Id, index: Id, offset: i32, block: &mut Block) -> Result<Option<Value>, Error> {
+        match self.lowered_inputs.get(of) {
+            Some(&LoweredInput::Local(array)) => {
+                let base = self.pointer(array, block);
+                match self.ty(of).length_word() {
+                    length @ 2.. => self.access(base, length, index, offset, block).map(Some),
+                    _ => Ok(Some(base)),
+                }
+            }
+            Some(&LoweredInput::Memory(variable)) => self.memory(variable, self.ty(of), index, offset, block).map(Some),
+            _ => Ok(None),
         }
     }
 
@@ -138,15 +132,7 @@ impl Lower<'_, '_> {
             let index = self.math(MathFunction::Min, &[at, last]);
             return Ok(self.compute(Expression::Access { base, index }));
         }
-        let mut at = self.value(index, block)?;
-        let [low, _] = self.range(at, RANGE).map(|bound| i64::from(bound) + i64::from(offset));
-        if offset != 0 {
-            if self.constants.contains(at) {
-                at = self.hidden(at, Type::INT, block)?;
-            }
-            let right = self.literal(Scalar::Int, offset.cast_unsigned(), block)?;
-            at = self.binary(BinaryOperator::Add, at, right);
-        }
+        let (mut at, [low, _]) = self.index(index, offset, block)?;
         // A sum may wrap around if its operands are not known to be small.
         if low < 0 || offset > 0 {
             let zero = self.literal(Scalar::Int, 0, block)?;
@@ -176,10 +162,8 @@ impl Lower<'_, '_> {
             [layer] => Some(self.value(layer, block)?),
             _ => return Err(mismatch(inst)),
         };
-        let level = match self.lowering.features.read_images_are_textures {
-            true => Some(self.int(0, 1, block)?),
-            false => None,
-        };
+        let is_texture = self.lowering.features.read_images_are_textures;
+        let level = is_texture.then(|| self.int(0, 1, block)).transpose()?;
         Ok(self.compute(Expression::ImageLoad { image, coordinate, array_index, sample: None, level }))
     }
 
@@ -205,21 +189,25 @@ impl Lower<'_, '_> {
     #[cold]
     pub(super) fn image_size(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let &[of] = &inst.inputs[..] else { return Err(mismatch(inst)) };
-        let image = self.value(of, block)?;
-        let has_layers = matches!(self.ty(of), Type::Image(dimension, _) if dimension.has_layers());
-        self.sizes(image, None, has_layers)
+        self.sizes(of, None, block)
     }
 
-    /// The sizes of a texture, as ints.
-    fn sizes(&mut self, image: Value, level: Option<Value>, has_layers: bool) -> Result<Value, Error> {
+    /// Returns the sizes of a texture or a storage texture as ints.
+    fn sizes(&mut self, of: Id, level: Option<Id>, block: &mut Block) -> Result<Value, Error> {
+        let image = self.value(of, block)?;
+        let level = level.map(|level| self.value(level, block)).transpose()?;
         // naga's query returns uints; the IR has ints.
         let mut expr = self.compute(Expression::ImageQuery { image, query: naga::ImageQuery::Size { level } });
-        if has_layers {
+        if self.has_layers(of) {
             let layers = self.compute(Expression::ImageQuery { image, query: naga::ImageQuery::NumLayers });
             let ty = self.lowering.ty(Type::Vector(Scalar::Uint, 3))?;
             expr = self.compute(Expression::Compose { ty, components: vec![expr, layers] });
         }
         Ok(self.compute(Expression::As { expr, kind: naga::ScalarKind::Sint, convert: Some(4) }))
+    }
+
+    fn has_layers(&self, of: Id) -> bool {
+        matches!(self.ty(of), Type::Texture(dimension, _) | Type::Image(dimension, _) if dimension.has_layers())
     }
 
     #[cold]
@@ -239,9 +227,20 @@ impl Lower<'_, '_> {
             let index = offset.clamp(0, last).cast_unsigned();
             return Ok(self.compute(Expression::AccessIndex { base, index }));
         }
+        let (at, [low, high]) = self.index(index, offset, block)?;
+        if 0 <= low && high <= i64::from(last) {
+            return Ok(self.compute(Expression::Access { base, index: at }));
+        }
+        let low = self.literal(Scalar::Int, 0, block)?;
+        let high = self.literal(Scalar::Int, last.cast_unsigned(), block)?;
+        let index = self.math(MathFunction::Clamp, &[at, low, high]);
+        Ok(self.compute(Expression::Access { base, index }))
+    }
+
+    /// Returns a computed index plus its offset, and the range of the sum in exact arithmetic.
+    fn index(&mut self, index: Id, offset: i32, block: &mut Block) -> Result<(Value, [i64; 2]), Error> {
         let mut at = self.value(index, block)?;
-        let [low, high] = self.range(at, RANGE).map(|bound| i64::from(bound) + i64::from(offset));
-        let is_within = 0 <= low && high <= i64::from(last);
+        let range = self.range(at, RANGE).map(|bound| i64::from(bound) + i64::from(offset));
         if offset != 0 {
             if self.constants.contains(at) {
                 at = self.hidden(at, Type::INT, block)?;
@@ -249,13 +248,7 @@ impl Lower<'_, '_> {
             let right = self.literal(Scalar::Int, offset.cast_unsigned(), block)?;
             at = self.binary(BinaryOperator::Add, at, right);
         }
-        if is_within {
-            return Ok(self.compute(Expression::Access { base, index: at }));
-        }
-        let low = self.literal(Scalar::Int, 0, block)?;
-        let high = self.literal(Scalar::Int, last.cast_unsigned(), block)?;
-        let index = self.math(MathFunction::Clamp, &[at, low, high]);
-        Ok(self.compute(Expression::Access { base, index }))
+        Ok((at, range))
     }
 
     /// Returns the lowest and the highest value that an int may have, judged by the last few expressions that compute
@@ -291,7 +284,7 @@ impl Lower<'_, '_> {
     }
 
     /// The operands of an operation on a texture: the image and its sampler, the coordinate, the layer of an array, and the others.
-    fn located(&mut self, inst: &Inst, block: &mut Block) -> Result<Located, Error> {
+    fn texture_operands(&mut self, inst: &Inst, block: &mut Block) -> Result<TextureOperands, Error> {
         let texture = inst.inputs.first().copied().unwrap_or_default();
         let (texture, offset) = self.unmoved(texture);
         let Some(&LoweredInput::Texture(_, sampler)) = self.lowered_inputs.get(texture) else {
@@ -302,16 +295,35 @@ impl Lower<'_, '_> {
         for &id in inst.inputs.iter().skip(1) {
             args.push(self.value(id, block)?);
         }
-        let offset = match offset {
-            Some(word) => Some(self.texel_offset(texture, word, block)?),
-            None => None,
-        };
+        let offset = offset.map(|word| self.texel_offset(texture, word, block)).transpose()?;
         let sampler = self.fixed(Expression::GlobalVariable(sampler), block);
-        let has_layers = matches!(self.ty(texture), Type::Texture(dimension, _) if dimension.has_layers());
         let mut args = args.into_iter();
         let coordinate = args.next().ok_or_else(|| mismatch(inst))?;
-        let layer = if has_layers { Some(args.next().ok_or_else(|| mismatch(inst))?) } else { None };
-        Ok(Located { image, sampler, coordinate, layer, offset, rest: args.collect() })
+        let array_index =
+            if self.has_layers(texture) { Some(args.next().ok_or_else(|| mismatch(inst))?) } else { None };
+        Ok(TextureOperands { image, sampler, coordinate, array_index, offset, rest: args.collect() })
+    }
+
+    /// Adds a sample or, with a component, a gather of a texture; with a reference value, a comparison.
+    fn lookup(
+        &mut self,
+        operands: &TextureOperands,
+        gather: Option<SwizzleComponent>,
+        level: SampleLevel,
+        depth_ref: Option<Value>,
+    ) -> Value {
+        let &TextureOperands { image, sampler, coordinate, array_index, offset, .. } = operands;
+        self.compute(Expression::ImageSample {
+            image,
+            sampler,
+            gather,
+            coordinate,
+            array_index,
+            offset,
+            level,
+            depth_ref,
+            clamp_to_edge: false,
+        })
     }
 
     /// Notes a texture whose texels are moved: naga has the offset where the texture is read.
@@ -346,31 +358,21 @@ impl Lower<'_, '_> {
     }
 
     pub(super) fn sample(&mut self, inst: &Inst, level: Level, block: &mut Block) -> Result<Value, Error> {
-        let Located { image, sampler, coordinate, layer, offset, rest } = self.located(inst, block)?;
-        let level = match (level, &rest[..]) {
+        let operands = self.texture_operands(inst, block)?;
+        let level = match (level, &operands.rest[..]) {
             (Level::Auto, _) => SampleLevel::Auto,
             (Level::Bias, &[bias]) => SampleLevel::Bias(bias),
             (Level::Exact, &[level]) => SampleLevel::Exact(level),
             (Level::Gradient, &[x, y]) => SampleLevel::Gradient { x, y },
             _ => return Err(Error::Internal(format!("{} with {} operands", inst.op, inst.inputs.len()))),
         };
-        Ok(self.compute(Expression::ImageSample {
-            image,
-            sampler,
-            gather: None,
-            coordinate,
-            array_index: layer,
-            offset,
-            level,
-            depth_ref: None,
-            clamp_to_edge: false,
-        }))
+        Ok(self.lookup(&operands, None, level, None))
     }
 
     #[cold]
     pub(super) fn sample_compare(&mut self, inst: &Inst, level: Level, block: &mut Block) -> Result<Value, Error> {
-        let is_cube_array = inst.inputs.first().map(|&id| self.ty(id).word())
-            == Some(Type::Texture(Dimension::CubeArray, Texel::Depth).word());
+        let ty = inst.inputs.first().map(|&id| self.ty(id));
+        let is_cube_array = ty == Some(Type::Texture(Dimension::CubeArray, Texel::Depth));
         let level = match level {
             Level::Zero if is_cube_array && !self.lowering.features.cube_array_level => {
                 return self.lowering.unsupported("`samplecomparezero` of an array of cubes");
@@ -378,26 +380,16 @@ impl Lower<'_, '_> {
             Level::Zero => SampleLevel::Zero,
             _ => SampleLevel::Auto,
         };
-        let Located { image, sampler, coordinate, layer, offset, rest } = self.located(inst, block)?;
-        if offset.is_some()
-            && layer.is_some()
+        let operands = self.texture_operands(inst, block)?;
+        if operands.offset.is_some()
+            && operands.array_index.is_some()
             && matches!(level, SampleLevel::Auto)
             && !self.lowering.features.offset_array_compares
         {
             return self.lowering.unsupported("`samplecompare` of an array of textures with an offset");
         }
-        let &[reference] = &rest[..] else { return Err(mismatch(inst)) };
-        Ok(self.compute(Expression::ImageSample {
-            image,
-            sampler,
-            gather: None,
-            coordinate,
-            array_index: layer,
-            offset,
-            level,
-            depth_ref: Some(reference),
-            clamp_to_edge: false,
-        }))
+        let &[reference] = &operands.rest[..] else { return Err(mismatch(inst)) };
+        Ok(self.lookup(&operands, None, level, Some(reference)))
     }
 
     #[cold]
@@ -417,26 +409,14 @@ impl Lower<'_, '_> {
             Some(2) => SwizzleComponent::Z,
             Some(_) => SwizzleComponent::W,
         };
-        let Located { image, sampler, coordinate, layer, offset, rest } = self.located(inst, block)?;
-        Ok(self.compute(Expression::ImageSample {
-            image,
-            sampler,
-            gather: Some(component),
-            coordinate,
-            array_index: layer,
-            offset,
-            level: SampleLevel::Zero,
-            depth_ref: rest.first().copied(),
-            clamp_to_edge: false,
-        }))
+        let operands = self.texture_operands(inst, block)?;
+        Ok(self.lookup(&operands, Some(component), SampleLevel::Zero, operands.rest.first().copied()))
     }
 
     #[cold]
     pub(super) fn texture_size(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let &[texture, level] = &inst.inputs[..] else { return Err(mismatch(inst)) };
-        let (image, level) = (self.value(texture, block)?, self.value(level, block)?);
-        let has_layers = matches!(self.ty(texture), Type::Texture(dimension, _) if dimension.has_layers());
-        self.sizes(image, Some(level), has_layers)
+        self.sizes(texture, Some(level), block)
     }
 
     pub(super) fn fetch(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
@@ -450,20 +430,14 @@ impl Lower<'_, '_> {
             let offset = self.texel_offset(image, word, block)?;
             at = self.binary(BinaryOperator::Add, at, offset);
         }
-        let (image, coordinate) = (self.value(image, block)?, at);
-        let (layer, level) = match *rest {
+        let image = self.value(image, block)?;
+        let (array_index, level) = match *rest {
             [level] => (None, level),
             [layer, level] => (Some(self.value(layer, block)?), level),
             _ => return Err(mismatch(inst)),
         };
-        let level = self.value(level, block)?;
-        Ok(self.compute(Expression::ImageLoad {
-            image,
-            coordinate,
-            array_index: layer,
-            sample: None,
-            level: Some(level),
-        }))
+        let level = Some(self.value(level, block)?);
+        Ok(self.compute(Expression::ImageLoad { image, coordinate: at, array_index, sample: None, level }))
     }
 }
 

@@ -74,7 +74,7 @@ impl Registers {
         let array = |input: &Input| {
             let Type::Array(Scalar::Float, 4, length @ 1..) = input.ty else { return None };
             let has_members = named.and_then(|named| named.get(&input.id)).is_some_and(|members| !members.is_empty());
-            let is_whole = !has_members && members.get(index, input.id).is_none();
+            let is_whole = !has_members && members.get(&(index, input.id)).is_none();
             (input.kind == InputKind::Uniform && is_whole).then_some(Array { id: input.id, length, fits: true })
         };
         let mut arrays: Vec<Array> = function.inputs.iter().filter_map(array).collect();

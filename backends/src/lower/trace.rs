@@ -78,11 +78,12 @@ impl Lower<'_, '_> {
         self.tracer.as_ref().and_then(|_| index_of(self.label))
     }
 
-    /// Notes the condition of an IF; no value for an IF that the module does not have.
+    /// Notes the values of a statement that has no name: the condition of an IF, the selector of a SWITCH or the results of the
+    /// function. There are none if the module does not have the statement.
     #[inline]
-    pub(super) fn trace_condition(&mut self, value: Id) {
+    pub(super) fn trace_statement(&mut self, of: fn(usize) -> Written, values: &[Id]) {
         if let Some(function) = self.traced_function() {
-            self.note(Written::Condition(function), &[value], &[value]);
+            self.note(of(function), values, values);
         }
     }
 
@@ -90,22 +91,6 @@ impl Lower<'_, '_> {
     pub(super) fn untrace_condition(&mut self) {
         if let (Some(function), Some(origins)) = (self.traced_function(), &mut self.lowering.names.origins) {
             origins.take_back(&Written::Condition(function));
-        }
-    }
-
-    /// Notes the selector of a SWITCH.
-    #[inline]
-    pub(super) fn trace_selector(&mut self, value: Id) {
-        if let Some(function) = self.traced_function() {
-            self.note(Written::Selector(function), &[value], &[value]);
-        }
-    }
-
-    /// Notes the results of the function; no values if it returns something that the module does not have.
-    #[inline]
-    pub(super) fn trace_result(&mut self, results: &[Id]) {
-        if let Some(function) = self.traced_function() {
-            self.note(Written::Result(function), results, results);
         }
     }
 

@@ -3,6 +3,8 @@
 use sdlbc::verify::Types;
 use sdlbc::{Function, IdMap, Inst};
 
+use crate::plan::definitions;
+
 /// The definitions of a function's values, for texts.
 pub(super) struct Tracer<'m> {
     pub(super) definitions: IdMap<&'m Inst>,
@@ -12,10 +14,6 @@ pub(super) struct Tracer<'m> {
 
 impl<'m> Tracer<'m> {
     pub(super) fn new(function: &'m Function, types: &Types, outputs: &[String]) -> Tracer<'m> {
-        let mut definitions: IdMap<&Inst> = types.table();
-        for inst in function.body.insts().iter().filter(|inst| inst.output.is_some()) {
-            definitions.insert(inst.output, inst);
-        }
-        Tracer { definitions, outputs: outputs.to_vec() }
+        Tracer { definitions: definitions(&function.body, types.table()), outputs: outputs.to_vec() }
     }
 }

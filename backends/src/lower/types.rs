@@ -98,6 +98,15 @@ pub(crate) fn kind_of(stage: ShaderStage) -> FunctionKind {
     }
 }
 
+/// Returns the stage of an entry function.
+pub(crate) fn stage_of(kind: FunctionKind) -> ShaderStage {
+    match kind {
+        FunctionKind::Vertex => ShaderStage::Vertex,
+        FunctionKind::Compute => ShaderStage::Compute,
+        _ => ShaderStage::Fragment,
+    }
+}
+
 /// Returns the dimension of a texture.
 pub(super) fn image_dimension(dimension: Dimension) -> ImageDimension {
     match dimension {

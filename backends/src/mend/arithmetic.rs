@@ -1,5 +1,7 @@
 //! Functions and conversions of numbers that naga writes into HLSL and MSL.
 
+use crate::mend::text::replaced;
+
 /// The functions that naga defines in HLSL and MSL where the language's own result is undefined for some operands, and
 /// the names that they get.
 ///
@@ -39,27 +41,11 @@ const SAFE_OFFSET: u32 = 127;
 /// Upstream fault `offset_conversions`: the sum of two ints (`BinaryOperator::Add` in `back/{hlsl,msl}/writer.rs`) is computed
 /// with uints, also where it cannot overflow.
 pub(crate) fn plain_offsets(text: &str, [before, between, after]: [&str; 3]) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(before) {
-        let (kept, sum) = rest.split_at(at);
-        plain += kept;
-        let operands = sum[before.len()..].split_once(between).and_then(|(index, rest)| {
-            let (offset, rest) = rest.split_once(after)?;
-            let converted = plain.contains(&format!("int {index} = naga_f2i32("));
-            let fits = offset.parse().is_ok_and(|offset: u32| offset <= SAFE_OFFSET);
-            (converted && fits).then_some((index, offset, rest))
-        });
-        rest = match operands {
-            Some((index, offset, rest)) => {
-                plain += &format!("{index} + {offset}");
-                rest
-            }
-            None => {
-                plain += before;
-                &sum[before.len()..]
-            }
-        };
-    }
-    plain + rest
+    replaced(text, before, |plain, sum| {
+        let (index, rest) = sum.split_once(between)?;
+        let (offset, rest) = rest.split_once(after)?;
+        let converted = plain.contains(&format!("int {index} = naga_f2i32("));
+        let fits = offset.parse().is_ok_and(|offset: u32| offset <= SAFE_OFFSET);
+        (converted && fits).then(|| (format!("{index} + {offset}").into(), rest))
+    })
 }

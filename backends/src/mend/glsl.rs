@@ -8,6 +8,7 @@ use crate::interface::{Passed, Resource, ResourceKind};
 use crate::layout::{Constants, Layout};
 use crate::lower::Lowered;
 use crate::mend::names::{Given, GlslStage};
+use crate::mend::text::{is_word, replaced};
 use crate::mend::tidy;
 
 /// Mends a text, and replaces its labels by names.
@@ -39,21 +40,10 @@ pub(crate) fn mended(text: &str, lowered: &Lowered, named: &GlslStage<'_>, layou
 /// Upstream fault `image_size_level`: `ImageQuery::NumLayers` in `Writer::write_expr` of `back/glsl/writer.rs` gives
 /// `imageSize` the level that only `textureSize` has, which every compiler rejects. No issue is known.
 fn without_level(text: &str) -> String {
-    const ASKS: &str = "imageSize(";
-    let mut parts = text.split(ASKS);
-    let mut written = parts.next().unwrap_or_default().to_string();
-    for part in parts {
-        written += ASKS;
-        match part.split_once(')') {
-            Some((operands, rest)) => {
-                written += operands.strip_suffix(", 0").unwrap_or(operands);
-                written.push(')');
-                written += rest;
-            }
-            None => written += part,
-        }
-    }
-    written
+    replaced(text, "imageSize(", |_, after| {
+        let (operands, rest) = after.split_once(')')?;
+        Some((format!("imageSize({})", operands.strip_suffix(", 0")?).into(), rest))
+    })
 }
 
 /// Writes the constants whose block has a label that `is_plain` as plain uniforms, and otherwise a block that holds a structure as a block with its members.
@@ -159,23 +149,11 @@ fn without_extensions(text: &mut String) {
 /// Upstream fault `length_conversions`: `Expression::ArrayLength` in `back/glsl/writer.rs` converts the length, which is an int,
 /// to uint, also where it is converted back.
 fn plain_lengths(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("int(uint(") {
-        let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
-        let (variable, after_it) = after.split_at(end);
-        match after_it.strip_prefix(".length()))") {
-            Some(after) if !before.ends_with(char::is_alphanumeric) => {
-                plain.extend([before, variable, ".length()"]);
-                rest = after;
-            }
-            _ => {
-                plain.extend([before, "int(uint("]);
-                rest = after;
-            }
-        }
-    }
-    plain + rest
+    replaced(text, "int(uint(", |before, after| {
+        let (variable, rest) = after.split_at(after.find(|c| !is_word(c)).unwrap_or(after.len()));
+        let rest = rest.strip_prefix(".length()))").filter(|_| !before.ends_with(char::is_alphanumeric))?;
+        Some((format!("{variable}.length()").into(), rest))
+    })
 }
 
 /// Counts instances from 0, as GLSL does. naga's writer adds a uniform for the number of the first instance, which no

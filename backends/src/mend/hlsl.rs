@@ -12,10 +12,9 @@ use naga::{ResourceBinding, ShaderStage, TypeInner};
 use crate::error::Error;
 use crate::lower::{CLIP_LOCATION, Lowered};
 use crate::mend::arithmetic::{OWN_FUNCTIONS, exact_limits, plain_offsets};
-use crate::mend::items::{
-    Item, closing, declared, functions, items, operands, renamed, take_struct, text_of, without_unused_functions, words,
-};
+use crate::mend::items::{Item, declared, functions, items, take_struct, text_of, without_unused_functions};
 use crate::mend::names::{Given, Names, Scope};
+use crate::mend::text::{closing, is_word, operands, renamed, replaced, words};
 use crate::mend::{hlsl_memory, tidy};
 
 /// Mends a text, and replaces its labels by names. `registers` are those of the resources that the code reads.
@@ -310,27 +309,11 @@ fn built<'l>(line: &'l str, name: &str) -> Option<(&'l str, Option<Vec<String>>)
 /// Upstream fault `zero_functions`: `write_wrapped_zero_value_function` in `back/hlsl/help.rs` writes a function for the zero of
 /// each type.
 fn zeroes(line: &str) -> String {
-    let mut text = String::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(at) = rest.find("ZeroValue") {
-        let (before, call) = rest.split_at(at);
-        let ty = call.strip_prefix("ZeroValue").and_then(|rest| rest.split_once("()"));
-        let ty = ty.filter(|(ty, _)| {
-            ty.chars().all(|c| c.is_ascii_alphanumeric()) && !before.ends_with(char::is_alphanumeric)
-        });
-        text += before;
-        rest = match ty {
-            Some((ty, after)) => {
-                text += &format!("({ty})0");
-                after
-            }
-            None => {
-                text += "ZeroValue";
-                &call["ZeroValue".len()..]
-            }
-        };
-    }
-    text + rest
+    replaced(line, "ZeroValue", |before, after| {
+        let (ty, rest) = after.split_once("()")?;
+        let is_type = ty.chars().all(|c| c.is_ascii_alphanumeric()) && !before.ends_with(char::is_alphanumeric);
+        is_type.then(|| (format!("({ty})0").into(), rest))
+    })
 }
 
 /// Writes a vector of equal components without parentheses around a name or a component: `(a.x).xxx` as `a.xxx`. A literal gets the
@@ -345,8 +328,8 @@ fn splats(text: &str) -> String {
         let (before, after) = rest.split_at(at);
         let after = &after[")".len()..];
         let count = after.len() - after.trim_start_matches(['.', 'x']).len() - ".".len();
-        let ends = after[".".len() + count..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
+        let ends = after[".".len() + count..].starts_with(is_word);
+        let is_plain = |c: char| is_word(c) || matches!(c, '.' | '[' | ']');
         let open = before.rfind(|c| !is_plain(c)).filter(|&open| {
             // The parentheses of a call and those around a literal stay.
             before[open..].starts_with('(')
@@ -405,29 +388,13 @@ fn initialised(line: &str) -> String {
 /// Upstream fault `converted_integers`: `Writer::write_literal` in `back/hlsl/writer.rs` writes `int(8)` for 8, for the sake of
 /// overloads, also where there are none.
 fn plain_integers(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find("int(") {
-        let (before, call) = rest.split_at(at);
-        plain += before;
-        let number = call["int(".len()..].split_once(')');
-        let is_number = |text: &str| {
-            let digits = text.strip_prefix('-').unwrap_or(text);
-            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-        };
+    replaced(text, "int(", |plain, after| {
+        let (number, rest) = after.split_once(')')?;
+        let digits = number.strip_prefix('-').unwrap_or(number);
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let free = plain.ends_with([' ', '(', '[']) && !plain.ends_with("asuint(") && !plain.ends_with("asfloat(");
-        match number.filter(|(number, _)| free && is_number(number)) {
-            Some((number, after)) => {
-                plain += number;
-                rest = after;
-            }
-            None => {
-                plain += "int(";
-                rest = &call["int(".len()..];
-            }
-        }
-    }
-    plain + rest
+        (free && is_number).then(|| (number.into(), rest))
+    })
 }
 
 /// Writes offsets of texels as they are: naga makes vectors of two ints of all of them, also of those of 3D textures.
@@ -435,18 +402,11 @@ fn plain_integers(text: &str) -> String {
 /// Upstream fault `texel_offsets`: `Expression::ImageSample` in `back/hlsl/writer.rs` writes `int2(` before the offset of every
 /// texture, to work around microsoft/DirectXShaderCompiler#5082. A 3D texture loses the last component of its offset.
 fn texel_offsets(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = ["int2(int2(", "int2(int3("].iter().filter_map(|form| rest.find(form)).min() {
-        let (before, offset) = rest.split_at(at);
-        plain += before;
-        let inner = &offset["int2(".len()..];
-        let end = closing(inner, "int2".len()).map_or(inner.len(), |end| end + 1);
-        let (vector, after) = inner.split_at(end);
-        plain += vector;
-        rest = after.strip_prefix(')').unwrap_or(after);
-    }
-    plain + rest
+    replaced(text, "int2(int", |_, after| {
+        let open = after.find('(').filter(|_| after.starts_with("2(") || after.starts_with("3("))?;
+        let (vector, rest) = after.split_at(closing(after, open).map_or(after.len(), |end| end + 1));
+        Some((format!("int{vector}").into(), rest.strip_prefix(')').unwrap_or(rest)))
+    })
 }
 
 #[cfg(test)]

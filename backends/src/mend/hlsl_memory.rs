@@ -15,9 +15,10 @@ use naga::{
 use crate::emit::is_read;
 use crate::error::Error;
 use crate::lower::Lowered;
-use crate::mend::items::{Function, Item, closing, functions, operands, renamed};
+use crate::mend::items::{Function, Item, functions};
 use crate::mend::names::{Names, Scope};
 use crate::mend::shared;
+use crate::mend::text::{closing, end_of_operand, is_word, operands, renamed};
 
 struct Buffer<'l> {
     label: &'l str,
@@ -261,7 +262,7 @@ fn first(value: &str, components: usize) -> String {
         Some((whole, of)) if of.len() == 4 && of.bytes().all(|component| b"xyzw".contains(&component)) => {
             format!("{whole}.{}", &of[..components])
         }
-        _ if value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') => format!("{value}.{swizzle}"),
+        _ if value.chars().all(is_word) => format!("{value}.{swizzle}"),
         _ => format!("({value}).{swizzle}"),
     }
 }
@@ -269,17 +270,6 @@ fn first(value: &str, components: usize) -> String {
 /// Whether a text begins with a parenthesis that is closed before the text ends.
 fn closes_before_end(text: &str) -> bool {
     closing(text, 0).is_none_or(|at| at + 1 != text.len())
-}
-
-/// The end of the operand that begins at `at`.
-fn end_of_operand(text: &str, at: usize) -> Option<usize> {
-    let mut depth = 0;
-    text[at..]
-        .find(|c| {
-            depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
-            depth < 0 || c == ',' && depth == 0
-        })
-        .map(|end| at + end)
 }
 
 /// Writes reads and writes of storage buffers with spaces, and without conversions of values that are uints already.

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::mend::tidy::operands_of;
+use crate::mend::text::{operands_of, words};
 
 /// A part of a text.
 #[derive(Clone, Debug)]
@@ -160,50 +160,10 @@ pub(crate) fn without_unused_functions(items: &mut Vec<Item>, kept: &[&str]) {
     }
 }
 
-fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
-}
-
-/// The words of a line: names, types, numbers.
-pub(crate) fn words(line: &str) -> impl Iterator<Item = &str> {
-    line.split(|c| !is_word(c)).filter(|word| !word.is_empty())
-}
-
-/// Replaces whole words, except those after a point, which are members and components.
-pub(crate) fn renamed<'n>(text: &str, name: impl Fn(&str) -> Option<&'n str>) -> String {
-    let mut renamed = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = if is_word(first) { rest.find(|c| !is_word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
-        let (word, after) = rest.split_at(length);
-        let new = name(word).filter(|_| is_word(first) && !renamed.ends_with('.'));
-        renamed += new.unwrap_or(word);
-        rest = after;
-    }
-    renamed
-}
-
-/// The place of the parenthesis that closes the one at `open`.
-pub(crate) fn closing(text: &str, open: usize) -> Option<usize> {
-    let mut depth = 0;
-    text[open..]
-        .find(|c| {
-            depth += i32::from(c == '(') - i32::from(c == ')');
-            c == ')' && depth == 0
-        })
-        .map(|at| open + at)
-}
-
 /// Returns the name that a declaration without a semicolon declares: the word before its semantic, attribute or size.
 pub(crate) fn declared(declaration: &str) -> &str {
     let end = declaration.find([':', '[']).unwrap_or(declaration.len());
     declaration[..end].trim_end().rsplit([' ', '*', '&']).next().unwrap_or_default()
-}
-
-/// Returns the operands of the call of `function` that a line ends with: `... = function(a, b);`.
-pub(crate) fn operands(value: &str, function: &str, brackets: [char; 2]) -> Option<Vec<String>> {
-    let operands = value.strip_prefix(function)?.trim_start().strip_prefix(brackets[0])?.strip_suffix(brackets[1])?;
-    Some(operands_of(operands))
 }
 
 #[cfg(test)]
@@ -220,11 +180,5 @@ mod tests {
         let mut read = read.clone();
         without_unused_functions(&mut read, &["g"]);
         assert!(!text_of(&read).contains("int f"));
-    }
-
-    #[test]
-    fn whole_words_are_renamed_and_components_are_not() {
-        let name = |word: &str| (word == "x").then_some("y");
-        assert_eq!(renamed("x + a.x + xx + x.x(x)", name), "y + a.x + xx + y.x(y)");
     }
 }

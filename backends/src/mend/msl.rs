@@ -6,6 +6,7 @@
 //!
 //! Rule: each step replaces exactly what naga 30 writes, and keeps anything else.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use naga::ShaderStage;
@@ -14,10 +15,9 @@ use crate::error::Error;
 use crate::interface::Resource;
 use crate::lower::Lowered;
 use crate::mend::arithmetic::{OWN_FUNCTIONS, exact_limits, plain_offsets};
-use crate::mend::items::{
-    Function, Item, Struct, declared, functions, items, operands, renamed, take_struct, text_of, words,
-};
+use crate::mend::items::{Function, Item, Struct, declared, functions, items, take_struct, text_of};
 use crate::mend::names::{Given, Names, Scope};
+use crate::mend::text::{is_word, map_words, operands, operands_of, renamed, replaced, words};
 use crate::mend::{msl_memory, tidy};
 use crate::versions::MslVersion;
 
@@ -211,7 +211,7 @@ fn unpacked(items: &mut [Item]) {
 /// Whether a text ends with `name(`, the beginning of a call.
 fn is_called(text: &str, name: &str) -> bool {
     let before = text.strip_suffix('(').and_then(|text| text.strip_suffix(name));
-    before.is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
+    before.is_some_and(|before| !before.ends_with(is_word))
 }
 
 /// Returns the start of the place that ends a text: names, points and indices.
@@ -219,7 +219,7 @@ fn place_before(text: &str) -> usize {
     let mut depth = 0;
     let outside = |c: char| {
         depth += i32::from(c == ']') - i32::from(c == '[');
-        depth == 0 && !(c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '['))
+        depth == 0 && !(is_word(c) || matches!(c, '.' | '['))
     };
     text.rfind(outside).map_or(0, |at| at + 1)
 }
@@ -316,7 +316,7 @@ fn output(items: &mut Vec<Item>, entry: &str, stage: ShaderStage, names: &mut Na
             let (ty, operands) = value.split_once('{').unwrap_or((value, "}"));
             let operands = operands.trim().strip_suffix('}').unwrap_or(operands).trim();
             // naga writes `{}` for padding, which the returned structure does not have.
-            let operands: Vec<String> = tidy::operands_of(operands);
+            let operands: Vec<String> = operands_of(operands);
             let operands: Vec<&str> = operands.iter().map(String::as_str).filter(|&operand| operand != "{}").collect();
             let operands =
                 if operands.is_empty() { "{}".to_string() } else { format!("{{ {} }}", operands.join(", ")) };
@@ -380,12 +380,10 @@ fn rename_struct(items: &mut [Item], from: &str, to: &str) {
 ///
 /// Upstream fault `static_casts`: `Expression::As` in `back/msl/writer.rs` writes a `static_cast` for every conversion.
 fn constructors(text: &str) -> String {
-    let mut parts = text.split("static_cast<");
-    let mut short = parts.next().unwrap_or_default().to_string();
-    for part in parts {
-        short += &part.replacen(">(", "(", 1);
-    }
-    short
+    replaced(text, "static_cast<", |_, after| {
+        let (ty, rest) = after.split_once(">(")?;
+        Some((format!("{ty}(").into(), rest))
+    })
 }
 
 /// Writes small numbers in the usual way: naga writes 1e-37 with forty digits.
@@ -393,17 +391,12 @@ fn constructors(text: &str) -> String {
 /// Upstream fault `small_literals`: `Writer::put_literal` in `back/msl/writer.rs` writes floats as Rust's `{}` does, with all
 /// zeroes.
 fn literals(text: &str) -> String {
-    let is_number = |c: char| c.is_ascii_alphanumeric() || c == '.' || c == '_';
-    let mut short = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length =
-            if is_number(first) { rest.find(|c| !is_number(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
-        let (word, after) = rest.split_at(length);
-        let value = word.parse::<f32>().ok().filter(|_| word.starts_with("0.000"));
-        let value = value.map(|value| format!("{value:?}")).filter(|value| value.len() < word.len());
-        short += value.as_deref().unwrap_or(word);
-        rest = after;
-    }
-    short
+    map_words(
+        text,
+        |c| is_word(c) || c == '.',
+        |_, word| {
+            let value = word.parse::<f32>().ok().filter(|_| word.starts_with("0.000"))?;
+            Some(format!("{value:?}").into()).filter(|value: &Cow<'_, str>| value.len() < word.len())
+        },
+    )
 }

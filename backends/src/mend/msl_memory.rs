@@ -15,9 +15,10 @@ use sdlbc::{FunctionKind, Id};
 use crate::error::Error;
 use crate::interface::{Resource, ResourceKind, SizeField};
 use crate::lower::{Lowered, kind_of};
-use crate::mend::items::{Function, Item, Struct, closing, declared, functions, renamed, take_struct, words};
+use crate::mend::items::{Function, Item, Struct, declared, functions, take_struct};
 use crate::mend::names::{Names, Scope};
 use crate::mend::shared;
+use crate::mend::text::{closing, renamed, words};
 use crate::versions::MslVersion;
 
 /// naga's type of the table, and its argument.

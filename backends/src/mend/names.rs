@@ -22,9 +22,10 @@ use std::fmt;
 
 use smol_str::SmolStr;
 
+use crate::language::Language;
 use crate::mend::label::{Word, index_of, text_of};
+use crate::mend::text::is_word;
 use crate::origins::{Lines, Origins};
-use crate::words::Language;
 
 /// The scope in which a name must be unique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,8 +57,8 @@ pub(crate) struct Names {
     interface: Vec<Variable>,
     /// The labels of GLSL's blocks.
     blocks: Vec<usize>,
-    /// Whether the module has both stages.
-    pair: bool,
+    /// Whether the module has both stages, so that the names of both are known.
+    pub(crate) is_pair: bool,
     /// The names that are assigned immediately, in SPIR-V.
     given: Assignment,
     /// The values that are written to each label, if values are traced.
@@ -94,15 +95,10 @@ impl Names {
             results: HashMap::new(),
             interface: Vec::new(),
             blocks: Vec::new(),
-            pair: false,
+            is_pair: false,
             given: Assignment::default(),
             origins: None,
         }
-    }
-
-    /// Records that the module has both stages, so that the names of both are known.
-    pub(crate) fn set_pair(&mut self) {
-        self.pair = true;
     }
 
     /// Returns a new scope for a function.
@@ -189,11 +185,6 @@ impl Names {
         Given { names: self.assign(&[], |_| false).names, lines: Lines::new() }
     }
 
-    /// Whether the names of both stages are known.
-    pub(crate) fn is_pair(&self) -> bool {
-        self.pair
-    }
-
     /// Returns the labels of GLSL's variables in a stage, by naga's name for each.
     pub(crate) fn variables(&self, stage: naga::ShaderStage) -> HashMap<&str, usize> {
         let mine = self.interface.iter().filter(|variable| variable.stage == stage);
@@ -220,7 +211,7 @@ impl Names {
         }
         let varyings = varyings.into_values();
         let mut first: Vec<usize> =
-            if self.pair { resources.chain(varyings).collect() } else { varyings.chain(resources).collect() };
+            if self.is_pair { resources.chain(varyings).collect() } else { varyings.chain(resources).collect() };
         let known: HashSet<usize> = first.iter().copied().collect();
         let others = variables().filter(|variable| variable.stage == stage).map(|variable| variable.label);
         first.extend(others.filter(|label| !known.contains(label)));
@@ -441,11 +432,6 @@ impl Taken {
         }
         is_free
     }
-}
-
-/// Whether a character is part of a word. The letters of a number (1e5f, 0x1F) are not separate words: a run is one word.
-fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
 }
 
 /// The longest base of a name, in letters.

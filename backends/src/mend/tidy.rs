@@ -8,6 +8,8 @@
 //!
 //! The faults here are matters of style, which gfx-rs/wgpu#4542 is about; none has a separate issue.
 
+use crate::mend::text::{end_of_operand, is_word, map_words, operands_of, words};
+
 /// Tidies WGSL as naga writes it.
 ///
 /// Upstream fault `attribute_lines`: `Writer::write_attributes` in `back/wgsl/writer.rs` ends with a space, and
@@ -128,10 +130,7 @@ fn made_result(line: &str) -> Option<Vec<String>> {
 fn without_dead_structures(text: &str) -> String {
     let name_of =
         |line: &'_ str| line.strip_prefix("struct ").and_then(|rest| rest.strip_suffix(" {")).map(str::to_string);
-    let is_used = |name: &str| {
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        words.filter(|word| *word == name).count() > 1
-    };
+    let is_used = |name: &str| words(text).filter(|word| *word == name).count() > 1;
     let mut alive = String::with_capacity(text.len());
     let mut dead = false;
     for line in text.lines() {
@@ -153,43 +152,8 @@ fn without_dead_structures(text: &str) -> String {
 fn coordinate(before: &str) -> Option<usize> {
     let rest = before.strip_suffix("vec2").or_else(|| before.strip_suffix("vec3"))?.strip_suffix(", ")?;
     let (function, sampler) = rest.rsplit_once('(')?;
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let name = function.rsplit(|c| !is_word(c)).next()?;
     (name.starts_with("texture") && sampler.chars().all(is_word)).then_some(4)
-}
-
-/// Splits the operands of a call.
-pub(crate) fn operands_of(list: &str) -> Vec<String> {
-    let mut depth = 0;
-    let mut operands = vec![String::new()];
-    for c in list.chars() {
-        match c {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth -= 1,
-            ',' if depth == 0 => {
-                operands.push(String::new());
-                continue;
-            }
-            _ => {}
-        }
-        if let Some(last) = operands.last_mut() {
-            last.push(c);
-        }
-    }
-    operands.iter().map(|operand| operand.trim().to_string()).collect()
-}
-
-/// Whether a list has several operands.
-fn has_several(list: &str) -> bool {
-    let mut depth = 0;
-    list.bytes().any(|byte| {
-        match byte {
-            b'(' | b'[' => depth += 1,
-            b')' | b']' => depth -= 1,
-            _ => {}
-        }
-        byte == b',' && depth == 0
-    })
 }
 
 /// Writes float literals in the usual way: naga writes 1.0 as `1f`, and the smallest numbers with forty digits.
@@ -197,25 +161,18 @@ fn has_several(list: &str) -> bool {
 /// Upstream fault `float_literals`: `Writer::write_possibly_const_expression` in `back/wgsl/writer.rs` writes floats as Rust's
 /// `{}` does, with all zeroes and an `f`.
 fn literals(text: &str) -> String {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
-    let mut tidy = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = if is_word(first) { rest.find(|c| !is_word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
-        let (word, after) = rest.split_at(length);
-        let digits = word.strip_suffix('f').filter(|_| first.is_ascii_digit());
-        match digits.and_then(|digits| digits.parse::<f32>().ok()) {
-            Some(value) => {
-                // The shortest decimal form of the largest floats is out of range if it is read as an untyped number.
-                let short = format!("{value:?}");
-                let beyond = short.parse::<f64>().is_ok_and(|wide| wide > f64::from(f32::MAX));
-                tidy += &if beyond { format!("{:?}", f64::from(value)) } else { short };
-            }
-            None => tidy += word,
-        }
-        rest = after;
-    }
-    tidy
+    map_words(
+        text,
+        |c| is_word(c) || c == '.',
+        |_, word| {
+            let digits = word.strip_suffix('f').filter(|_| word.starts_with(|c: char| c.is_ascii_digit()))?;
+            let value = digits.parse::<f32>().ok()?;
+            // The shortest decimal form of the largest floats is out of range if it is read as an untyped number.
+            let short = format!("{value:?}");
+            let beyond = short.parse::<f64>().is_ok_and(|wide| wide > f64::from(f32::MAX));
+            Some(if beyond { format!("{:?}", f64::from(value)) } else { short }.into())
+        },
+    )
 }
 
 /// Removes parentheses around a whole operand, initialiser or result. In WGSL a comparison among several operands keeps
@@ -250,7 +207,7 @@ fn without_parentheses(text: &str, is_wgsl: bool) -> String {
                     || (operand && after.starts_with([')', ']', ',']) && !(is_wgsl && compares));
                 // With a layer or a reference, the coordinate is made of several values.
                 let inner = text.get(start + 1..at).unwrap_or_default();
-                let is_one = || !has_several(inner);
+                let is_one = || end_of_operand(inner, 0).is_none();
                 let constructor = coordinate(before).filter(|_| !is_wgsl && is_one());
                 if whole || condition || constructor.is_some() {
                     drop[start - constructor.unwrap_or(0)..=start].fill(true);

@@ -5,13 +5,13 @@ use sdlbc::FunctionKind;
 
 use crate::error::Error;
 use crate::features::{Combined, Entry, Features, Resources, Returns, Select};
+use crate::language::Language;
 use crate::layout::{Depth, Layout, Precision};
-use crate::lower::{Lowered, describe};
+use crate::lower::{Lowered, describe, stage_of};
 use crate::mend::baked::for_text;
 use crate::mend::glsl::mended;
 use crate::mend::names::{Given, GlslStage};
 use crate::versions::{Glsl, Target};
-use crate::words::Language;
 
 /// The features of a version of GLSL.
 pub(super) const fn features(version: Glsl) -> Features {
@@ -62,12 +62,7 @@ pub(super) fn glsl(
     version: Glsl,
     layout: &Layout,
 ) -> Result<(String, Given), Error> {
-    let stage = match stage {
-        FunctionKind::Vertex => naga::ShaderStage::Vertex,
-        FunctionKind::Fragment => naga::ShaderStage::Fragment,
-        FunctionKind::Compute => naga::ShaderStage::Compute,
-        FunctionKind::Generic => return Err(Error::NoStage(stage)),
-    };
+    let stage = stage_of(stage);
     let module = for_text(lowered);
     let entry = module.entry_points.iter().find(|entry| entry.stage == stage).map_or("", |entry| entry.name.as_str());
     let named = GlslStage { stage, entry, variables: lowered.names.variables(stage) };

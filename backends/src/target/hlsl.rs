@@ -3,19 +3,19 @@
 //! naga writes HLSL for wgpu's Direct3D back end; `mend/hlsl.rs` and `mend/hlsl_memory.rs` turn it into code as a
 //! person would write it.
 
-use naga::back::hlsl as hlsl_out;
+use naga::back::hlsl::{self as hlsl_out, ShaderModel as NagaModel};
 use naga::{AddressSpace, TypeInner};
 use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
 use crate::emit::is_read;
 use crate::error::Error;
 use crate::features::{Clips, Features, Resources, Select};
+use crate::language::Language;
 use crate::lower::{Lowered, describe};
 use crate::mend::baked::for_text;
 use crate::mend::hlsl::{Kind, Register, mended};
 use crate::mend::names::Given;
 use crate::versions::{ShaderModel, Target};
-use crate::words::Language;
 
 /// The features of a shader model of HLSL.
 pub(super) fn features(model: ShaderModel) -> Features {
@@ -103,9 +103,7 @@ fn by_naga(lowered: &Lowered, model: ShaderModel, registers: &[Register<'_>]) ->
     let bind = |register: &Register<'_>| hlsl_out::BindTarget {
         space: register.space,
         register: register.number,
-        binding_array_size: None,
-        dynamic_storage_buffer_offsets_index: None,
-        restrict_indexing: false,
+        ..hlsl_out::BindTarget::default()
     };
     let options = hlsl_out::Options {
         shader_model: naga_model(model),
@@ -128,8 +126,9 @@ fn by_naga(lowered: &Lowered, model: ShaderModel, registers: &[Register<'_>]) ->
     let result = hlsl_out::Writer::new(&mut text, &options, &pipeline).write(&for_text(lowered), &lowered.info, None);
     let unsupported = |what: String| Error::Unsupported { what, target: Target::Hlsl(model) };
     let reflection = result.map_err(|error| match error {
-        hlsl_out::Error::Unimplemented(what) | hlsl_out::Error::Custom(what) => unsupported(what),
-        hlsl_out::Error::ShaderModelTooLow(what, _) => unsupported(what),
+        hlsl_out::Error::Unimplemented(what)
+        | hlsl_out::Error::Custom(what)
+        | hlsl_out::Error::ShaderModelTooLow(what, _) => unsupported(what),
         error => Error::Internal(describe(&error)),
     })?;
     match reflection.entry_point_names.into_iter().find_map(Result::err) {
@@ -138,19 +137,7 @@ fn by_naga(lowered: &Lowered, model: ShaderModel, registers: &[Register<'_>]) ->
     }
 }
 
-const fn naga_model(model: ShaderModel) -> hlsl_out::ShaderModel {
-    match model {
-        ShaderModel::V5_0 => hlsl_out::ShaderModel::V5_0,
-        ShaderModel::V5_1 => hlsl_out::ShaderModel::V5_1,
-        ShaderModel::V6_0 => hlsl_out::ShaderModel::V6_0,
-        ShaderModel::V6_1 => hlsl_out::ShaderModel::V6_1,
-        ShaderModel::V6_2 => hlsl_out::ShaderModel::V6_2,
-        ShaderModel::V6_3 => hlsl_out::ShaderModel::V6_3,
-        ShaderModel::V6_4 => hlsl_out::ShaderModel::V6_4,
-        ShaderModel::V6_5 => hlsl_out::ShaderModel::V6_5,
-        ShaderModel::V6_6 => hlsl_out::ShaderModel::V6_6,
-        ShaderModel::V6_7 => hlsl_out::ShaderModel::V6_7,
-        ShaderModel::V6_8 => hlsl_out::ShaderModel::V6_8,
-        ShaderModel::V6_9 => hlsl_out::ShaderModel::V6_9,
-    }
+/// Returns naga's shader model, which has the same name.
+const fn naga_model(model: ShaderModel) -> NagaModel {
+    same_name!(model, ShaderModel => NagaModel: V5_0, V5_1, V6_0, V6_1, V6_2, V6_3, V6_4, V6_5, V6_6, V6_7, V6_8, V6_9)
 }

@@ -3,18 +3,19 @@
 //! `mend/msl.rs` and `mend/msl_memory.rs` turn naga's text into code as a person would write it.
 
 use naga::back::msl as msl_out;
+use naga::proc::BoundsCheckPolicies;
 use naga::{AddressSpace, ShaderStage, TypeInner};
 
 use crate::emit::is_read;
 use crate::error::Error;
 use crate::features::{Entry, Features, Resources};
 use crate::interface::Resource;
+use crate::language::Language;
 use crate::lower::{Lowered, describe};
 use crate::mend::baked::for_text;
 use crate::mend::msl::mended;
 use crate::mend::names::Given;
 use crate::versions::{MslVersion, Target};
-use crate::words::Language;
 
 /// The features of MSL.
 pub(super) const FEATURES: Features = Features {
@@ -74,17 +75,12 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
             }
         }
     }
-    let unchecked = naga::proc::BoundsCheckPolicy::Unchecked; // indices are clamped in the module
     let options = msl_out::Options {
         lang_version: version.parts(),
         per_entry_point_map,
         fake_missing_bindings: false,
-        bounds_check_policies: naga::proc::BoundsCheckPolicies {
-            index: unchecked,
-            buffer: unchecked,
-            image_load: unchecked,
-            binding_array: unchecked,
-        },
+        // Nothing is checked, since indices are clamped in the module.
+        bounds_check_policies: BoundsCheckPolicies::default(),
         zero_initialize_workgroup_memory: false,
         force_loop_bounding: false,
         ..msl_out::Options::default()

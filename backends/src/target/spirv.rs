@@ -1,17 +1,18 @@
 //! Writes SPIR-V.
 
 use naga::back::spv;
+use naga::proc::BoundsCheckPolicies;
 use naga::valid::ModuleInfo;
 
 use crate::error::Error;
 use crate::features::{Combined, Features, Returns};
+use crate::language::Language;
 use crate::layout::{Layout, Samplers};
 use crate::lower::{Bound, describe};
 use crate::mend::combined::combined;
-use crate::mend::lean::lean;
+use crate::mend::optimise::optimise;
 use crate::mend::sizes::without_levels;
 use crate::origins::Origins;
-use crate::words::Language;
 
 /// The features of SPIR-V for Vulkan.
 pub(super) const FEATURES: Features = Features {
@@ -50,12 +51,8 @@ pub(super) fn spirv(
             let moved = bindings.iter().filter(|bound| (bound.binding.group, bound.binding.binding) != bound.place);
             moved.map(|bound| (bound.binding, place(bound.place))).collect()
         },
-        bounds_check_policies: naga::proc::BoundsCheckPolicies {
-            index: naga::proc::BoundsCheckPolicy::Unchecked, // indices are clamped in the module
-            buffer: naga::proc::BoundsCheckPolicy::Unchecked,
-            image_load: naga::proc::BoundsCheckPolicy::Unchecked,
-            binding_array: naga::proc::BoundsCheckPolicy::Unchecked,
-        },
+        // Nothing is checked, since indices are clamped in the module.
+        bounds_check_policies: BoundsCheckPolicies::default(),
         // An endless loop is the program's own; integer division follows the IR.
         force_loop_bounding: false,
         emit_int_div_checks: true,
@@ -78,5 +75,5 @@ pub(super) fn spirv(
     }
     let words = if has_storage { without_levels(words) } else { words };
     let words = if layout.samplers == Samplers::Combined { combined(&words)? } else { words };
-    Ok(lean(words))
+    Ok(optimise(words))
 }

@@ -4,11 +4,11 @@ use naga::back::wgsl as wgsl_out;
 
 use crate::error::Error;
 use crate::features::Features;
+use crate::language::Language;
 use crate::lower::{Lowered, describe};
 use crate::mend::baked::for_text;
 use crate::mend::names::Given;
 use crate::mend::tidy;
-use crate::words::Language;
 
 /// The features of WGSL.
 pub(super) const FEATURES: Features = Features {

@@ -14,7 +14,7 @@ use rspirv::spirv::Op;
 
 use super::blocks::Blocks;
 use super::code::{Code, NONE};
-use super::declared::Declared;
+use super::declarations::Declarations;
 
 /// The value of a variable that has none yet.
 pub(super) const UNDEFINED: u32 = 0;
@@ -248,7 +248,7 @@ impl Variables {
 
 /// Counts the uses by those OpPhis that are used themselves, and removes the others, which are used only by one
 /// another.
-pub(super) fn retain_used(code: &mut Code, declared: &mut Declared, phis: &mut Vec<(usize, usize)>) {
+pub(super) fn retain_used(code: &mut Code, declared: &mut Declarations, phis: &mut Vec<(usize, usize)>) {
     if phis.is_empty() {
         return;
     }

@@ -6,18 +6,18 @@
 use rspirv::spirv::Op;
 
 use super::code::Code;
-use super::numbers::Numbers;
 use super::shape::Effect;
+use super::value_numbers::ValueNumbers;
 
 #[derive(Debug, Default)]
-pub(super) struct Declared {
+pub(super) struct Declarations {
     /// The declarations, numbered by value; built when the first one is looked up.
-    known: Option<Numbers>,
+    known: Option<ValueNumbers>,
     /// The declarations that were added.
     pub(super) added: Vec<usize>,
 }
 
-impl Declared {
+impl Declarations {
     /// Returns the id of a type or a constant, and declares it if the module does not have it.
     pub(super) fn declare(&mut self, code: &mut Code, op: Op, ty: u32, operands: &[u32]) -> u32 {
         let known = self.known.get_or_insert_with(|| declarations(code));
@@ -45,8 +45,8 @@ impl Declared {
 }
 
 /// The types and constants of a module.
-fn declarations(code: &Code) -> Numbers {
-    let mut declared = Numbers::new(code.functions);
+fn declarations(code: &Code) -> ValueNumbers {
+    let mut declared = ValueNumbers::new(code.functions);
     for index in 0..code.functions {
         let can_be_added = matches!(
             code.insts[index].op,

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use sdlbc::{Block, Blocks, Body, Few, Id, Inst, InstRef, Module, Op, OpSet, flow};
 
+use crate::plan::head_phis;
+
 /// Removes unreachable code, and instructions that have no effect because their result is dropped. Every remaining PHI
 /// then has an id. (An unreachable SWITCH with a CONTINUE would become SPIR-V that no validator accepts.) The passes
 /// leave no such code, so the module is checked before it is copied. Returns the operations of each function.
@@ -71,8 +73,7 @@ impl Exits {
                     *end = of.falls_through;
                 }
                 if inst.op == Op::Loop && !of.falls_through && !of.continues {
-                    let phis = code.all().get(..flow::phis(code.all())).unwrap_or_default();
-                    *clean &= !phis.iter().any(|phi| phi.inputs.get(1).is_some_and(|id| id.is_some()));
+                    *clean &= !head_phis(code).iter().any(|phi| phi.inputs.get(1).is_some_and(|id| id.is_some()));
                 }
             }
             match inst.op.shape().blocks {

@@ -19,16 +19,16 @@ struct Entry {
 }
 
 #[derive(Debug)]
-pub(super) struct Numbers {
+pub(super) struct ValueNumbers {
     /// By hash: the entry that was added last.
     heads: Vec<u32>,
     entries: Vec<Entry>,
 }
 
-impl Numbers {
+impl ValueNumbers {
     /// Returns a table for a number of instructions.
-    pub(super) fn new(count: usize) -> Numbers {
-        Numbers { heads: vec![NONE; count.next_power_of_two()], entries: Vec::with_capacity(count) }
+    pub(super) fn new(count: usize) -> ValueNumbers {
+        ValueNumbers { heads: vec![NONE; count.next_power_of_two()], entries: Vec::with_capacity(count) }
     }
 
     /// Returns an earlier instruction that computes the same value, or adds this instruction.

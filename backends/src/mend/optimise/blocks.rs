@@ -67,16 +67,12 @@ pub(super) fn join(code: &mut Code) {
 /// The labels that an instruction mentions.
 fn targets(code: &Code, index: usize) -> impl Iterator<Item = u32> {
     let operands = code.operands(index);
-    let (first, step) = match code.insts[index].op {
-        Op::Branch | Op::SelectionMerge | Op::LoopMerge => (0, 1),
-        Op::BranchConditional => (1, 1),
-        Op::Switch => (1, 2),
-        _ => (operands.len(), 1),
-    };
-    let count = match code.insts[index].op {
-        Op::SelectionMerge => 1,
-        Op::LoopMerge | Op::BranchConditional => 2,
-        _ => operands.len(),
+    let (first, step, count) = match code.insts[index].op {
+        Op::Branch | Op::SelectionMerge => (0, 1, 1),
+        Op::LoopMerge => (0, 1, 2),
+        Op::BranchConditional => (1, 1, 2),
+        Op::Switch => (1, 2, operands.len()),
+        _ => (0, 1, 0),
     };
     operands.iter().copied().skip(first).step_by(step).take(count)
 }

@@ -10,8 +10,8 @@ use rspirv::spirv::Op;
 use super::blocks::Blocks;
 use super::code::{Code, Inst};
 use super::lanes;
-use super::numbers::Numbers;
 use super::shape::Effect;
+use super::value_numbers::ValueNumbers;
 use super::variables::Variables;
 
 /// Modf and Frexp of GLSL.std.450, which write memory, and its three instructions that interpolate at another place.
@@ -22,7 +22,7 @@ const NOT_PURE: [u32; 5] = [35, 51, 76, 77, 78];
 pub(super) fn walk(code: &mut Code, blocks: &Blocks) -> Option<Vec<(usize, usize)>> {
     let mut variables = Variables::new(code, blocks);
     let has_variables = !variables.is_empty();
-    let mut numbers = Numbers::new(code.end - code.functions);
+    let mut numbers = ValueNumbers::new(code.end - code.functions);
     // By block, the state at its end.
     let mut known: Vec<(usize, usize)> = Vec::with_capacity(blocks.list.len());
     for (block, &at) in blocks.list.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn walk(code: &mut Code, blocks: &Blocks) -> Option<Vec<(usize, usize
 
 /// Replaces an instruction by the value that it computes, if there is one already.
 #[inline]
-fn simplify(code: &mut Code, numbers: &mut Numbers, block: usize, index: usize, inst: Inst) {
+fn simplify(code: &mut Code, numbers: &mut ValueNumbers, block: usize, index: usize, inst: Inst) {
     if !matches!(inst.effect, Effect::Pure | Effect::Reads) || code.is_decorated(inst.result) {
         return;
     }

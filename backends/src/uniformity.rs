@@ -6,44 +6,30 @@
 //! a whole draw, is uniform again after the conditional unless some invocations left the function in it, and counts as
 //! non-uniform in every LOOP, since invocations may leave it in different iterations.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use sdlbc::facts::Facts;
 use sdlbc::{Block, FunctionKind, Id, Inst, Module, Op, Stages, Type};
 
-use crate::gone::watched;
-use crate::reached::returns_after_discard;
+use crate::discards::{watched, with_callers};
+use crate::unreachable::returns_after_discard;
 
 /// Whether a derivative or a sample with an implicit LOD may be in non-uniform control flow.
 pub(crate) fn may_diverge(module: &Module) -> bool {
-    let mut looks = HashSet::new();
-    for (index, function) in module.functions.iter().enumerate() {
-        if function.kind == FunctionKind::Generic && block_needs_uniformity(function.body.block(), &HashSet::new()) {
-            looks.insert(index);
-        }
-    }
+    let none = HashSet::new();
+    let functions = module.functions.iter().enumerate().filter(|(_, function)| {
+        function.kind == FunctionKind::Generic && function.body.insts().iter().any(|inst| needs_uniformity(inst, &none))
+    });
     // A function that calls such a function needs uniform control flow too.
-    let calls: Vec<_> = module.functions.iter().map(|function| sdlbc::flow::calls(function.body.block())).collect();
-    let mut waiting: Vec<usize> = looks.iter().copied().collect();
-    let mut callers: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (caller, callees) in calls.iter().enumerate() {
-        callees.iter().for_each(|&callee| callers.entry(callee).or_default().push(caller));
-    }
-    while let Some(callee) = waiting.pop() {
-        for &caller in callers.get(&callee).into_iter().flatten() {
-            if looks.insert(caller) {
-                waiting.push(caller);
-            }
-        }
-    }
-    let (gone, none) = (watched(module), HashSet::new());
+    let looks = with_callers(module, functions.map(|(index, _)| index).collect());
+    let discarding = watched(module);
     module.functions.iter().any(|function| {
         let uniforms = function.inputs.iter().filter(|input| input.kind.is_uniform());
         let mut analysis = UniformityAnalysis {
             uniform: uniforms.map(|input| input.id).collect(),
             looks: &looks,
             discards: returns_after_discard(&function.body),
-            watched: if function.body.ops().has(Op::Loop) { &gone } else { &none },
+            watched: if function.body.ops().has(Op::Loop) { &discarding } else { &none },
             found: false,
         };
         analysis.block(function.body.block(), false);
@@ -51,11 +37,7 @@ pub(crate) fn may_diverge(module: &Module) -> bool {
     })
 }
 
-/// Whether a block has a derivative or a sample with an implicit LOD, or calls one of `functions`.
-fn block_needs_uniformity(block: Block<'_>, functions: &HashSet<usize>) -> bool {
-    block.all().iter().any(|inst| needs_uniformity(inst, functions))
-}
-
+/// Whether an instruction is a derivative, a sample with an implicit LOD, or a call of one of `functions`.
 fn needs_uniformity(inst: &Inst, functions: &HashSet<usize>) -> bool {
     match inst.op {
         Op::Discard => false,

@@ -4,7 +4,7 @@ use rspirv::spirv::Op;
 use testing::{SPIRV_AS, SPIRV_VAL};
 
 use super::code::Code;
-use super::lean;
+use super::optimise;
 
 /// A fragment shader: inputs %v and %w, the elements of %u, a texture %t with its sampler %s, the outputs %o and %p.
 const HEAD: &str = r#"
@@ -89,9 +89,9 @@ fn shortened_with(extra: &str, code: &str) -> Option<Vec<String>> {
     valid().unwrap_or_else(|said| panic!("before: {said}"));
     let bytes = std::fs::read(&binary).expect("the file");
     let words: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-    let short = lean(words.clone());
+    let short = optimise(words.clone());
     assert!(Code::parse(&words).is_some() && short.len() <= words.len(), "longer, or not understood");
-    assert_eq!(lean(short.clone()), short, "a second run changes nothing");
+    assert_eq!(optimise(short.clone()), short, "a second run changes nothing");
     std::fs::write(&binary, short.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>()).expect("the file");
     let all = crate::spirv_assembly(&short).expect("words");
     valid().unwrap_or_else(|said| panic!("after: {said}\n{all}"));
@@ -387,7 +387,7 @@ fn long_instructions_keep_their_operands() {
 #[test]
 fn unknown_words_stay_as_they_are() {
     let nonsense: Vec<u32> = vec![0x0723_0203, 0x0001_0300, 0, 4, 0, 0x0001_ffff];
-    assert_eq!(lean(nonsense.clone()), nonsense);
+    assert_eq!(optimise(nonsense.clone()), nonsense);
     for words in [
         vec![],
         vec![1, 2, 3],
@@ -396,6 +396,6 @@ fn unknown_words_stay_as_they_are() {
         vec![0, 0, 0, 2, 0, Op::Return as u32],
         vec![0, 0, 0, 2, 0, 0x0003_0000 | Op::Load as u32],
     ] {
-        assert_eq!(lean(words.clone()), words);
+        assert_eq!(optimise(words.clone()), words);
     }
 }

@@ -24,11 +24,11 @@
 
 mod blocks;
 mod code;
-mod declared;
-mod forms;
+mod declarations;
 mod lanes;
-mod numbers;
+mod peephole;
 mod shape;
+mod value_numbers;
 mod variables;
 mod walk;
 mod write;
@@ -38,10 +38,10 @@ mod tests;
 
 use blocks::Blocks;
 use code::Code;
-use declared::Declared;
+use declarations::Declarations;
 
 /// Returns shorter words with the same meaning.
-pub(crate) fn lean(mut words: Vec<u32>) -> Vec<u32> {
+pub(crate) fn optimise(mut words: Vec<u32>) -> Vec<u32> {
     let Some(mut code) = Code::parse(&words) else { return words };
     code.order_locals(&mut words);
     code.words = words;
@@ -50,9 +50,9 @@ pub(crate) fn lean(mut words: Vec<u32>) -> Vec<u32> {
     // The walk changes the words, and can fail only because of variables.
     let before = if code.locals.is_empty() { Vec::new() } else { code.words.clone() };
     let Some(mut phis) = walk::walk(&mut code, &blocks) else { return before };
-    let mut declared = Declared::default();
+    let mut declared = Declarations::default();
     variables::retain_used(&mut code, &mut declared, &mut phis);
-    forms::walk_back(&mut code, &mut declared);
+    peephole::walk_back(&mut code, &mut declared);
     declared.remove_unused(&mut code);
     write::write(code, &blocks, &declared.added, &phis)
 }

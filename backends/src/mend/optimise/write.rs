@@ -5,7 +5,8 @@ use std::ops::Range;
 use rspirv::spirv::Op;
 
 use super::blocks::Blocks;
-use super::code::{Code, HEADER, Id, Inst};
+use super::code::{Code, Id, Inst};
+use crate::assembly::HEADER;
 
 /// Returns the words of a module. `added` are declarations, and `phis` are the blocks' OpPhis, in the order of the blocks.
 pub(super) fn write(code: Code, blocks: &Blocks, added: &[usize], phis: &[(usize, usize)]) -> Vec<u32> {

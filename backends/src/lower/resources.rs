@@ -12,15 +12,19 @@ use naga::{
     AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, ResourceBinding, ScalarKind, ShaderStage, Span,
     StorageAccess, StructMember, TypeInner,
 };
-use sdlbc::{Dimension, Function, FunctionKind, Id, IdMap, Input, InputKind, Module, Scalar, Texel, Type, Types};
+use sdlbc::{
+    Access, Dimension, Function, FunctionKind, Id, IdMap, ImageAccess, Input, InputKind, Module, Scalar, Texel, Type,
+    Types,
+};
 
 use self::storage::{by_slot, measured};
 use super::blocks::{self, Block, Blocks, Uniforms};
+use super::entries::functions_of;
 use super::lowering::{
     Bindings, Bound, Declared, LoweredInput, Lowering, OutputPlace, ResourceClass, Sizes, StageResources, StandsFor,
     is_resource,
 };
-use super::types::{image_dimension, kind_of};
+use super::types::{image_dimension, kind_of, stage_of};
 use crate::error::Error;
 use crate::features::{Combined, Resources};
 use crate::interface::{Field, Passed, Resource, ResourceKind};
@@ -77,11 +81,11 @@ fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageRes
     let declared = blocks.list.iter().map(|_| None).collect();
     let slots = slots.into_iter().map(|slot| (slot, None)).collect();
     let buffers = by_slot(module, entry, |kind| match kind {
-        InputKind::Buffer { slot, access } => Some((slot, access)),
+        InputKind::Buffer { slot, access } => Some((slot, access == Access::ReadWrite)),
         _ => None,
     });
     let images = by_slot(module, entry, |kind| match kind {
-        InputKind::Image { slot, access } => Some((slot, access)),
+        InputKind::Image { slot, access } => Some((slot, access == ImageAccess::Write)),
         _ => None,
     });
     Ok(StageResources { blocks, declared, slots, units, buffers, images, has_sizes: false })
@@ -115,18 +119,14 @@ impl<'m> Lowering<'m> {
     /// one stage.
     pub(super) fn refuse_collisions(mut self) -> Result<(), Error> {
         for (entry, function) in self.source.functions.iter().enumerate() {
-            let stage = match function.kind {
-                FunctionKind::Generic => continue,
-                FunctionKind::Vertex => ShaderStage::Vertex,
-                FunctionKind::Fragment => ShaderStage::Fragment,
-                FunctionKind::Compute => ShaderStage::Compute,
-            };
+            if function.kind == FunctionKind::Generic {
+                continue;
+            }
+            let stage = stage_of(function.kind);
             // Other errors of a stage are reported when the stage is written.
             let found = self.find_resources(entry, stage).and_then(|()| {
-                [entry].into_iter().chain(sdlbc::call_order(self.source, entry)).try_for_each(|index| {
-                    let function = self.source.functions.get(index);
-                    function.map_or(Ok(()), |function| self.resources(index, function, stage).map(drop))
-                })
+                functions_of(self.source, entry)
+                    .try_for_each(|(index, function)| self.resources(index, function, stage).map(drop))
             });
             if let Err(error @ Error::SameBinding { .. }) = found {
                 return Err(error);
@@ -154,12 +154,14 @@ impl<'m> Lowering<'m> {
                     (InputKind::Uniform | InputKind::Placed { .. }, _) => {
                         self.uniform(&mut resources, index, input, stage)?
                     }
-                    (InputKind::Buffer { slot, access }, Type::Buffer(scalar, width)) => {
-                        self.buffer(&mut resources, input, (slot, access), (scalar, width), stage)?
-                    }
                     (InputKind::Shared, _) => self.shared(input)?,
+                    (InputKind::Buffer { slot, access }, Type::Buffer(scalar, width)) => {
+                        let kind = ResourceKind::Buffer { slot, access, element: Type::Vector(scalar, width) };
+                        self.storage(&mut resources, input, slot, kind, stage)?
+                    }
                     (InputKind::Image { slot, access }, Type::Image(dimension, format)) => {
-                        self.image(&mut resources, input, (slot, access), (dimension, format), stage)?
+                        let kind = ResourceKind::Image { slot, access, dimension, format };
+                        self.storage(&mut resources, input, slot, kind, stage)?
                     }
                     _ => return self.unsupported(format!("the input `{}`", input.name)),
                 };
@@ -282,7 +284,7 @@ impl<'m> Lowering<'m> {
         let whole = (block.offset.saturating_add(block.size), None);
         let parts = block.parts.iter().map(|part| (block.offset.saturating_add(part.offset), Some(part)));
         for (offset, part) in parts.chain([whole]) {
-            let alignment = part.map_or(16, |part| blocks::alignment(part.ty));
+            let alignment = part.map_or(16, |part| part.ty.uniform_alignment());
             let padding = if pads { blocks::padding(end, offset, alignment) } else { Vec::new() };
             for (offset, ty) in padding {
                 let inner = self.uniform_inner(ty)?;
@@ -315,7 +317,7 @@ impl<'m> Lowering<'m> {
     fn end_of(&self, ty: Type) -> u32 {
         match ty {
             Type::Matrix { columns, rows: 2 } if !self.features.wide_columns => 8 * u32::from(columns),
-            ty => blocks::size(ty),
+            ty => ty.uniform_bytes(),
         }
     }
 
@@ -378,8 +380,7 @@ impl<'m> Lowering<'m> {
             _ => Some(place),
         };
         let kind = ResourceKind::Texture { dimension, texel, slot, combined, unit: unit.map(u32::from) };
-        let of_entry = self
-            .of_entry(kind_of(stage), |kind| matches!(kind, InputKind::Texture { slot: other, .. } if other == slot));
+        let of_entry = self.of_entry(stage, input.kind);
         self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
         let name = [input.name.as_str(), "_sampler"].concat();
         // Samplers and textures have separate registers: where a layout combines them, both get the texture's number.
@@ -398,11 +399,17 @@ impl<'m> Lowering<'m> {
         Ok(texture)
     }
 
-    /// The id of the input of a kind in a stage's entry function.
-    fn of_entry(&self, stage: FunctionKind, is_it: impl Fn(InputKind) -> bool) -> Id {
-        let entry = self.source.functions.iter().find(|function| function.kind == stage);
+    /// Returns the id of the input for the same texture, storage buffer or storage texture in a stage's entry function.
+    fn of_entry(&self, stage: ShaderStage, kind: InputKind) -> Id {
+        let entry = self.source.functions.iter().find(|function| function.kind == kind_of(stage));
         let mut inputs = entry.into_iter().flat_map(|entry| &entry.inputs);
-        inputs.find(|input| is_it(input.kind)).map_or(Id::NONE, |input| input.id)
+        let is_same = |input: &&Input| match (input.kind, kind) {
+            (InputKind::Texture { slot: a, .. }, InputKind::Texture { slot: b, .. })
+            | (InputKind::Buffer { slot: a, .. }, InputKind::Buffer { slot: b, .. })
+            | (InputKind::Image { slot: a, .. }, InputKind::Image { slot: b, .. }) => a == b,
+            _ => false,
+        };
+        inputs.find(is_same).map_or(Id::NONE, |input| input.id)
     }
 
     /// Declares a sampler that the output omits because it is combined with its texture.
@@ -459,7 +466,7 @@ impl<'m> Lowering<'m> {
         Ok(self.declare_global(name, space, Some(binding), ty, stage))
     }
 
-    fn declare_global(
+    pub(super) fn declare_global(
         &mut self,
         name: &str,
         space: AddressSpace,
@@ -559,9 +566,8 @@ fn vertex_units(module: &Module) -> BTreeMap<u32, u8> {
 /// Returns the texture slots that a stage reads, in its entry point and the functions that it calls, in ascending order.
 fn slots(module: &Module, stage: FunctionKind) -> Vec<u32> {
     let entry = module.functions.iter().position(|function| function.kind == stage);
-    let called = entry.map_or(Vec::new(), |entry| sdlbc::call_order(module, entry));
-    let reached = entry.into_iter().chain(called).filter_map(|index| module.functions.get(index));
-    let slots = reached.flat_map(|function| &function.inputs).filter_map(|input| match input.kind {
+    let functions = entry.into_iter().flat_map(|entry| functions_of(module, entry));
+    let slots = functions.flat_map(|(_, function)| &function.inputs).filter_map(|input| match input.kind {
         InputKind::Texture { slot, .. } => Some(slot),
         _ => None,
     });

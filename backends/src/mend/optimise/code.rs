@@ -8,13 +8,12 @@ use std::ops::Range;
 
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
+use crate::assembly::HEADER;
+
 use super::shape::{Effect, Shape, shape, shapes};
 
 /// The entry for "no place" in tables of places.
 pub(super) const NONE: u32 = u32::MAX;
-
-/// The words before the first instruction.
-pub(super) const HEADER: usize = 5;
 
 /// Decorations which say that memory in `Uniform`, or an input, may change: the pass leaves such a module as it is.
 const CHANGES: [u32; 2] = [Decoration::BufferBlock as u32, Decoration::Volatile as u32];

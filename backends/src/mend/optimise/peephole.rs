@@ -11,7 +11,7 @@ use rspirv::spirv::Op;
 use sdlbc::Few;
 
 use super::code::Code;
-use super::declared::Declared;
+use super::declarations::Declarations;
 use super::lanes::{Lane, lanes};
 use super::shape::Effect;
 use super::walk::is_constant;
@@ -20,7 +20,7 @@ use super::walk::is_constant;
 const CLAMPS: [(u32, u32, u32); 2] = [(38, 41, 44), (39, 42, 45)];
 
 /// Visits all instructions of functions.
-pub(super) fn walk_back(code: &mut Code, declared: &mut Declared) {
+pub(super) fn walk_back(code: &mut Code, declared: &mut Declarations) {
     for index in (code.functions..code.end).rev() {
         let inst = code.insts[index];
         if !matches!(inst.effect, Effect::Pure | Effect::Reads) {
@@ -51,7 +51,7 @@ fn goes(code: &Code, id: u32) -> bool {
 }
 
 /// Rebuilds a vector from the origins of its components.
-fn form(code: &mut Code, declared: &mut Declared, index: usize) {
+fn form(code: &mut Code, declared: &mut Declarations, index: usize) {
     if !gains(code, index, |id| is_origin(code, index, id)) {
         return;
     }
@@ -107,7 +107,7 @@ fn inserted(code: &Code, index: usize, lanes: &[Lane]) -> Option<(Op, Few<u32>)>
 }
 
 /// A shuffle of the components of one or two vectors, one of which may be made of constants; or a construct of scalars.
-fn shuffled(code: &mut Code, declared: &mut Declared, lanes: &[Lane]) -> Option<(Op, Few<u32>)> {
+fn shuffled(code: &mut Code, declared: &mut Declarations, lanes: &[Lane]) -> Option<(Op, Few<u32>)> {
     let constant = |lane: &Lane| lane.component.is_none() && code.def_as(lane.value, Op::Constant).is_some();
     let (mut vectors, mut constants): (Few<u32>, Few<u32>) = (Few::new(), Few::new());
     for lane in lanes {
@@ -150,7 +150,7 @@ fn shuffled(code: &mut Code, declared: &mut Declared, lanes: &[Lane]) -> Option<
 }
 
 /// Loads one component of a vector, if the others are not needed.
-fn load_component(code: &mut Code, declared: &mut Declared, index: usize) {
+fn load_component(code: &mut Code, declared: &mut Declarations, index: usize) {
     let [value, component] = *code.operands(index) else { return };
     let is_read = |&load: &usize| goes(code, value) && is_constant(code, load);
     let Some(load) = code.def_as(value, Op::Load).filter(is_read) else { return };

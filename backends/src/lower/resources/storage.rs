@@ -1,0 +1,220 @@
+//! Declares storage buffers, storage textures and the arrays that a workgroup shares.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use naga::{AddressSpace, ArraySize, ImageClass, ShaderStage, Span, StorageAccess, StorageFormat, TypeInner};
+use sdlbc::{Access, Format, Id, ImageAccess, Input, InputKind, Module, Op};
+
+use crate::error::Error;
+use crate::features::Resources;
+use crate::interface::{Resource, ResourceKind};
+use crate::layout::Numbering;
+use crate::lower::entries::functions_of;
+use crate::lower::lowering::{LoweredInput, Lowering, StageResources, Storage};
+use crate::lower::types::{image_dimension, kind_of};
+use crate::mend::names::Scope;
+
+impl StageResources<'_> {
+    /// The index of a storage texture or a storage buffer, in targets where buffers and textures have indices. Resources that
+    /// are only read come before those that are written; storage textures come after the textures that have samplers, and
+    /// storage buffers after the buffers of constants.
+    #[cold]
+    fn index(&self, is_buffer: bool, is_written: bool, slot: u32) -> usize {
+        let before = |list: &[Storage]| list.iter().filter(|of| (of.is_written, of.slot) < (is_written, slot)).count();
+        match is_buffer {
+            true => self.constants() as usize + usize::from(self.has_sizes) + before(&self.buffers),
+            false => self.slots.len() + before(&self.images),
+        }
+    }
+
+    /// The register of a storage texture or a storage buffer, in targets that count registers from 0: textures, then storage
+    /// textures, then storage buffers. Resources that are written are counted separately.
+    #[cold]
+    fn register(&self, is_buffer: bool, is_written: bool, slot: u32) -> usize {
+        let textures = if is_written { 0 } else { self.slots.len() };
+        let images = self.images.iter().filter(|of| of.is_written == is_written);
+        let buffers = self.buffers.iter().filter(|of| of.is_written == is_written);
+        textures
+            + match is_buffer {
+                true => images.count() + buffers.take_while(|of| of.slot < slot).count(),
+                false => images.take_while(|of| of.slot < slot).count(),
+            }
+    }
+}
+
+/// The slots of the storage buffers whose number of elements a stage reads: for the program, or to clamp an index.
+pub(super) fn measured(module: &Module, entry: usize) -> BTreeSet<u32> {
+    let mut slots = BTreeSet::new();
+    for (_, function) in functions_of(module, entry) {
+        let buffers = function.inputs.iter().filter_map(|input| match input.kind {
+            InputKind::Buffer { slot, .. } => Some((input.id, slot)),
+            _ => None,
+        });
+        let buffers: BTreeMap<Id, u32> = buffers.collect();
+        for inst in function.body.insts().iter().filter(|_| !buffers.is_empty()) {
+            // The first element always exists, so its index needs no clamp.
+            let is_first =
+                |index: Id| !index.is_some() && inst.immediates.first().is_none_or(|&offset| offset.cast_signed() <= 0);
+            let of = match (inst.op, &inst.inputs[..]) {
+                (Op::BufferSize, &[of]) => of,
+                (Op::Peek, &[of, index]) | (Op::Poke, &[_, of, index]) if !is_first(index) => of,
+                _ => continue,
+            };
+            slots.extend(buffers.get(&of));
+        }
+    }
+    slots
+}
+
+impl<'m> Lowering<'m> {
+    /// Returns the group and the binding of a storage texture or a storage buffer.
+    #[cold]
+    fn storage_place(
+        &self,
+        resources: &StageResources<'m>,
+        is_buffer: bool,
+        (slot, is_written): (u32, bool),
+        stage: ShaderStage,
+    ) -> (u32, u32) {
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        match self.features.resources {
+            Resources::Indices => return (0, number(resources.index(is_buffer, is_written, slot))),
+            Resources::Registers { counted: true } => {
+                return (0, number(resources.register(is_buffer, is_written, slot)));
+            }
+            _ => {}
+        }
+        let places = self.layout.places(kind_of(stage));
+        let written = places.written.filter(|_| is_written);
+        // Resources that are written are counted separately if the layout has a place for them.
+        let is_alike = |of: &&Storage| places.written.is_none() || of.is_written == is_written;
+        let list = if is_buffer { &resources.buffers } else { &resources.images };
+        let index = match self.layout.numbering {
+            Numbering::Slot => slot,
+            Numbering::Dense => number(list.iter().filter(is_alike).take_while(|of| of.slot < slot).count()),
+        };
+        let place = written.unwrap_or(if is_buffer { places.buffers } else { places.images });
+        let (group, binding) = place.at(index);
+        if !self.layout.buffers_follow_textures {
+            return (group, binding);
+        }
+        // Textures, then storage textures, then storage buffers.
+        let textures = if written.is_none() { resources.slots.len() } else { 0 };
+        let images = if is_buffer { resources.images.iter().filter(is_alike).count() } else { 0 };
+        (group, binding.saturating_add(number(textures + images)))
+    }
+
+    /// Declares a storage buffer or a storage texture.
+    #[cold]
+    pub(super) fn storage(
+        &mut self,
+        resources: &mut StageResources<'m>,
+        input: &Input,
+        slot: u32,
+        kind: ResourceKind,
+        stage: ShaderStage,
+    ) -> Result<LoweredInput, Error> {
+        let is_buffer = matches!(kind, ResourceKind::Buffer { .. });
+        let list = if is_buffer { &resources.buffers } else { &resources.images };
+        let Some(at) = list.iter().position(|of| of.slot == slot) else {
+            let what = if is_buffer { "buffer" } else { "texture" };
+            return Err(Error::Internal(format!("the storage {what} `{}` was not found", input.name)));
+        };
+        if let Some(declared) = list[at].declared {
+            return Ok(declared);
+        }
+        let is_written = matches!(
+            kind,
+            ResourceKind::Buffer { access: Access::ReadWrite, .. }
+                | ResourceKind::Image { access: ImageAccess::Write, .. }
+        );
+        let place = self.storage_place(resources, is_buffer, (slot, is_written), stage);
+        let (space, ty) = match kind {
+            ResourceKind::Image { dimension, format, .. } => {
+                let class = match is_written {
+                    true => ImageClass::Storage { format: storage_format(format), access: StorageAccess::STORE },
+                    false if self.features.read_images_are_textures => {
+                        ImageClass::Sampled { kind: self.scalar(format.scalar())?.kind, multi: false }
+                    }
+                    false => ImageClass::Storage { format: storage_format(format), access: StorageAccess::LOAD },
+                };
+                let ty = TypeInner::Image { dim: image_dimension(dimension), arrayed: dimension.has_layers(), class };
+                (AddressSpace::Handle, self.insert(ty))
+            }
+            ResourceKind::Buffer { element, .. } => {
+                let base = self.ty(element)?;
+                let stride = 4 * u32::from(element.width().unwrap_or(1));
+                let inner = TypeInner::Array { base, size: ArraySize::Dynamic, stride };
+                // Only GLSL shows this name, as the name of the block.
+                let name = self.features.resources.is_opengl().then(|| {
+                    let name = self.names.label(Scope::Module, &block_of(&input.name));
+                    self.names.block(&name);
+                    name
+                });
+                let mut access = StorageAccess::LOAD;
+                access.set(StorageAccess::STORE, is_written);
+                let ty = self.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED);
+                (AddressSpace::Storage { access }, ty)
+            }
+            _ => return self.unsupported(format!("the input `{}`", input.name)),
+        };
+        // OpenGL counts the binding points of storage buffers, and the units of storage textures, separately from all others.
+        let gl = u8::try_from(slot).ok();
+        let (variable, name) = self.global(&input.name, space, Some((place, gl)), ty, stage)?;
+        let binding = match self.features.resources {
+            Resources::OpenGl { stated } => gl.filter(|_| stated).map(|point| (0, u32::from(point))),
+            _ => Some(place),
+        };
+        let of_entry = self.of_entry(stage, input.kind);
+        self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
+        let (list, declared) = match is_buffer {
+            true => (&mut resources.buffers, LoweredInput::Memory(variable)),
+            false => (&mut resources.images, LoweredInput::Image(variable)),
+        };
+        list[at].declared = Some(declared);
+        Ok(declared)
+    }
+
+    /// Declares an array that the invocations of a workgroup share.
+    #[cold]
+    pub(super) fn shared(&mut self, input: &Input) -> Result<LoweredInput, Error> {
+        let ty = self.local_ty(input.ty)?;
+        let name = if input.name.is_empty() { "shared" } else { &input.name };
+        let (variable, _) = self.declare_global(name, AddressSpace::WorkGroup, None, ty, ShaderStage::Compute);
+        Ok(LoweredInput::Memory(variable))
+    }
+}
+
+/// The name of the block around a storage buffer.
+fn block_of(name: &str) -> String {
+    let mut letters = name.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).chain("Buffer".chars()).collect()
+}
+
+/// Returns the storage buffers or storage textures that a stage reads or writes, in its entry point and the functions that it
+/// calls, in ascending order of their slots. None of them is declared yet. `of` returns the slot of an input of the kind, and
+/// whether the stage writes it.
+pub(super) fn by_slot(module: &Module, entry: usize, of: impl Fn(InputKind) -> Option<(u32, bool)>) -> Vec<Storage> {
+    let mut found = BTreeMap::new();
+    // Most modules have none, and this test is faster than collecting the called functions.
+    if !module.functions.iter().flat_map(|function| &function.inputs).any(|input| of(input.kind).is_some()) {
+        return Vec::new();
+    }
+    for input in functions_of(module, entry).flat_map(|(_, function)| &function.inputs) {
+        if let Some((slot, is_written)) = of(input.kind) {
+            found.entry(slot).or_insert(is_written);
+        }
+    }
+    found.into_iter().map(|(slot, is_written)| Storage { slot, is_written, declared: None }).collect()
+}
+
+/// Returns naga's storage format, which has the same name.
+const fn storage_format(format: Format) -> StorageFormat {
+    same_name!(
+        format,
+        Format => StorageFormat:
+        Rgba8Unorm, Rgba8Snorm, Rgba8Uint, Rgba8Sint, Rgba16Uint, Rgba16Sint, Rgba16Float, R32Uint, R32Sint, R32Float,
+        Rg32Uint, Rg32Sint, Rg32Float, Rgba32Uint, Rgba32Sint, Rgba32Float
+    )
+}
