@@ -1,7 +1,7 @@
 //! Disassembles SPIR-V words into text that `spirv-as` accepts. rspirv writes the text, with three exceptions: it writes the
 //! literals of a switch without their sign, reads the bits of halves as those of a float, and escapes strings as Rust does.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use rspirv::binary::Disassemble;
 use rspirv::dr::{Instruction, Module, Operand};
@@ -86,27 +86,20 @@ fn code(module: &Module) -> Vec<&Instruction> {
     code
 }
 
-/// Maps each id to whether it is a signed integer.
-fn signed(module: &Module) -> HashMap<u32, bool> {
-    let mut types = HashMap::new();
-    let mut signed = HashMap::new();
-    for inst in module.all_inst_iter() {
-        if inst.class.opcode == Op::TypeInt {
-            types.insert(inst.result_id, inst.operands.get(1) == Some(&Operand::LiteralBit32(1)));
-        }
-        if let (Some(id), Some(ty)) = (inst.result_id, inst.result_type) {
-            signed.insert(id, types.get(&Some(ty)) == Some(&true));
-        }
-    }
-    signed
+/// Returns the ids of signed integers.
+fn signed(module: &Module) -> HashSet<u32> {
+    let is_signed = |inst: &&Instruction| {
+        inst.class.opcode == Op::TypeInt && inst.operands.get(1) == Some(&Operand::LiteralBit32(1))
+    };
+    let types: HashSet<_> = module.types_global_values.iter().filter(is_signed).map(|inst| inst.result_id).collect();
+    let values = module.all_inst_iter().filter(|inst| inst.result_type.is_some() && types.contains(&inst.result_type));
+    values.filter_map(|inst| inst.result_id).collect()
 }
 
 /// Writes an instruction that rspirv writes incorrectly: a switch on a signed integer, or one with a string.
-fn own_line(inst: &Instruction, signed: &HashMap<u32, bool>) -> Option<String> {
-    let is_signed = match inst.operands.first() {
-        Some(Operand::IdRef(selector)) => inst.class.opcode == Op::Switch && signed.get(selector) == Some(&true),
-        _ => false,
-    };
+fn own_line(inst: &Instruction, signed: &HashSet<u32>) -> Option<String> {
+    let is_signed = inst.class.opcode == Op::Switch
+        && matches!(inst.operands.first(), Some(Operand::IdRef(selector)) if signed.contains(selector));
     let is_odd =
         |operand: &Operand| matches!(operand, Operand::LiteralString(text) if format!("{text:?}") != quoted(text));
     if !is_signed && !inst.operands.iter().any(is_odd) {
@@ -127,15 +120,7 @@ fn own_line(inst: &Instruction, signed: &HashMap<u32, bool>) -> Option<String> {
 
 /// Quotes a string as SPIR-V assembly does: only quotes and backslashes are escaped, with a backslash.
 fn quoted(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for c in text.chars() {
-        if matches!(c, '"' | '\\') {
-            quoted.push('\\');
-        }
-        quoted.push(c);
-    }
-    quoted.push('"');
-    quoted
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 #[cfg(test)]

@@ -76,22 +76,20 @@ impl Lower<'_, '_> {
                 self.math(function, &args)
             }
             Rule::Clamp => self.clamp(inst, block)?,
-            Rule::Round => self.in_floats(inst, block, |lower, values, block| {
-                let [a] = values[..] else { return Err(Error::Internal("round".into())) };
+            Rule::Round => self.in_floats(inst, block, |lower, [a], block| {
                 let sign = lower.math(MathFunction::Sign, &[a]);
                 let nudge = lower.literal(Scalar::Float, BELOW_HALF.to_bits(), block)?;
                 let nudge = lower.binary(BinaryOperator::Multiply, sign, nudge);
                 let sum = lower.binary(BinaryOperator::Add, a, nudge);
                 Ok(lower.math(MathFunction::Trunc, &[sum]))
             })?,
-            Rule::FloorMod => self.in_floats(inst, block, |lower, values, _| {
-                let [a, b] = values[..] else { return Err(Error::Internal("mod".into())) };
+            Rule::FloorMod => self.in_floats(inst, block, |lower, [a, b], _| {
                 let quotient = lower.binary(BinaryOperator::Divide, a, b);
                 let floor = lower.math(MathFunction::Floor, &[quotient]);
                 let whole = lower.binary(BinaryOperator::Multiply, b, floor);
                 Ok(lower.binary(BinaryOperator::Subtract, a, whole))
             })?,
-            Rule::Frexp => self.in_floats(inst, block, |lower, values, block| lower.frexp(values, width, block))?,
+            Rule::Frexp => self.in_floats(inst, block, |lower, [value], block| lower.frexp(value, width, block))?,
             Rule::Exponent => self.exponent_of(inst, width, block)?,
             Rule::Ldexp => self.ldexp(inst, width, block)?,
             Rule::Reduce(fun) => {
@@ -130,8 +128,7 @@ impl Lower<'_, '_> {
                 let [condition, accept, reject] = self.inputs(inst, block)?;
                 self.compute(Expression::Select { condition, accept, reject })
             }
-            Rule::Derivative(axis) => self.in_floats(inst, block, |lower, values, _| {
-                let [expr] = values[..] else { return Err(Error::Internal("a derivative".into())) };
+            Rule::Derivative(axis) => self.in_floats(inst, block, |lower, [expr], _| {
                 let value = lower.compute(Expression::Derivative { axis, ctrl: DerivativeControl::None, expr });
                 Ok(match axis {
                     DerivativeAxis::Y if lower.lowering.clip.negate_ddy => {
@@ -246,20 +243,19 @@ impl Lower<'_, '_> {
     }
 
     /// Computes an operation in floats if it is on halves; its operands are splatted to one width.
-    fn in_floats(
+    fn in_floats<const N: usize>(
         &mut self,
         inst: &Inst,
         block: &mut Block,
-        compute: impl FnOnce(&mut Self, &[Value], &mut Block) -> Result<Value, Error>,
+        compute: impl FnOnce(&mut Self, [Value; N], &mut Block) -> Result<Value, Error>,
     ) -> Result<Value, Error> {
         let widest = inst.inputs.iter().map(|&id| self.width(id)).max().unwrap_or(1);
         let half = self.scalar(inst.output) == Scalar::Half;
-        let mut values: Few<Value> = Few::new();
-        for &id in &inst.inputs {
-            let value = self.spread(id, widest, block)?;
-            values.push(if half { self.convert(value, Scalar::Half, Scalar::Float)? } else { value });
-        }
-        let value = compute(self, &values, block)?;
+        let values = self.operands(inst, |lower, id| {
+            let value = lower.spread(id, widest, block)?;
+            if half { lower.convert(value, Scalar::Half, Scalar::Float) } else { Ok(value) }
+        })?;
+        let value = compute(self, values, block)?;
         if half { self.convert(value, Scalar::Float, Scalar::Half) } else { Ok(value) }
     }
 
@@ -388,8 +384,7 @@ impl Lower<'_, '_> {
     }
 
     /// The fraction of a normal number; any other number is returned unchanged.
-    fn frexp(&mut self, values: &[Value], width: u8, block: &mut Block) -> Result<Value, Error> {
-        let &[value] = values else { return Err(Error::Internal("frexp".into())) };
+    fn frexp(&mut self, value: Value, width: u8, block: &mut Block) -> Result<Value, Error> {
         let exponent = self.exponent_bits(value, width, block)?;
         let normal = self.is_normal(exponent, width, block)?;
         let bits = self.bits(value, ScalarKind::Sint);

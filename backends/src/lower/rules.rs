@@ -6,54 +6,6 @@ use sdlbc::{Inst, Op, Type};
 
 use crate::features::Features;
 
-/// The way in which an operation is lowered.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Rule {
-    Nothing,
-    /// Control flow (`control.rs`).
-    Control,
-    Unary(UnaryOperator),
-    Binary(BinaryOperator),
-    /// An operator on bools.
-    Logical(BinaryOperator),
-    /// A product, which may mix a scalar and a vector.
-    Multiply,
-    /// A division or its remainder.
-    Quotient(BinaryOperator),
-    Shift(BinaryOperator),
-    Mad,
-    Math(MathFunction),
-    Clamp,
-    Round,
-    FloorMod,
-    Frexp,
-    Exponent,
-    Ldexp,
-    Reduce(RelationalFunction),
-    Literal,
-    Swizzle,
-    Sample(Level),
-    Fetch,
-    TextureSize,
-    Compare(Level),
-    Gather,
-    TextureOffset,
-    BufferSize,
-    ImageLoad,
-    ImageStore,
-    ImageSize,
-    Barrier,
-    Peek,
-    Poke,
-    Call,
-    Vector,
-    Matrix,
-    Select,
-    Derivative(DerivativeAxis),
-    Convert,
-    Bitcast,
-}
-
 /// The source of a sample's LOD.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Level {
@@ -65,53 +17,40 @@ pub(super) enum Level {
     Gradient,
 }
 
-#[rustfmt::skip]
-macro_rules! rule {
-    ((nothing)) => { Rule::Nothing };
-    ((branch)) => { Rule::Control };
-    ((repeat)) => { Rule::Control };
-    ((switch)) => { Rule::Control };
-    ((jump $op:ident)) => { Rule::Control };
-    ((discard)) => { Rule::Control };
-    ((return)) => { Rule::Control };
-    ((phi)) => { Rule::Control };
-    ((unary $op:ident)) => { Rule::Unary(UnaryOperator::$op) };
-    ((binary $op:ident)) => { Rule::Binary(BinaryOperator::$op) };
-    ((logical $op:ident)) => { Rule::Logical(BinaryOperator::$op) };
-    ((multiply)) => { Rule::Multiply };
-    ((quotient $op:ident)) => { Rule::Quotient(BinaryOperator::$op) };
-    ((shift $op:ident)) => { Rule::Shift(BinaryOperator::$op) };
-    ((mad)) => { Rule::Mad };
-    ((math $function:ident)) => { Rule::Math(MathFunction::$function) };
-    ((clamp)) => { Rule::Clamp };
-    ((round)) => { Rule::Round };
-    ((floormod)) => { Rule::FloorMod };
-    ((frexp)) => { Rule::Frexp };
-    ((exponent)) => { Rule::Exponent };
-    ((ldexp)) => { Rule::Ldexp };
-    ((reduce $function:ident)) => { Rule::Reduce(RelationalFunction::$function) };
-    ((literal)) => { Rule::Literal };
-    ((swizzle)) => { Rule::Swizzle };
-    ((sample $level:ident)) => { Rule::Sample(Level::$level) };
-    ((fetch)) => { Rule::Fetch };
-    ((texturesize)) => { Rule::TextureSize };
-    ((compare $level:ident)) => { Rule::Compare(Level::$level) };
-    ((gather)) => { Rule::Gather };
-    ((textureoffset)) => { Rule::TextureOffset };
-    ((buffersize)) => { Rule::BufferSize };
-    ((imageload)) => { Rule::ImageLoad };
-    ((imagestore)) => { Rule::ImageStore };
-    ((imagesize)) => { Rule::ImageSize };
-    ((barrier)) => { Rule::Barrier };
-    ((peek)) => { Rule::Peek };
-    ((poke)) => { Rule::Poke };
-    ((call)) => { Rule::Call };
-    ((vector)) => { Rule::Vector };
-    ((matrix)) => { Rule::Matrix };
-    ((select)) => { Rule::Select };
-    ((derivative $axis:ident)) => { Rule::Derivative(DerivativeAxis::$axis) };
-    ((convert)) => { Rule::Convert };
-    ((bitcast)) => { Rule::Bitcast };
+/// Defines the lowering rules, and the macro `rule!`, which maps a token tree of the operation table to its rule. The lists are
+/// the rules without a parameter, those with one, and the tokens of control flow. `$d` is a dollar sign, which the variables of
+/// the inner macro need.
+macro_rules! rules {
+    (($d:tt) $($token:ident $plain:ident),+; $($name:ident $with:ident($operand:ident)),+; $($control:ident),+) => {
+        /// The lowering rule of an operation.
+        #[derive(Clone, Copy, Debug)]
+        pub(super) enum Rule {
+            /// Control flow (`control.rs`).
+            Control,
+            $($plain,)+
+            $($with($operand),)+
+        }
+
+        macro_rules! rule {
+            $((($token)) => { Rule::$plain };)+
+            $((($name $d operand:ident)) => { Rule::$with($operand::$d operand) };)+
+            $((($control $d($d operand:ident)?)) => { Rule::Control };)+
+        }
+    };
+}
+
+// `logical` is an operator on bools; `multiply` may mix a scalar and a vector; `quotient` is a division or its remainder.
+rules! {
+    ($)
+    nothing Nothing, multiply Multiply, mad Mad, clamp Clamp, round Round, floormod FloorMod, frexp Frexp, exponent Exponent,
+    ldexp Ldexp, literal Literal, swizzle Swizzle, fetch Fetch, texturesize TextureSize, gather Gather,
+    textureoffset TextureOffset, buffersize BufferSize, imageload ImageLoad, imagestore ImageStore, imagesize ImageSize,
+    barrier Barrier, peek Peek, poke Poke, call Call, vector Vector, matrix Matrix, select Select, convert Convert,
+    bitcast Bitcast;
+    unary Unary(UnaryOperator), binary Binary(BinaryOperator), logical Logical(BinaryOperator),
+    quotient Quotient(BinaryOperator), shift Shift(BinaryOperator), math Math(MathFunction),
+    reduce Reduce(RelationalFunction), sample Sample(Level), compare Compare(Level), derivative Derivative(DerivativeAxis);
+    branch, repeat, switch, jump, discard, return, phi
 }
 
 macro_rules! define {

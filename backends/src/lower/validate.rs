@@ -17,12 +17,6 @@ pub(super) fn validate(module: &naga::Module) -> Result<naga::valid::ModuleInfo,
 
 /// Returns an error's message and those of its causes on one line.
 pub(crate) fn describe(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text += ": ";
-        text += &cause.to_string();
-        source = cause.source();
-    }
-    text
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.map(|error| error.to_string()).collect::<Vec<_>>().join(": ")
 }

@@ -102,23 +102,20 @@ fn clip_distances(mut text: String) -> String {
 /// it.
 fn declarations(items: &mut Vec<Item>, registers: &[Register<'_>], names: &mut Names) -> Result<(), Error> {
     items.retain(|item| !matches!(item, Item::Line(line) if is_heap(line)));
-    let mut lines: Vec<&mut String> = items
-        .iter_mut()
-        .filter_map(|item| match item {
-            Item::Line(line) => Some(line),
-            _ => None,
-        })
-        .collect();
     for Register { stage, label, kind, is_structure, number, space, .. } in registers {
         let written = match (kind, kind.sampler()) {
             (Kind::Texture, _) => continue,
             (_, Some(ty)) => format!("static const {ty} {label} = "),
             (_, None) => format!("cbuffer {label} : "),
         };
-        let Some(line) = lines.iter_mut().find(|line| line.starts_with(&written)) else {
+        let line = items.iter_mut().find_map(|item| match item {
+            Item::Line(line) if line.starts_with(&written) => Some(line),
+            _ => None,
+        });
+        let Some(line) = line else {
             return Err(Error::Internal(format!("naga's HLSL has no line that begins with `{written}`")));
         };
-        **line = if let Some(ty) = kind.sampler() {
+        *line = if let Some(ty) = kind.sampler() {
             let space = if *space == 0 { String::new() } else { format!(", space{space}") };
             format!("{ty} {label} : register(s{number}{space});")
         } else {

@@ -36,14 +36,6 @@ struct Buffer<'l> {
     stride: u32,
 }
 
-/// The table of a stage.
-struct Table {
-    stage: FunctionKind,
-    structure: String,
-    /// Each slot with the label of its member.
-    members: Vec<(u32, String)>,
-}
-
 /// Writes storage buffers, shared arrays, barriers and tables of sizes as a person would. Returns the tables.
 ///
 /// Upstream fault `shared_arguments`: `Writer::write_functions` in `back/msl/writer.rs` passes shared arrays as arguments of the
@@ -173,7 +165,6 @@ fn sizes(
     take_struct(items, TABLE);
     without_unused(items);
     let mut resources = Vec::new();
-    let mut tables = Vec::new();
     let mut argument = None;
     for sizes in &lowered.sizes {
         let label = argument.get_or_insert_with(|| names.label(Scope::Module, "sizes")).clone();
@@ -195,8 +186,6 @@ fn sizes(
             let name = names.derived(scope, &buffer, "_size");
             fields.push(SizeField { name, buffer, slot, offset });
         }
-        let members = fields.iter().map(|field| (field.slot, field.name.clone())).collect();
-        tables.push(Table { stage, structure: structure.clone(), members });
         let size = u32::try_from(4 * fields.len()).unwrap_or(u32::MAX);
         resources.push(Resource {
             stage,
@@ -212,25 +201,28 @@ fn sizes(
         // A function that reads a buffer's size has the buffer as an argument.
         let of = |argument: &String| buffers.iter().find(|buffer| buffer.label == declared(argument));
         let stage = function.arguments.iter().find_map(of).map(|buffer| buffer.stage);
-        let table = tables.iter().find(|table| Some(table.stage) == stage);
-        let (Some(table), Some(label)) = (table, &argument) else { return Err(unlike(&function.arguments[place])) };
-        read.push(table.stage);
+        let table = resources.iter().find(|table: &&Resource| Some(table.stage) == stage);
+        let table = table.and_then(|table| Some((table.stage, table_of(table)?)));
+        let (Some((stage, (structure, members))), Some(label)) = (table, &argument) else {
+            return Err(unlike(&function.arguments[place]));
+        };
+        read.push(stage);
         let rename = |text: &str| {
             renamed(text, |word| match word {
-                TABLE => Some(&table.structure[..]),
+                TABLE => Some(structure),
                 ARGUMENT => Some(&label[..]),
                 _ => None,
             })
         };
         function.arguments[place] = rename(&function.arguments[place]);
         for line in &mut function.body {
-            for buffer in buffers.iter().filter(|buffer| buffer.stage == table.stage) {
+            for buffer in buffers.iter().filter(|buffer| buffer.stage == stage) {
                 let Buffer { size, stride, .. } = buffer;
                 let length = format!("1 + ({ARGUMENT}.{size} - 0 - {stride}) / {stride}");
                 if line.contains(&length) {
-                    let member = table.members.iter().find(|(slot, _)| *slot == buffer.slot);
-                    let (_, member) = member.ok_or_else(|| unlike(line))?;
-                    let length_of = format!("{ARGUMENT}.{member} / {stride}u");
+                    let member = members.iter().find(|member| member.slot == buffer.slot);
+                    let member = member.ok_or_else(|| unlike(line))?;
+                    let length_of = format!("{ARGUMENT}.{} / {stride}u", member.name);
                     *line = line.replace(&format!("({length}) - 1u"), &format!("{length_of} - 1u"));
                     *line = line.replace(&length, &length_of);
                 }
@@ -241,14 +233,23 @@ fn sizes(
             *line = rename(line);
         }
     }
-    let structures = tables.into_iter().filter(|table| read.contains(&table.stage)).map(|table| {
-        let members = table.members.iter().map(|(_, label)| format!("uint {label}"));
-        Item::Struct(Struct { name: table.structure, members: members.collect() })
+    let structures = resources.iter().filter(|table| read.contains(&table.stage)).filter_map(table_of);
+    let structures = structures.map(|(structure, members)| {
+        let members = members.iter().map(|member| format!("uint {}", member.name));
+        Item::Struct(Struct { name: structure.to_string(), members: members.collect() })
     });
     let structures: Vec<Item> = structures.collect();
     let at = at.unwrap_or(0).min(items.len());
     items.splice(at..at, structures);
     Ok(resources)
+}
+
+/// Returns the name and the members of the structure of a table of sizes.
+fn table_of(table: &Resource) -> Option<(&str, &[SizeField])> {
+    match &table.kind {
+        ResourceKind::BufferSizes { block, members, .. } => Some((block, members)),
+        _ => None,
+    }
 }
 
 /// Removes the table from functions that read no size, and from the calls of these.
