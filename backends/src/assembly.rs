@@ -1,5 +1,6 @@
-//! Disassembles SPIR-V words into text that `spirv-as` accepts. rspirv writes the text, with three exceptions: it writes the
-//! literals of a switch without their sign, reads the bits of halves as those of a float, and escapes strings as Rust does.
+//! Disassembles SPIR-V words into text that `spirv-as` accepts. rspirv writes the text, except for three
+//! constructs that it writes incorrectly: it writes the literals of a switch as unsigned numbers, reads the bits of a 16-bit
+//! float as those of a 32-bit float, and escapes strings as Rust does.
 
 use std::collections::HashSet;
 
@@ -9,10 +10,10 @@ use rspirv::spirv::Op;
 
 use crate::error::Error;
 
-/// The words before the first instruction.
+/// The number of words before the first instruction.
 pub(crate) const HEADER: usize = 5;
 
-/// Calls `each` with each instruction of SPIR-V words.
+/// Calls `each` with the opcode and the words of each instruction.
 pub(crate) fn each_inst<'w>(words: &'w [u32], mut each: impl FnMut(Op, &'w [u32])) {
     let mut rest = words.get(HEADER..).unwrap_or_default();
     while let Some(&head) = rest.first() {
@@ -45,7 +46,7 @@ pub fn spirv_assembly(words: &[u32]) -> Result<String, Error> {
     Ok(text)
 }
 
-/// Replaces the bits of each 16-bit float constant by those of a 32-bit float of the same value.
+/// Replaces the bits of each 16-bit float constant with those of a 32-bit float of the same value.
 fn widen_halves(module: &mut Module) {
     let is_half = |inst: &&Instruction| {
         inst.class.opcode == Op::TypeFloat && inst.operands.first() == Some(&Operand::LiteralBit32(16))

@@ -1,16 +1,16 @@
-//! Fragments that a called function discards, in WGSL.
+//! Called functions that may discard the fragment, for targets where a discarded invocation continues, such as WGSL.
 //!
-//! In WGSL, a discarded fragment continues as a helper invocation: the function returns after the discard, and its
-//! caller continues. If the caller has a LOOP, the helper invocation might never leave it, so the caller checks a flag
+//! There, a discarded fragment continues as a helper invocation: the function returns after the discard, and its caller
+//! continues. If the caller has a LOOP, the helper invocation might never leave it, so the caller checks a flag
 //! after the call and returns.
 
 use std::collections::{HashMap, HashSet};
 
 use sdlbc::{Function, FunctionKind, Module, Op, flow};
 
-/// Returns the generic functions that may discard, themselves or through calls, if one of them is called by a function with
-/// a LOOP; otherwise none.
-pub(crate) fn watched(module: &Module) -> HashSet<usize> {
+/// Returns the functions that may discard, directly or through calls, if a function with a LOOP calls one of them; otherwise
+/// none.
+pub(crate) fn discarding(module: &Module) -> HashSet<usize> {
     let discard = |function: &Function| function.kind == FunctionKind::Generic && function.body.ops().has(Op::Discard);
     let functions = module.functions.iter().enumerate();
     let discards = functions.filter(|(_, function)| discard(function)).map(|(index, _)| index).collect();
@@ -22,7 +22,7 @@ pub(crate) fn watched(module: &Module) -> HashSet<usize> {
     if module.functions.iter().any(waits) { discards } else { HashSet::new() }
 }
 
-/// Adds to a set of functions all those that call one of them, directly or through other functions.
+/// Adds the functions that call a function of the set, directly or through other functions.
 pub(crate) fn with_callers(module: &Module, mut set: HashSet<usize>) -> HashSet<usize> {
     if set.is_empty() {
         return set;

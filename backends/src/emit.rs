@@ -1,5 +1,4 @@
-//! The module in the form that writers and renderers get, with names in place of labels; and the variables that a stage
-//! reads.
+//! Replaces the labels of a lowered module with names, for writers and renderers, and finds the variables that a stage uses.
 
 use naga::{GlobalVariable, Handle, ShaderStage};
 
@@ -18,7 +17,7 @@ pub(crate) fn module(mut lowered: Lowered) -> (naga::Module, naga::valid::Module
     (lowered.module, lowered.info)
 }
 
-/// Replaces the module's labels by names. An entry point keeps its exact name, since applications look it up by it.
+/// Replaces the module's labels with names. An entry point keeps its exact name, by which applications look it up.
 pub(crate) fn name(lowered: &mut Lowered) -> Given {
     let given = lowered.names.plain();
     let change = |name: &mut Option<String>| {

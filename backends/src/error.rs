@@ -12,14 +12,14 @@ use crate::versions::Target;
 pub enum Error {
     /// The module breaks rules of the format.
     Invalid(Vec<sdlbc::verify::Violation>),
-    /// The target, or this version of the backend, cannot express something.
+    /// The target, or this version of the back end, cannot express a feature.
     Unsupported {
         /// The feature.
         what: String,
         /// The target.
         target: Target,
     },
-    /// A GLSL text holds one stage, and the module does not have the requested one.
+    /// The module does not have the requested stage.
     NoStage(FunctionKind),
     /// Two entry points of one file would have the same name.
     SameEntry {
@@ -28,7 +28,7 @@ pub enum Error {
         /// The target.
         target: Target,
     },
-    /// The layout gives two resources the same binding: two resources of one stage, or of both stages where those of a
+    /// The layout gives the same binding to two resources of one stage, or of both stages in a language where the stages of a
     /// pipeline share bindings (SPIR-V, WGSL), even if each stage is written to its own file.
     SameBinding {
         /// The stages of the two resources.
@@ -43,14 +43,14 @@ pub enum Error {
         /// The name.
         name: String,
     },
-    /// The layout's arrays of constants are longer than those of modules may be.
+    /// The layout's arrays of constants are longer than an array of a module may be.
     ConstantLength {
         /// The longer of the lengths of the two stages.
         length: u32,
         /// The highest length.
         limit: u32,
     },
-    /// The module has both stages, and a file of the target, or of the layout, holds one.
+    /// The module has both stages, and a file contains one stage in this target or layout.
     StageNeeded {
         /// The target.
         target: Target,

@@ -1,6 +1,6 @@
 //! The features of targets: the columns of the table whose rows are in `target/`.
 //!
-//! Rule: lowering asks for a feature and never for a target, so that a new target is a row and a file.
+//! Rule: lowering tests features and never the target, so that a new target is a row and a file.
 
 use crate::language::Language;
 use crate::layout::Depth;
@@ -12,21 +12,21 @@ pub(crate) struct Features {
     pub(crate) language: Language,
     /// Floats of 16 bits.
     pub(crate) halves: bool,
-    /// Quotients and remainders of ints are those of the IR for all operands.
+    /// Quotients and remainders of ints have the results of the IR for all operands.
     pub(crate) checked_division: bool,
-    /// naga writes operations on vectors of ints as the language has them.
+    /// naga writes operations on vectors of ints in a form that the language allows.
     pub(crate) int_vectors: bool,
-    /// The types of the values that a vector of bools selects by component.
+    /// The types of vectors between which a vector of bools selects by component.
     pub(crate) select: Select,
     /// Conjunctions and disjunctions of vectors of bools.
     pub(crate) bool_vectors: bool,
     /// Multiplication by a power of two.
     pub(crate) ldexp: bool,
-    /// A switch with one block stays a switch.
+    /// A switch with one block is written as a switch.
     pub(crate) lone_switches: bool,
-    /// Loops without an exit: an error elsewhere (WGSL, HLSL), or undefined (MSL, as in C++).
+    /// Loops without an exit. Other languages reject them (WGSL, HLSL) or leave their behaviour undefined (MSL, as C++ does).
     pub(crate) endless_loops: bool,
-    /// A discard ends the invocation. Elsewhere, a `return` must follow where control flow relies on its end.
+    /// A discard ends the invocation. In other languages, a `return` must follow where control flow relies on that.
     pub(crate) discard_ends: bool,
     /// The functions that end with a `return` although control does not reach it.
     pub(crate) unreached_returns: Returns,
@@ -38,32 +38,32 @@ pub(crate) struct Features {
     pub(crate) targets: u32,
     /// Compute functions and storage buffers.
     pub(crate) compute: bool,
-    /// The language tells how many elements a storage buffer has. Elsewhere the application tells it in a table.
+    /// The language can query the number of elements of a storage buffer. In other languages, the application passes a table.
     pub(crate) buffer_lengths: bool,
-    /// A builtin tells the number of workgroups.
+    /// A builtin contains the number of workgroups.
     pub(crate) workgroup_counts: bool,
-    /// A storage texture that is read is a texture.
+    /// A storage texture that is only read is declared as a sampled texture.
     pub(crate) read_images_are_textures: bool,
     /// Varyings that are interpolated without perspective.
     pub(crate) linear_varyings: bool,
-    /// Varyings have locations. Elsewhere, both stages must give one the same name.
+    /// Varyings have locations. In other languages, a varying must have the same name in both stages.
     pub(crate) varying_locations: bool,
     /// Stages are linked by the order of their varyings.
     pub(crate) links_by_order: bool,
-    /// Inputs and outputs are variables, of which the built-in ones have names of the language. Elsewhere they are arguments and
-    /// results.
+    /// Inputs and outputs are global variables, and builtins are named by the language. In other languages they are arguments
+    /// and results of the entry point.
     pub(crate) io_variables: bool,
     /// Attributes may be members of a structure.
     pub(crate) vertex_struct: bool,
-    /// A text holds one stage.
+    /// A text contains one stage.
     pub(crate) one_stage: bool,
     /// The name of an entry point.
     pub(crate) entry: Entry,
-    /// The places of resources.
+    /// The scheme by which resources are bound.
     pub(crate) resources: Resources,
     /// Constants outside all buffers, in a range that both stages share.
     pub(crate) push_constants: bool,
-    /// Textures that have their samplers.
+    /// The textures that are combined with their samplers.
     pub(crate) combined_samplers: Combined,
     /// Arrays of cubes.
     pub(crate) cube_arrays: bool,
@@ -71,17 +71,18 @@ pub(crate) struct Features {
     pub(crate) gathers: bool,
     /// Comparisons with the first level of an array of cubes.
     pub(crate) cube_array_level: bool,
-    /// Gathers of comparisons with arrays of 2D textures and with cubes, which naga's GLSL gives operands that no function has.
+    /// Gathered comparisons with arrays of 2D textures and with cubes. For these, naga's GLSL calls a function with operands that
+    /// no overload has.
     pub(crate) gathers_around: bool,
-    /// Comparisons with an implicit level in an array of 2D textures whose texels are moved.
+    /// Comparisons with an implicit level and a texel offset in an array of 2D textures.
     pub(crate) offset_array_compares: bool,
     /// Members of structures state their offsets, so that padding needs no members.
     pub(crate) offsets: bool,
-    /// A matrix of columns with two components has a register for each column.
+    /// In a matrix with two rows, each column takes a whole register.
     pub(crate) wide_columns: bool,
-    /// Registers that only matrices are made of become members of matrix types.
+    /// Registers that are read only as columns of matrices become members of matrix types.
     pub(crate) matrix_members: bool,
-    /// Derivatives in divergent control flow are an error, unless the text says otherwise.
+    /// Derivatives in non-uniform control flow are an error, unless the text turns the diagnostic off.
     pub(crate) checks_uniformity: bool,
     /// The depth range of clip space.
     pub(crate) depth: Depth,
@@ -93,7 +94,7 @@ pub(crate) struct Features {
     pub(crate) flips_by_viewport: bool,
 }
 
-/// The types of the values that a vector of bools selects by component.
+/// The types of vectors between which a vector of bools selects by component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Select {
     /// Vectors of all types.
@@ -135,22 +136,22 @@ pub(crate) enum Entry {
     NotMain,
 }
 
-/// The places of resources.
+/// The scheme by which a target binds resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Resources {
     /// In groups, with a binding that no other resource of the pipeline has.
     Groups,
-    /// At the points and units of OpenGL, whatever the layout.
+    /// At OpenGL's binding points and texture units, regardless of the layout.
     OpenGl {
         /// Whether the text states them.
         stated: bool,
     },
-    /// In registers, of which each stage and each kind of resource has its own.
+    /// In registers, which each stage numbers separately for each kind of resource.
     Registers {
-        /// Whether registers are counted from 0 and have no groups, whatever the layout.
+        /// Whether registers are counted from 0 and have no groups, regardless of the layout.
         counted: bool,
     },
-    /// At indices that each stage counts from 0, whatever the layout: separately for buffers, textures and samplers.
+    /// At indices that each stage counts from 0, separately for buffers, textures and samplers, regardless of the layout.
     Indices,
 }
 
@@ -168,19 +169,19 @@ impl Resources {
     }
 }
 
-/// Textures that have their samplers.
+/// The textures that are combined with their samplers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Combined {
     /// All.
     Always,
-    /// All, if the layout says so.
+    /// All, if the layout combines samplers.
     ByLayout,
     /// None.
     Never,
 }
 
 impl Features {
-    /// The usual features of a target; a row states only its differences.
+    /// Returns the features of most targets; a row states only its differences.
     pub(crate) const fn of(language: Language) -> Features {
         Features {
             language,
@@ -227,13 +228,12 @@ impl Features {
         }
     }
 
-    /// Whether the output is a text that people read: values have names then, and code is planned.
+    /// Whether the output is a text, in which values have names and expressions are inlined by the plan.
     pub(crate) fn is_text(&self) -> bool {
         self.language != Language::Spirv
     }
 
-    /// Whether an output may hold two entry points, whose names must differ and cannot be prescribed by the
-    /// application.
+    /// Whether an output may contain two entry points, whose names must differ, so that a layout with one name is an error.
     pub(crate) fn names_entries(&self) -> bool {
         self.is_text() && !self.one_stage
     }

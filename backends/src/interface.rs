@@ -1,8 +1,8 @@
 //! The interface of a written shader: the names and numbers by which an application finds the shader's inputs, outputs
 //! and resources.
 //!
-//! It describes one output (a language, a layout), after every name in it has been chosen. The inputs and outputs of
-//! the program itself, which are the same for all targets, are in the module.
+//! An [`Interface`] describes the output for one target and layout, after every name in it has been chosen. The inputs and
+//! outputs of the program, which are the same for all targets, are in the module.
 
 use sdlbc::{Access, Dimension, Format, Function, FunctionKind, Id, ImageAccess, Input, Module, Texel, Type};
 
@@ -49,7 +49,7 @@ pub struct Variable {
 pub struct Resource {
     /// Its stage.
     pub stage: FunctionKind,
-    /// The id of the input that it holds, in the stage's entry function; if one block holds all uniforms, the id of the
+    /// The id of the input that it contains, in the stage's entry function; if one block contains all uniforms, the id of the
     /// first. [`Id::NONE`] if only functions that the entry function calls have the input.
     pub input: Id,
     /// Its name in the output. For a block without an instance name, the name of its only member.
@@ -65,7 +65,7 @@ pub struct Resource {
 pub enum ResourceKind {
     /// Constants.
     Constants {
-        /// The way in which they are passed in this output.
+        /// How the constants are passed in this output.
         passed: Passed,
         /// The name of the block in GLSL (for `glGetUniformBlockIndex`), or of the structure; `None` if it has none.
         block: Option<String>,
@@ -84,7 +84,7 @@ pub enum ResourceKind {
         texel: Texel,
         /// The slot: the number of the sampler register.
         slot: u32,
-        /// Whether it is combined with its sampler.
+        /// Whether the texture is combined with its sampler.
         combined: bool,
         /// The texture unit in GLSL.
         unit: Option<u32>,
@@ -141,7 +141,7 @@ pub struct SizeField {
     pub offset: u32,
 }
 
-/// The way in which constants are passed.
+/// How constants are passed to the shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Passed {
     /// In a uniform buffer.
@@ -163,8 +163,8 @@ pub struct Field {
     pub offset: u32,
     /// Its type.
     pub ty: Type,
-    /// The id of the uniform that the member holds, or holds a part of, in the stage's entry function; [`Id::NONE`] if
-    /// only called functions read it.
+    /// The id of the uniform that the member contains in whole or in part, in the stage's entry function; [`Id::NONE`] if only
+    /// called functions read it.
     pub uniform: Id,
     /// Its offset in that uniform in bytes.
     pub within: u32,
@@ -202,8 +202,8 @@ impl Interface {
         Interface { entries, resources }
     }
 
-    /// Changes indices and ids that refer to `from` into those of `to`, which has all inputs and outputs of `from` and
-    /// others.
+    /// Changes indices and ids that refer to `from` into those of `to`, which has all inputs and outputs of `from` and possibly
+    /// more.
     pub(crate) fn refer_to(&mut self, from: &Module, to: &Module) {
         self.entries.iter_mut().for_each(|entry| entry.refer_to(from, to));
         for resource in &mut self.resources {
@@ -247,7 +247,8 @@ impl EntryPoint {
 }
 
 impl Resource {
-    /// The vertex stage's resources come first, constants before textures, textures by slot, each before its sampler.
+    /// Returns the sort key: resources of the vertex stage come first, constants before textures, textures by slot, and each
+    /// texture before its sampler.
     fn order(&self) -> (FunctionKind, u8, u32, u8) {
         match self.kind {
             ResourceKind::Constants { .. } => (self.stage, 0, 0, 0),

@@ -1,4 +1,4 @@
-//! Reserved words, by language.
+//! The languages of outputs, and their reserved words.
 //!
 //! WGSL's words are listed in naga, which reads and writes WGSL. GLSL's are the keywords, reserved words and built-in
 //! functions of GLSL 4.60 (sections 3.6 and 8) and of GLSL ES 1.00 to 3.20. A name never begins with `gl_` or `webgl_`
@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 /// A language of outputs, for the choice of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
-    /// Names are only comments here, so any word will do.
+    /// SPIR-V, in which names are only debug information, so that no word is reserved.
     Spirv,
     Wgsl,
     Glsl,

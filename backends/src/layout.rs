@@ -1,8 +1,8 @@
 //! Layouts: the places at which an application passes resources to a shader.
 //!
-//! A [`Layout`] is plain data: one row of [`Layout::ALL`], or such a row with single fields changed. It says in which
-//! group and at which binding each resource is, in which form constants and textures are passed, and what the entry
-//! points are called. A target that lacks a form uses the other one: WGSL has no combined samplers, SPIR-V no plain
+//! A [`Layout`] is plain data: one row of [`Layout::ALL`], or such a row with single fields changed. It determines the
+//! group and the binding of each resource, the form in which constants and textures are passed, and the names of entry
+//! points. A target that lacks a form uses the other one: WGSL has no combined samplers, SPIR-V no plain
 //! uniforms.
 
 use std::borrow::Cow;
@@ -36,7 +36,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// A place from its three numbers.
+    /// Creates a place from its group, its first binding and its step.
     pub const fn new(group: u32, binding: u32, step: u32) -> Place {
         Place { group, binding, step }
     }
@@ -62,8 +62,8 @@ pub struct Places {
     pub buffers: Place,
     /// Storage textures.
     pub images: Place,
-    /// Storage textures that are written, and after them storage buffers that are written, if these are apart: then
-    /// resources that are read and resources that are written are counted separately.
+    /// The storage textures that are written, followed by the storage buffers that are written, if they have a range of their
+    /// own. Resources that are only read and resources that are written are then counted separately.
     pub written: Option<Place>,
 }
 
@@ -87,7 +87,7 @@ impl Places {
     }
 }
 
-/// The numbering of textures, storage buffers and storage textures, which gives each its index in its [`Place`].
+/// The numbering of textures, storage buffers and storage textures. The number of a resource is its index in its [`Place`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbering {
     /// The number of its sampler register: fs3 has index 3.
@@ -101,7 +101,7 @@ sdlbc::words!(Numbering {
     Dense "dense" "The position among the textures of the stage, without gaps",
 });
 
-/// The way in which constants are passed.
+/// How constants are passed to the shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Constants {
     /// Uniform buffers.
@@ -134,7 +134,7 @@ sdlbc::words!(Samplers {
     Combined "combined" "One resource, in SPIR-V; GLSL always combines them",
 });
 
-/// Number of files for a pair, in targets whose files can hold both stages.
+/// The number of files for a pair, in targets whose files can contain both stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Modules {
     /// One file with both entry points.
@@ -148,11 +148,11 @@ sdlbc::words!(Modules {
     Apart "apart" "A file for each stage",
 });
 
-/// Length of an array of constants.
+/// The length of an array of constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Length {
-    /// Up to the last register that is read; an array that is read at a computed index, the whole register file, but at most
-    /// this long.
+    /// Up to the last register that is read. An array that is read at a computed index has the length of the whole register
+    /// file, but at most `indexed`.
     Read {
         /// The limit for arrays that are read at a computed index.
         indexed: u32,
@@ -160,9 +160,9 @@ pub enum Length {
     /// The whole register file, whose length depends on the program's version (128 or 250 in the vertex stage; 28, 64
     /// or 200 in the fragment stage). An array whose own length is greater keeps it.
     File {
-        /// The number of the vertex stage's registers.
+        /// The number of registers in the vertex stage.
         vertex: u32,
-        /// The number of the fragment stage's registers.
+        /// The number of registers in the fragment stage.
         fragment: u32,
     },
 }
@@ -181,7 +181,7 @@ sdlbc::words!(Precision {
     Medium "mediump" "Faster on some devices, and less exact",
 });
 
-/// Places at which an application binds the inputs of a shader.
+/// The places at which an application binds the resources of a shader, and the form of the output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// The name, for `--layout`.
@@ -199,7 +199,7 @@ pub struct Layout {
     pub buffers_follow_textures: bool,
     /// The numbering of textures.
     pub numbering: Numbering,
-    /// The way in which constants are passed.
+    /// How constants are passed to the shader.
     pub constants: Constants,
     /// Whether all uniforms of a stage are in one block.
     pub one_block: bool,
@@ -328,7 +328,7 @@ impl Layout {
         Layout::ALL.into_iter().find(|layout| layout.name == name)
     }
 
-    /// Moves every resource: into a group, if one is given, and by a number of bindings.
+    /// Moves every resource into `group`, if it is not `None`, and by `bindings` bindings.
     #[must_use]
     pub fn moved(mut self, group: Option<u32>, bindings: u32) -> Layout {
         for places in [&mut self.vertex, &mut self.fragment, &mut self.compute] {
@@ -342,8 +342,8 @@ impl Layout {
         self
     }
 
-    /// Checks the fields that can be anything: the name of the entry points is an identifier, and arrays of constants are no longer
-    /// than a module's may be.
+    /// Checks the fields whose types allow invalid values: the name of the entry points must be an identifier, and arrays of
+    /// constants must not be longer than an array of a module may be.
     ///
     /// # Errors
     /// [`Error::EntryName`] or [`Error::ConstantLength`].

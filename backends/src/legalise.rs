@@ -1,12 +1,12 @@
 //! Legalising: replaces operations that a target lacks, or defines differently, by operations that it has, before
 //! anything is planned.
 //!
-//! Rule: a target's features say which operations are replaced; the replacement is the same for every target. A module
+//! Rule: a target's features determine which operations are replaced; the replacement is the same for every target. A module
 //! that has no such operations is not copied.
 //!
-//! - Quotients and remainders of ints, where the language leaves them undefined: a divisor of 0, and of -1 below the lowest int,
-//!   becomes 1, and a remainder is computed from the quotient.
-//! - Operations on vectors that the language has for scalars alone: each component is computed by itself.
+//! - Quotients and remainders of ints that the language leaves undefined: a divisor of 0, or of -1 if the dividend is the lowest
+//!   int, becomes 1. A remainder is computed from the quotient.
+//! - Operations on vectors that the language has only for scalars: each component is computed separately.
 
 use std::borrow::Cow;
 
@@ -79,7 +79,7 @@ struct Legaliser<'a> {
 }
 
 impl Legaliser<'_> {
-    /// The type of a value. A value that is added may reuse the id of a value in unreachable code, which has been
+    /// Returns the type of a value. A value that is added may reuse the id of a value in unreachable code, which has been
     /// removed.
     fn ty(&self, id: Id) -> Option<Type> {
         self.added.get(id).copied().or_else(|| self.types.get(id))
@@ -135,7 +135,7 @@ impl Legaliser<'_> {
         id
     }
 
-    /// Computes each component of a vector by itself.
+    /// Computes each component of a vector separately.
     fn split(&mut self, inst: &Inst, code: &mut Body) {
         let component = |ty: Option<Type>| match ty {
             Some(Type::Vector(scalar, _)) => Type::Vector(scalar, 1),
@@ -155,7 +155,7 @@ impl Legaliser<'_> {
         code.push(Inst::new(Op::Vector, inst.output, &components, &[]));
     }
 
-    /// A quotient or a remainder of ints.
+    /// Adds a quotient or a remainder of ints with a checked divisor.
     fn divide(&mut self, mut inst: Inst, code: &mut Body) {
         let (&[a, by], Some(ty @ Type::Vector(scalar, _))) = (&inst.inputs[..], self.ty(inst.output)) else {
             return code.push(inst);
@@ -174,7 +174,7 @@ impl Legaliser<'_> {
         code.push(Inst::new(Op::Subtract, inst.output, &[a, whole], &[]));
     }
 
-    /// The divisor, or 1 where the quotient is not defined.
+    /// Returns the divisor, or 1 where the quotient is undefined.
     fn divisor(&mut self, a: Id, by: Id, scalar: Scalar, code: &mut Body) -> Id {
         let literal = if scalar == Scalar::Int { Op::LiteralInt } else { Op::LiteralUint };
         let mut equals = |legaliser: &mut Self, value: Id, word: u32| {
@@ -235,7 +235,7 @@ vertex function "vs_main" {
 }
 "#;
 
-    /// The operations that a target gets in place of those that had to be replaced, for scalars and for vectors.
+    /// The remaining operations of [`OPS`] after legalising for a target: those on scalars, and those on vectors.
     fn legal(target: Target) -> [Vec<Op>; 2] {
         let module = Verified::new(sdlbc::parse(OPERATIONS).expect("a module")).expect("it verifies");
         let mut source: Cow<'_, Module> = Cow::Borrowed(&module);

@@ -1,7 +1,7 @@
 //! Shortens arrays of constants to the length that the layout allows.
 //!
-//! Rule: only an array that is read at a computed index is shortened, and never below an element that is read at a constant
-//! one, nor within a member of which an element is read so. A computed index beyond the end then reads the last element of the
+//! Rule: only an array that is read at a computed index is shortened. It keeps each element that is read at a constant index,
+//! and all columns of a matrix member with such an element. A computed index beyond the end reads the last element of the
 //! shorter array.
 
 use std::borrow::Cow;
@@ -21,7 +21,7 @@ struct Reads {
 }
 
 impl Reads {
-    /// One more than the highest index that the array must have.
+    /// Returns the least length that the array must have.
     fn end(&self, members: &[Member]) -> u32 {
         let last = self.elements.iter().max().map_or(0, |last| last.saturating_add(1));
         let read = members.iter().filter_map(|member| {

@@ -73,8 +73,8 @@ pub use versions::{Glsl, MslVersion, ShaderModel, Target};
 /// Translates a module, or one stage of it, to a target.
 ///
 /// # Errors
-/// The module lacks the stage, or the target cannot express it. GLSL holds one stage, so a stage must be given if the module has
-/// both.
+/// The module lacks the stage, or the target cannot express it. A GLSL text contains one stage, so `stage` is required if the
+/// module has both.
 pub fn write(module: &Verified, target: Target, stage: Option<FunctionKind>, layout: &Layout) -> Result<Output, Error> {
     Ok(write_from(module, target, stage, layout, false)?.0)
 }
@@ -82,7 +82,7 @@ pub fn write(module: &Verified, target: Target, stage: Option<FunctionKind>, lay
 /// Translates a module as [`write()`] does, and returns for each line of the output the lines of the sources that it
 /// comes from. The lines of SPIR-V are those of its disassembly by [`spirv_assembly()`]. The module's debug table gives
 /// the source line of a value; a line of the output comes from the lines of all values that it computes. In SPIR-V,
-/// only the first 32,768 instructions of the module are followed.
+/// only the first 32,768 instructions of the module are traced.
 ///
 /// # Errors
 /// As for [`write()`].
@@ -120,11 +120,10 @@ fn write_from(
     Ok((output, lines))
 }
 
-/// Translates a module, or one stage of it, to a module of naga, for renderers that take one. It is the module that
-/// naga's writer for the target gets: adjusted to the target's clip space, without the operations that the target
-/// lacks. Options of the writers themselves, such as combined samplers and plain uniforms, do not show in it. Names are
-/// those of the given module, with a number added where two would be equal; [`write()`] also avoids the words of the
-/// language and those of the text.
+/// Translates a module, or one stage of it, to a module of naga, for renderers that accept naga modules. The result is the
+/// input of naga's writer for the target: the position is adjusted to the target's clip space, and operations that the target
+/// lacks are replaced. Options of the writers, such as combined samplers and plain uniforms, do not affect it. Names are those
+/// of `module`, with a number added to a name that repeats; [`write()`] also avoids reserved words and other words of the text.
 ///
 /// # Errors
 /// As for [`write()`].
@@ -140,7 +139,8 @@ pub fn module(
     Ok(emit::module(lower::lower(source, target, &target.features(), layout, stage, false)?))
 }
 
-/// The module with the varyings of its stages in one order, where the target links them by their order and not by locations.
+/// Returns the module without the varyings that only the vertex stage has, if the target links stages by the order of their
+/// varyings.
 fn linked_for(target: Target, module: &Module) -> Result<Option<Verified>, Error> {
     let linked = target.features().links_by_order.then(|| target::linked_by_order(module)).flatten();
     linked.map(verified).transpose()

@@ -1,7 +1,7 @@
 //! Lowering: translates a module of the IR to a naga module, with an entry point for each vertex, fragment and compute function.
 //!
 //! This file lowers everything around the code: types, arguments, results. The code is lowered in `function.rs`, control
-//! flow in `control.rs`, and resources with their bindings in `places/`.
+//! flow in `control.rs`, and resources with their bindings in `resources.rs`.
 
 mod blocks;
 mod builder;
@@ -44,7 +44,7 @@ use self::builder::FunctionBuilder;
 use self::lowering::{LoweredInput, Lowering, is_resource};
 use self::types::location_binding;
 use self::validate::validate;
-use crate::discards::watched;
+use crate::discards::discarding;
 use crate::error::Error;
 use crate::features::{Features, Resources};
 use crate::interface::{EntryPoint as Entry, Variable};
@@ -56,8 +56,8 @@ use crate::uniformity::may_diverge;
 use crate::unreachable::{has_endless_loop, operations, remove_unreachable};
 use crate::versions::Target;
 
-/// Lowers a module for a target; if `stage` is given, only the code of that stage. If values are traced, the names
-/// record the values that are written to each.
+/// Lowers a module for a target, or only the code of `stage` if it is not `None`. If values are traced, the values that are
+/// written to each name are recorded.
 pub(crate) fn lower(
     module: &Verified,
     target: Target,
@@ -100,7 +100,7 @@ pub(crate) fn lower(
     let mut lowering = Lowering::new(target, features, layout, source, (&types, &ops), &members);
     lowering.names.origins = is_traced.then(Origins::default);
     if !features.discard_ends && has_fragment {
-        lowering.watched = watched(source);
+        lowering.discarding = discarding(source);
     }
     // Names of variables must be the same in both stages' texts and distinct in the program, so both stages are
     // lowered.
@@ -123,7 +123,7 @@ pub(crate) fn lower(
         }
         labelled.push((index, function, lowering.names.label(Scope::Module, name)));
     }
-    if !lowering.watched.is_empty() {
+    if !lowering.discarding.is_empty() {
         let ty = lowering.insert(TypeInner::Scalar(naga::Scalar::BOOL));
         let (flag, _) = lowering.declare_global("discarded", AddressSpace::Private, None, ty, ShaderStage::Fragment);
         lowering.discarded = Some(flag);
@@ -131,17 +131,18 @@ pub(crate) fn lower(
     for (index, function, label) in labelled {
         lowering.entry_point(index, function, label, is_here(function))?;
     }
-    let Lowering { module: lowered, names, mut entries, entry_names, found, bindings, sizes, zeroes, .. } = lowering;
+    let Lowering { module: lowered, names, mut entries, entry_names, described, bindings, sizes, zeroes, .. } =
+        lowering;
     if !members.is_empty() {
         entries.iter_mut().for_each(|entry| entry.refer_to(source, module));
     }
     let module = lowered;
     let info = validate(&module)?;
     let diverges = features.checks_uniformity && has_fragment && may_diverge(source);
-    Ok(Lowered { module, info, names, entries, entry_names, resources: found, bindings, sizes, zeroes, diverges })
+    Ok(Lowered { module, info, names, entries, entry_names, resources: described, bindings, sizes, zeroes, diverges })
 }
 
-/// Refuses compute functions, storage buffers and storage textures where the target, or its writer, lacks them.
+/// Rejects compute functions, storage buffers and storage textures if the target, or naga's writer for it, lacks them.
 fn refuse_compute(module: &Module, target: Target, features: &Features) -> Result<(), Error> {
     if features.compute {
         return Ok(());
@@ -161,14 +162,15 @@ fn refuse_compute(module: &Module, target: Target, features: &Features) -> Resul
     Ok(())
 }
 
-/// The types of the values of all functions of a module that was changed.
+/// Returns the types of the values of all functions of a module that was changed.
 fn types_of(module: &Module) -> Cow<'static, [Types]> {
     let signatures = module.signatures();
     module.functions.iter().map(|function| types_with(function, &signatures)).collect()
 }
 
 impl<'m> Lowering<'m> {
-    /// Lowers an entry point and the functions that it calls; without `code`, only the resources shared with the other stage.
+    /// Lowers an entry point and the functions that it calls. If `code` is false, lowers only the variables whose names the other
+    /// stage must know.
     fn entry_point(&mut self, index: usize, function: &'m Function, label: String, code: bool) -> Result<(), Error> {
         let stage = stage_of(function.kind);
         // The first bindings are the entry point's own.
@@ -290,8 +292,8 @@ impl<'m> Lowering<'m> {
         Ok(())
     }
 
-    /// The name of an attribute or varying. Variables are linked by name, so both stages use the vertex stage's name
-    /// for them.
+    /// Returns the name of an attribute or varying. Global variables are linked by name, so both stages use the vertex stage's
+    /// name for a varying.
     fn varying_name(&self, input: &'m Input) -> Cow<'m, str> {
         let (InputKind::Varying { location: wanted, .. }, true) = (input.kind, self.features.io_variables) else {
             return input.name.as_str().into();
@@ -306,8 +308,8 @@ impl<'m> Lowering<'m> {
         given.map_or(&input.name, |output| &output.name).into()
     }
 
-    /// The name of a varying without a location, if the other stage is unknown: stages that are translated separately
-    /// must agree on the name, so it is made of the number alone.
+    /// Returns the name of a varying in a language without locations, if the other stage is unknown: stages that are translated
+    /// separately must agree on the name, so it is derived from the location alone.
     fn numbered(&self, location: u32) -> Option<String> {
         (!self.features.varying_locations && !self.names.is_pair).then(|| format!("v{location}"))
     }
@@ -324,7 +326,7 @@ impl<'m> Lowering<'m> {
             && if self.layout.vertex_struct { attributes.next().is_some() } else { attributes.any(named) }
     }
 
-    /// Adds an argument that holds all attributes.
+    /// Adds an argument, a structure of all attributes.
     fn vertex_struct(&mut self, function: &Function, builder: &mut FunctionBuilder) -> Result<(), Error> {
         let argument = u32::try_from(builder.code.arguments.len()).unwrap_or(u32::MAX);
         let scope = self.names.members();
@@ -366,8 +368,8 @@ impl<'m> Lowering<'m> {
         function.inputs.iter().enumerate().filter_map(variable).collect()
     }
 
-    /// Returns the result of an entry point: one value, or a structure of them in the order of the outputs, of which clip
-    /// distances are the last; and their description, with labels in place of names.
+    /// Returns the result of an entry point, which is one value or a structure of values in the order of the outputs, with clip
+    /// distances last; and the description of the outputs, with labels in place of names.
     fn outputs(
         &mut self,
         function: &Function,
@@ -491,7 +493,7 @@ impl<'m> Lowering<'m> {
     }
 }
 
-/// The built-in variable of GLSL.
+/// Returns the name of GLSL's built-in variable.
 const fn glsl_builtin(builtin: Builtin) -> &'static str {
     match builtin {
         Builtin::VertexIndex => "gl_VertexID",

@@ -2,8 +2,8 @@
 //! own type, and reads of the array become reads of the members.
 //!
 //! Rules: a member lies where its registers lie. If the code reads a register that no member covers, the register
-//! becomes a member named after it; if members cover it in part, each uncovered component that the code reads becomes
-//! one. Registers that are read at a computed index are in an array; an array is not split if a read at a computed
+//! becomes a member named after it; if members cover it in part, each uncovered component that the code reads
+//! becomes a member. Registers that are read at a computed index are in an array; an array is not split if a read at a computed
 //! index begins in a member of another type, or outside all members but before one. Only arrays that no called function
 //! reads are split: a function that both stages call would need two lists of members.
 
@@ -129,7 +129,7 @@ struct Field {
 struct Reads {
     /// The register of each value that is read at a constant index.
     registers: HashMap<Id, u32>,
-    /// The values among them that an instruction other than a SWIZZLE reads.
+    /// The values of `registers` that an instruction other than a SWIZZLE reads.
     whole: HashSet<Id>,
     /// A bit mask of the components that are read, for each register.
     components: BTreeMap<u32, u8>,
@@ -138,7 +138,7 @@ struct Reads {
 }
 
 impl Reads {
-    /// Returns `None` if the array is used in another way.
+    /// Returns the reads, or `None` if an instruction other than a PEEK uses the array.
     fn of(function: &Function, array: Id, length: u32) -> Option<Reads> {
         let (mut reads, mut fits) = (Reads::default(), true);
         for inst in function.body.insts() {
@@ -173,7 +173,7 @@ impl Reads {
     }
 }
 
-/// The field of each component, by register.
+/// The index of the field that covers each component, by register.
 struct Cover(BTreeMap<u32, [Option<usize>; 4]>);
 
 impl Cover {
@@ -265,7 +265,7 @@ struct Rewriter<'a> {
     reads: &'a Reads,
     /// Values that are replaced by others.
     alias: HashMap<Id, Id>,
-    /// The register whose first components a value consists of, and their number.
+    /// For a value that consists of the first components of a register: the register, and the number of components.
     columns: HashMap<Id, (u32, u8)>,
     /// The instructions that may be removed if nothing reads them.
     pure: HashSet<Id>,
@@ -386,10 +386,10 @@ fn is_whole(picked: &[u8], width: u8) -> bool {
     picked.len() == usize::from(width) && picked.iter().zip(0..).all(|(&lane, at)| lane == at)
 }
 
-/// Replaces values by others.
+/// Replaces operands by `alias`.
 fn replace(body: &mut Body, alias: &HashMap<Id, Id>) {
     for id in body.insts_mut().iter_mut().flat_map(|inst| &mut inst.inputs) {
-        // A column may stand for a value and be replaced itself.
+        // The replacement may be replaced in turn.
         while let Some(&by) = alias.get(id) {
             *id = by;
         }

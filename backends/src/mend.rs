@@ -1,12 +1,12 @@
-//! Mends: changes to naga's output where it is code that a person would not write or that a compiler refuses, or has
-//! more words of SPIR-V than are needed. [`names`] gives everything its name, [`baked`] says which values naga names,
-//! [`tidy`] holds the style that several languages share, and each of [`glsl`], [`hlsl`] and [`msl`] the steps of one
-//! language, in the order in which they run.
+//! Mends naga's output: code that a person would not write, code that a compiler rejects, and needless SPIR-V instructions.
+//! [`names`] assigns all names, [`baked`] decides which values naga names, [`tidy`] has the steps that several languages
+//! share, and [`glsl`], [`hlsl`] and [`msl`] have the steps of one language, in the order in which they run. [`combined`],
+//! [`sizes`] and [`optimise`] change SPIR-V.
 //!
 //! Rule: every mend of naga's output is in this folder and names the fault of naga that it works around, in a paragraph
 //! that begins with "Upstream fault" and a name. `tests/it/upstream.rs` has a row for each name, which runs naga alone
 //! and fails where a newer naga no longer has the fault: then the mend is removed. naga's version is pinned in the
-//! workspace's manifest. Nothing here knows what the module computes.
+//! workspace's manifest. No mend depends on what the module computes.
 
 pub(crate) mod arithmetic;
 pub(crate) mod baked;

@@ -1,6 +1,6 @@
 //! Decides the order in which the PHIs of a loop head are stored before the next iteration.
 //!
-//! All of them change at once, but stores are sequential, and the text of a value reads variables where it is written.
+//! All these PHIs change at once, but stores are sequential, and an inlined value reads variables where its text is.
 //! So a PHI is stored only when no value that is still to be stored reads it. Where the values read each other in a
 //! cycle, as in a swap, one of them gets a name before the stores. (This is the parallel copy of leaving SSA form, with
 //! named temporaries: Boissinot et al., CGO 2009.)

@@ -4,10 +4,10 @@
 //! While a module is lowered, [`Origins`] notes the values that are written to each labelled name, in the order of the
 //! text: definitions of values, stores to variables, and outputs; and the conditions and results of a function, which
 //! have no name. When the labels are replaced by names (`names.rs`), the lines that write them are found in the text.
-//! SPIR-V has no lines. There, naga gets each value as a place in a source; the ids that are computed at that place are
-//! marked by a name, which `lean` keeps, and the marks are removed when the words are final.
+//! SPIR-V has no lines. For SPIR-V, each value is passed to naga as a source location. The ids that naga computes at that
+//! location are marked by a debug name, which `mend/optimise.rs` keeps, and the marks are removed when the words are final.
 //!
-//! Rule: nothing here changes the output, and nothing is noted unless values are traced.
+//! Rule: tracing does not change the output, and nothing is recorded unless values are traced.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -57,7 +57,7 @@ pub(crate) fn source_lines(module: &Module, lines: &Lines) -> Vec<Vec<SourceLine
     lines.iter().map(line).collect()
 }
 
-/// The target that a line of text writes.
+/// The target to which a line of text writes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Written {
     /// A name: its label, or the word itself.
@@ -74,22 +74,22 @@ pub(crate) enum Written {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Origins {
     of: HashMap<Written, Lines>,
-    /// The values that naga's SPIR-V writer gets as places.
-    places: Vec<Origin>,
+    /// The values that are passed to naga's SPIR-V writer as source locations.
+    locations: Vec<Origin>,
 }
 
 impl Origins {
-    /// Notes that the next line that writes `written` computes `values`.
+    /// Records that the next line that writes `written` computes `values`.
     pub(crate) fn note(&mut self, written: Written, values: Vec<Origin>) {
         self.of.entry(written).or_default().push(values);
     }
 
-    /// Whether there are notes for `written`.
+    /// Whether values are recorded for `written`.
     pub(crate) fn has(&self, written: &Written) -> bool {
         self.of.contains_key(written)
     }
 
-    /// Removes the last note for `written`.
+    /// Removes the last record for `written`.
     pub(crate) fn take_back(&mut self, written: &Written) {
         _ = self.of.get_mut(written).and_then(Vec::pop);
     }
@@ -118,8 +118,8 @@ impl Origins {
             let of = self.of.get(written)?;
             let next = seen.entry(written).or_default();
             *next += 1;
-            // If the number of these lines in the text differs from the number of notes, they cannot be paired, unless
-            // there is a single note.
+            // If the number of these lines differs from the number of records, lines and records cannot be paired, unless the
+            // text has a single such line.
             match found.get(written) {
                 Some(&found) if found == of.len() => of.get(*next - 1).cloned(),
                 Some(1) => Some(of.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect()),
@@ -129,7 +129,7 @@ impl Origins {
         values.map(Option::unwrap_or_default).collect()
     }
 
-    /// Returns the target that a line writes. `start` is the place of the line's first byte.
+    /// Returns the target to which a line writes. `start` is the byte offset of the line.
     fn written(&self, line: &str, start: usize, words: &[Word<'_>]) -> Option<Written> {
         let code = line.trim_start().trim_start_matches("} else ");
         let function = words.first().and_then(|word| word.function);
@@ -155,27 +155,27 @@ impl Origins {
 /// The beginning of a name that marks a value. Names of modules are sanitised, so none begins with this character.
 const MARK: char = '\u{1}';
 
-/// For each place, naga reads the source up to it, so the number of places is limited.
-const MOST_PLACES: usize = 1 << 15;
+/// The maximum number of source locations: for each, naga reads the source up to it.
+const MAX_LOCATIONS: usize = 1 << 15;
 
 impl Origins {
-    /// Returns the place that marks the next expressions in naga's SPIR-V writer as computing a value. Beyond
-    /// [`MOST_PLACES`], the place is undefined.
-    pub(crate) fn place(&mut self, origin: Origin) -> Span {
-        if self.places.len() == MOST_PLACES {
+    /// Returns the source location that marks the next expressions as computing a value, for naga's SPIR-V writer. Beyond
+    /// [`MAX_LOCATIONS`], it is undefined.
+    pub(crate) fn location(&mut self, origin: Origin) -> Span {
+        if self.locations.len() == MAX_LOCATIONS {
             return Span::UNDEFINED;
         }
-        self.places.push(origin);
-        let place = self.places.len() as u32;
-        Span::new(place, place)
+        self.locations.push(origin);
+        let location = self.locations.len() as u32;
+        Span::new(location, location)
     }
 
-    /// Returns a source that has all places in its first line.
+    /// Returns a source whose first line contains all locations.
     pub(crate) fn source(&self) -> String {
-        " ".repeat(self.places.len())
+        " ".repeat(self.locations.len())
     }
 
-    /// Replaces the places in SPIR-V words by names of the ids that are computed there. Later steps keep these names.
+    /// Replaces the source locations in SPIR-V words with names of the ids that are computed there. Later steps keep these names.
     pub(crate) fn mark(&self, words: &mut Vec<u32>) {
         let mut kept: Vec<u32> = words.iter().copied().take(HEADER).collect();
         let (mut names, mut names_at) = (Vec::new(), kept.len());
@@ -183,8 +183,8 @@ impl Origins {
         each_inst(words, |op, inst| match (op, inst) {
             // The section of names begins at the source's instructions.
             (Op::String | Op::Source | Op::SourceContinued, _) => names_at = kept.len(),
-            // Columns count from 1, and the first column stands for no place.
-            (Op::Line, &[.., column]) => origin = self.places.get((column as usize).wrapping_sub(2)),
+            // Columns count from 1, and the first column means no value.
+            (Op::Line, &[.., column]) => origin = self.locations.get((column as usize).wrapping_sub(2)),
             _ => {
                 if matches!(op, Op::Label | Op::FunctionEnd) {
                     origin = None;
@@ -231,7 +231,7 @@ fn mark(Origin { function, value }: &Origin) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| word.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))).collect()
 }
 
-/// Removes the marks from SPIR-V words, and returns the values that each id stands for.
+/// Removes the marks from SPIR-V words, and returns the values that each id computes.
 pub(crate) fn take_marks(words: &mut Vec<u32>) -> BTreeMap<u32, Vec<Origin>> {
     let mut marks: BTreeMap<u32, Vec<Origin>> = BTreeMap::new();
     let mut kept: Vec<u32> = words.iter().copied().take(HEADER).collect();

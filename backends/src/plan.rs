@@ -13,13 +13,13 @@ const LINE: usize = 96;
 /// The length of a name in characters, for estimates.
 const NAME: usize = 5;
 
-/// A run of code that reads of local arrays may be moved within: the number of its block, and how many control flow
-/// instructions, calls and writes to local arrays precede it in that block.
+/// A region of code within which reads of local arrays may be moved: the number of its block, and the number of control flow
+/// instructions, calls and writes to local arrays that precede it in that block.
 type Region = (usize, usize);
 
 /// The region of an instruction, and the number of its innermost loop, counted from 1; 0 outside all loops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Spot {
+struct Position {
     region: Region,
     around: usize,
 }
@@ -31,7 +31,7 @@ struct Info {
     uses: usize,
     /// Whether it gets a name where it is computed; otherwise it is inlined where it is used.
     is_named: bool,
-    spot: Spot,
+    position: Position,
     /// The region in which its text is written, if it is used once and inlined.
     place: Option<Region>,
     /// The length of its text in characters, excluding the text of `of`.
@@ -59,8 +59,8 @@ pub(crate) struct Plan {
     locals: Vec<Id>,
     /// Storage buffers that are only read.
     buffers: Vec<Id>,
-    /// The places of control flow, calls, writes and PHIs, in reading order, that [`Plan::count`] has not reached yet.
-    spots: Vec<Spot>,
+    /// The positions of control flow, calls, writes and PHIs, in reading order. [`Plan::count`] removes those that it has reached.
+    positions: Vec<Position>,
 }
 
 impl Plan {
@@ -83,7 +83,7 @@ impl Plan {
             ..Plan::default()
         };
         let results: Vec<Id> = results.iter().copied().flatten().collect();
-        let mut cursor = Cursor { next_block: 1, next_loop: 1, spot: Spot::default() };
+        let mut cursor = Cursor { next_block: 1, next_loop: 1, position: Position::default() };
         for input in &function.inputs {
             plan.values.insert(input.id, Info { length: NAME, ..Info::default() });
             if input.kind.is_variable() {
@@ -93,7 +93,7 @@ impl Plan {
             }
         }
         plan.locate(function.body.block(), &mut cursor);
-        let end = cursor.spot;
+        let end = cursor.position;
         for &id in extra.iter().chain(&results) {
             plan.use_value(id, 1, Some(end.region), 0);
         }
@@ -128,16 +128,16 @@ impl Plan {
         order.cloned().unwrap_or_else(|| (0..phis.len()).collect())
     }
 
-    /// Records the place where each value is computed.
+    /// Records the position at which each value is computed.
     fn locate(&mut self, block: Block<'_>, cursor: &mut Cursor) {
         for inst in block {
-            if has_spot(inst.op) {
-                self.spots.push(cursor.spot);
+            if has_position(inst.op) {
+                self.positions.push(cursor.position);
             }
             match inst.op {
                 Op::If => self.locate_if(inst, phis_after(inst), cursor),
                 Op::Loop => {
-                    let outside = cursor.spot;
+                    let outside = cursor.position;
                     let around = cursor.next_loop;
                     cursor.next_loop += 1;
                     for code in inst.blocks() {
@@ -150,20 +150,20 @@ impl Plan {
                     cursor.leave(outside);
                 }
                 Op::Switch => {
-                    let outside = cursor.spot;
+                    let outside = cursor.position;
                     for code in inst.blocks() {
                         cursor.enter(outside.around);
                         self.locate(code, cursor);
                     }
                     cursor.leave(outside);
                 }
-                Op::Call | Op::Barrier => cursor.leave(cursor.spot),
-                Op::Poke if inst.inputs.len() > 1 => cursor.leave(cursor.spot),
+                Op::Call | Op::Barrier => cursor.leave(cursor.position),
+                Op::Poke if inst.inputs.len() > 1 => cursor.leave(cursor.position),
                 _ => {}
             }
             if inst.output.is_some() {
                 let of = inst.inputs.first().filter(|_| inst.op == Op::Swizzle).map(|&of| self.whole(of));
-                let info = Info { op: Some(inst.op), spot: cursor.spot, of, ..Info::default() };
+                let info = Info { op: Some(inst.op), position: cursor.position, of, ..Info::default() };
                 self.values.insert(inst.output, info);
             }
         }
@@ -171,13 +171,13 @@ impl Plan {
 
     fn locate_if(&mut self, inst: InstRef<'_>, phis: &[Inst], cursor: &mut Cursor) {
         self.has_variables |= !phis.is_empty();
-        let outside = cursor.spot;
+        let outside = cursor.position;
         let mut ends = Vec::with_capacity(2);
         for (which, arm) in inst.blocks().enumerate() {
             cursor.enter(outside.around);
             self.locate(arm, cursor);
             // An empty second block needs no `else`: its values are stored before the conditional.
-            ends.push(if which == 1 && arm.is_empty() { outside.region } else { cursor.spot.region });
+            ends.push(if which == 1 && arm.is_empty() { outside.region } else { cursor.position.region });
         }
         cursor.leave(outside);
         phis.iter().for_each(|phi| _ = self.stores.insert(phi.output, ends.clone()));
@@ -187,7 +187,7 @@ impl Plan {
     fn use_value(&mut self, id: Id, times: usize, place: Option<Region>, around: usize) {
         if let Some(info) = self.values.get_mut(id) {
             // A value that a loop would compute in each iteration counts as used more than once.
-            let times = if info.spot.around == around { times } else { times.saturating_mul(2) };
+            let times = if info.position.around == around { times } else { times.saturating_mul(2) };
             info.place = if info.uses == 0 { place } else { None };
             info.uses = info.uses.saturating_add(times);
         }
@@ -202,21 +202,22 @@ impl Plan {
                 Op::Loop => inst.blocks().for_each(|code| self.count_loop(code, repeats)),
                 _ => inst.blocks().rev().for_each(|code| self.count(code, repeats)),
             }
-            let spot = if has_spot(inst.op) { self.spots.pop().unwrap_or_default() } else { Spot::default() };
+            let position =
+                if has_position(inst.op) { self.positions.pop().unwrap_or_default() } else { Position::default() };
             match inst.op {
-                Op::Loop => inst.blocks().for_each(|code| self.enter_loop(code, spot)),
-                Op::If | Op::Switch => self.use_inputs(&inst, 1, None, spot.around),
+                Op::Loop => inst.blocks().for_each(|code| self.enter_loop(code, position)),
+                Op::If | Op::Switch => self.use_inputs(&inst, 1, None, position.around),
                 Op::Call => {
                     self.set_named(inst.output);
-                    self.use_inputs(&inst, 1, None, spot.around);
+                    self.use_inputs(&inst, 1, None, position.around);
                 }
-                Op::ImageStore | Op::Return => self.use_inputs(&inst, 1, Some(spot.region), spot.around),
-                Op::Poke if inst.inputs.len() > 1 => self.use_inputs(&inst, 1, Some(spot.region), spot.around),
+                Op::ImageStore | Op::Return => self.use_inputs(&inst, 1, Some(position.region), position.around),
+                Op::Poke if inst.inputs.len() > 1 => self.use_inputs(&inst, 1, Some(position.region), position.around),
                 Op::Poke => {
                     let output = inst.immediates.first().map_or(0, |&index| index as usize);
                     // An output without a variable has its value among the results.
                     if self.variables.get(output) == Some(&true) {
-                        self.use_inputs(&inst, 1, None, spot.around);
+                        self.use_inputs(&inst, 1, None, position.around);
                     }
                 }
                 // The operands of a loop head's PHI are counted with the loop.
@@ -225,7 +226,7 @@ impl Plan {
                     // A PHI is read by its variable's name; its operands are stored at the ends of the arms.
                     let places = self.stores.get(inst.output).cloned().unwrap_or_default();
                     for (at, &id) in inst.inputs.iter().enumerate() {
-                        self.use_value(id, 1, places.get(at).copied(), spot.around);
+                        self.use_value(id, 1, places.get(at).copied(), position.around);
                     }
                 }
                 _ => self.count_value(&inst, repeats(&inst)),
@@ -235,21 +236,21 @@ impl Plan {
 
     fn count_value(&mut self, inst: &Inst, repeats: usize) {
         let info = self.values.get(inst.output).copied().unwrap_or_default();
-        let here = inst.output.is_some().then_some(info.spot.region);
+        let here = inst.output.is_some().then_some(info.position.region);
         let reads_local = inst.op == Op::Peek && inst.inputs.first().is_some_and(|id| self.locals.contains(id));
-        // The text of a read contains the number of elements.
+        // The text of a read contains the query for the number of elements.
         let reads_buffer = inst.op == Op::Peek && inst.inputs.first().is_some_and(|id| self.buffers.contains(id));
         let cheap = is_cheap(inst) && !reads_local && !reads_buffer;
         // Derivatives and samples stay in their control flow, reads of a local array before the next write to it.
         let stays = inst.op.stage() == Stages::Fragment || reads_local;
-        let moved = stays && info.place != Some(info.spot.region);
+        let moved = stays && info.place != Some(info.position.region);
         let named = !cheap && (info.uses > 1 || moved);
         if named {
             self.set_named(inst.output);
         }
         let times = if cheap { info.uses } else { 1 };
         let place = if named || info.uses > 1 { here } else { info.place };
-        self.use_inputs(inst, times.saturating_mul(repeats), place, info.spot.around);
+        self.use_inputs(inst, times.saturating_mul(repeats), place, info.position.around);
     }
 
     /// Counts the uses in a loop's body and by its later iterations.
@@ -257,7 +258,7 @@ impl Plan {
         let phis = head_phis(code);
         // The head's next values are stored at the end of the body and at each CONTINUE.
         let times = usize::from(flow::falls_through(code)) + continues(code);
-        let around = phis.first().and_then(|phi| self.values.get(phi.output)).map_or(0, |info| info.spot.around);
+        let around = phis.first().and_then(|phi| self.values.get(phi.output)).map_or(0, |info| info.position.around);
         for &id in phis.iter().filter_map(|phi| phi.inputs.get(1)) {
             self.use_value(id, times.max(1), None, around);
         }
@@ -265,7 +266,7 @@ impl Plan {
     }
 
     /// Counts the uses by the first iteration of a loop.
-    fn enter_loop(&mut self, code: Block<'_>, outside: Spot) {
+    fn enter_loop(&mut self, code: Block<'_>, outside: Position) {
         for &id in head_phis(code).iter().filter_map(|phi| phi.inputs.first()) {
             self.use_value(id, 1, Some(outside.region), outside.around);
         }
@@ -298,7 +299,7 @@ impl Plan {
         }
     }
 
-    /// Whether an instruction is a vector each of whose components is chosen: that reads like one choice.
+    /// Whether an instruction is a vector whose components are all results of SELECTs, which reads like one selection.
     fn is_choice(&self, inst: &Inst) -> bool {
         let is_select = |id: &Id| self.values.get(*id).is_some_and(|info| info.op == Some(Op::Select));
         inst.op == Op::Vector && inst.inputs.iter().all(is_select)
@@ -349,24 +350,24 @@ impl Plan {
 struct Cursor {
     next_block: usize,
     next_loop: usize,
-    spot: Spot,
+    position: Position,
 }
 
 impl Cursor {
     /// Enters a block in the loop `around`.
     fn enter(&mut self, around: usize) {
-        self.spot = Spot { region: (self.next_block, 0), around };
+        self.position = Position { region: (self.next_block, 0), around };
         self.next_block += 1;
     }
 
     /// Continues after an instruction that reads must not be moved across.
-    fn leave(&mut self, outside: Spot) {
-        self.spot = Spot { region: (outside.region.0, outside.region.1 + 1), around: outside.around };
+    fn leave(&mut self, outside: Position) {
+        self.position = Position { region: (outside.region.0, outside.region.1 + 1), around: outside.around };
     }
 }
 
-/// Whether the plan needs the place of an instruction other than through its value.
-fn has_spot(op: Op) -> bool {
+/// Whether the plan needs the position of an instruction, apart from that of its value.
+fn has_position(op: Op) -> bool {
     matches!(op, Op::If | Op::Loop | Op::Switch | Op::Call | Op::Poke | Op::ImageStore | Op::Return | Op::Phi)
 }
 

@@ -312,7 +312,7 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// Records the stores of an arm's operands. A PHI without an operand there gets an event too, which does no harm.
+    /// Records the stores of an arm's operands. A PHI without an operand in that arm gets an event too, which is harmless.
     fn stores(&mut self, phis: impl Iterator<Item = &'a Inst>, arm: usize, path: &Path) -> Vec<Event> {
         let mut events = Vec::new();
         for phi in phis {

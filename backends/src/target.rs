@@ -1,6 +1,6 @@
-//! The targets. Each has a file with its row, which says what the target has, and its writer.
+//! The targets. The file of each has its row of features and its writer.
 //!
-//! Rule: a target is named here, in its own file, and in messages. A new one is a row and a file.
+//! Rule: targets are named only here, in their files and in messages, so that a new target is a row and a file.
 
 mod glsl;
 mod hlsl;
@@ -25,12 +25,12 @@ use crate::versions::Target;
 pub(crate) use hlsl::linked_by_order;
 
 impl Target {
-    /// Whether a file of the target holds one stage: then a module with both is written to two.
+    /// Whether a file of the target contains one stage, so that a module with both stages is written to two files.
     pub fn holds_one_stage(self) -> bool {
         self.features().one_stage
     }
 
-    /// The target's row.
+    /// Returns the target's row.
     pub(crate) fn features(self) -> Features {
         match self {
             Target::Spirv => spirv::FEATURES,
@@ -43,7 +43,7 @@ impl Target {
 }
 
 /// Writes a lowered module and describes its interface by the names in the code. `stage` is the stage to write in a
-/// language whose texts hold one. If values are traced, also returns the values that each line computes.
+/// language whose texts contain one stage. If values are traced, also returns the values that each line computes.
 pub(crate) fn write(
     mut lowered: Lowered,
     target: Target,

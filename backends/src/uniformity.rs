@@ -3,7 +3,7 @@
 //! In non-uniform control flow their results are undefined in the IR, and WGSL rejects such code unless a diagnostic is
 //! turned off (WGSL, "Uniformity analysis"). The analysis is conservative: it may call uniform
 //! control flow non-uniform, but not the reverse. Control flow becomes non-uniform at a condition that is not the same for
-//! a whole draw, is uniform again after the conditional unless some invocations left the function in it, and counts as
+//! a whole draw, is uniform again after the conditional unless some invocations have left the function there, and counts as
 //! non-uniform in every LOOP, since invocations may leave it in different iterations.
 
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use sdlbc::facts::Facts;
 use sdlbc::{Block, FunctionKind, Id, Inst, Module, Op, Stages, Type};
 
-use crate::discards::{watched, with_callers};
+use crate::discards::{discarding, with_callers};
 use crate::unreachable::returns_after_discard;
 
 /// Whether a derivative or a sample with an implicit LOD may be in non-uniform control flow.
@@ -21,15 +21,15 @@ pub(crate) fn may_diverge(module: &Module) -> bool {
         function.kind == FunctionKind::Generic && function.body.insts().iter().any(|inst| needs_uniformity(inst, &none))
     });
     // A function that calls such a function needs uniform control flow too.
-    let looks = with_callers(module, functions.map(|(index, _)| index).collect());
-    let discarding = watched(module);
+    let sensitive = with_callers(module, functions.map(|(index, _)| index).collect());
+    let discarding = discarding(module);
     module.functions.iter().any(|function| {
         let uniforms = function.inputs.iter().filter(|input| input.kind.is_uniform());
         let mut analysis = UniformityAnalysis {
             uniform: uniforms.map(|input| input.id).collect(),
-            looks: &looks,
+            sensitive: &sensitive,
             discards: returns_after_discard(&function.body),
-            watched: if function.body.ops().has(Op::Loop) { &discarding } else { &none },
+            discarding: if function.body.ops().has(Op::Loop) { &discarding } else { &none },
             found: false,
         };
         analysis.block(function.body.block(), false);
@@ -55,11 +55,11 @@ struct UniformityAnalysis<'a> {
     /// The values that are the same for a whole draw.
     uniform: HashSet<Id>,
     /// The functions that contain derivatives or samples with an implicit LOD.
-    looks: &'a HashSet<usize>,
+    sensitive: &'a HashSet<usize>,
     /// Whether a discard leaves the function.
     discards: bool,
     /// The functions whose callers may return after the call because the fragment was discarded.
-    watched: &'a HashSet<usize>,
+    discarding: &'a HashSet<usize>,
     found: bool,
 }
 
@@ -69,14 +69,15 @@ impl UniformityAnalysis<'_> {
     fn block(&mut self, block: Block<'_>, mut non_uniform: bool) -> bool {
         let mut some_leave = false;
         for inst in block {
-            self.found |= non_uniform && needs_uniformity(&inst, self.looks);
+            self.found |= non_uniform && needs_uniformity(&inst, self.sensitive);
             let same = inst.inputs.iter().all(|&id| self.is_uniform(id));
             let inside = non_uniform || inst.op == Op::Loop || !same;
             for code in inst.blocks() {
                 some_leave |= self.block(code, inside);
             }
             let leaves = inst.op == Op::Return || inst.op == Op::Discard && self.discards;
-            some_leave |= leaves && non_uniform || callee(&inst).is_some_and(|callee| self.watched.contains(&callee));
+            some_leave |=
+                leaves && non_uniform || callee(&inst).is_some_and(|callee| self.discarding.contains(&callee));
             non_uniform |= some_leave;
             let inputs: Vec<Facts> =
                 inst.inputs.iter().map(|&id| Facts { uniform: self.is_uniform(id), ..Facts::default() }).collect();

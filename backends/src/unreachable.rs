@@ -15,7 +15,7 @@ pub(crate) fn remove_unreachable(module: &mut Cow<'_, Module>) -> Few<OpSet> {
         let mut ops = OpSet::default();
         for inst in function.body.insts() {
             ops.insert(inst.op);
-            is_clean &= does(inst);
+            is_clean &= is_kept(inst);
         }
         if is_clean && ops.has_any(LEAVE) {
             Exits::of(function.body.block(), &mut is_clean);
@@ -24,11 +24,11 @@ pub(crate) fn remove_unreachable(module: &mut Cow<'_, Module>) -> Few<OpSet> {
     }
     if is_clean {
         // `Exits` computes in one walk the same results as several walks by `flow`, so they are compared.
-        debug_assert!(module.functions.iter().all(|function| reached(function.body.block()) == function.body));
+        debug_assert!(module.functions.iter().all(|function| reachable(function.body.block()) == function.body));
         return found;
     }
     for function in &mut module.to_mut().functions {
-        function.body = reached(function.body.block());
+        function.body = reachable(function.body.block());
     }
     operations(module)
 }
@@ -41,12 +41,12 @@ pub(crate) fn operations(module: &Module) -> Few<OpSet> {
 /// The operations that leave a block: without any of these, control reaches the end of each block.
 const LEAVE: OpSet = OpSet::of(&[Op::Loop, Op::Discard, Op::Break, Op::Continue, Op::Return]);
 
-/// Whether an instruction that is reached is kept.
-fn does(inst: &Inst) -> bool {
+/// Whether an instruction is kept if it is reachable.
+fn is_kept(inst: &Inst) -> bool {
     inst.op != Op::Nop && (inst.output.is_some() || !inst.op.shape().output || inst.op == Op::Call)
 }
 
-/// The ways in which control may leave a block.
+/// The exits through which control may leave a block.
 #[derive(Clone, Copy, Default)]
 struct Exits {
     falls_through: bool,
@@ -55,13 +55,13 @@ struct Exits {
 }
 
 impl Exits {
-    /// Returns the exits of a block. Clears `clean` if [`reached`] would change it.
+    /// Returns the exits of a block. Clears `clean` if [`reachable`] would change it.
     fn of(block: Block<'_>, clean: &mut bool) -> Exits {
         let mut exits = Exits { falls_through: true, ..Exits::default() };
-        // Whether the end of each arm of the last IF is reached.
+        // Whether the end of each arm of the last IF is reachable.
         let mut arms = [true; 2];
         for inst in block {
-            *clean &= exits.falls_through && does(&inst);
+            *clean &= exits.falls_through && is_kept(&inst);
             let mut ends = [true; 2];
             let mut inner = Exits::default();
             for (at, code) in inst.blocks().enumerate() {
@@ -102,12 +102,12 @@ impl Exits {
     }
 }
 
-/// The part of a block that is reached.
-fn reached(block: Block<'_>) -> Body {
+/// Returns the reachable part of a block.
+fn reachable(block: Block<'_>) -> Body {
     let mut code = Body::default();
     let mut arms = Vec::new();
-    for inst in block.iter().filter(|inst| does(inst)) {
-        let mut blocks: Vec<Body> = inst.blocks().map(reached).collect();
+    for inst in block.iter().filter(|inst| is_kept(inst)) {
+        let mut blocks: Vec<Body> = inst.blocks().map(reachable).collect();
         let mut inst = inst.inst().clone();
         match inst.op {
             Op::If => arms = blocks.iter().map(|arm| flow::falls_through(arm.block())).collect(),
@@ -133,14 +133,15 @@ fn reached(block: Block<'_>) -> Body {
     code
 }
 
-/// An arm whose end is unreachable supplies no value, and the instruction that defined one may have been removed.
+/// Clears the operand of a PHI for an arm whose end is unreachable, since its definition may have been removed.
 fn clear_input(phi: &mut Inst, at: usize) {
     if let Some(input) = phi.inputs.get_mut(at) {
         *input = Id::NONE;
     }
 }
 
-/// Whether a function has a LOOP without an exit, which WGSL rejects. A discard counts as an exit: a `return` follows it in WGSL.
+/// Whether a function has a LOOP without an exit, which WGSL rejects. A discard counts as an exit, since a `return` follows it in
+/// WGSL.
 pub(crate) fn has_endless_loop(block: Block<'_>) -> bool {
     let leaves = |body: Block<'_>| {
         let returns = |inst: &Inst| matches!(inst.op, Op::Return | Op::Discard);

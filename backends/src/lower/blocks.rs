@@ -19,9 +19,9 @@ const REGISTER: u32 = 16;
 /// Identifies a uniform of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'m> {
-    /// All functions that a stage reaches share a uniform with a name.
+    /// A uniform with a name, which all functions of a stage share.
     Named(&'m str),
-    /// A uniform without a name, and a member of another one, are their function's own.
+    /// A uniform without a name, or an array that is split into members, which belongs to one function.
     Own(usize, Id),
 }
 
@@ -39,31 +39,31 @@ pub(super) struct Uniforms<'a, 'm> {
 #[derive(Debug, Default)]
 pub(super) struct Blocks<'m> {
     pub(super) list: Vec<Block<'m>>,
-    /// In ascending order.
+    /// The places of the uniforms in the blocks, in ascending order.
     uses: Uses,
 }
 
-/// The block and the part that each uniform is, by its function and id.
+/// The index of the block and of the part for each uniform, by its function and id.
 type Uses = Vec<((usize, Id), (usize, usize))>;
 
-/// The constants of a stage that one variable holds.
+/// The constants of a stage that one variable contains.
 #[derive(Debug)]
 pub(super) struct Block<'m> {
-    /// The name that the variable should have.
+    /// The preferred name of the variable.
     pub(super) name: Cow<'m, str>,
-    /// The name that its structure should have; `None` if the variable holds one value without a structure.
+    /// The preferred name of its structure; `None` if the variable is a single value without a structure.
     pub(super) structure: Option<Cow<'m, str>>,
-    /// The id of its first input, if that is the entry function's.
+    /// The id of its first input, if the entry function has it.
     pub(super) input: Id,
     /// Its parts, in the order of their offsets.
     pub(super) parts: Vec<Part<'m>>,
     /// The slot, if its uniforms have places.
     pub(super) slot: Option<u32>,
-    /// Its number among the buffers of the stage: the slot, or for a block without one a number above all slots.
+    /// Its number among the buffers of the stage: the slot, or a number above all slots for a block without a slot.
     pub(super) number: u32,
     /// The offset of its first byte in the push constant range.
     pub(super) offset: u32,
-    /// The number of bytes from there to its end.
+    /// The size in bytes, from `offset` to the end.
     pub(super) size: u32,
 }
 
@@ -72,9 +72,9 @@ pub(super) struct Block<'m> {
 pub(super) struct Part<'m> {
     pub(super) name: Cow<'m, str>,
     pub(super) ty: Type,
-    /// Its offset in the block, from the block's own offset.
+    /// Its offset in the block, relative to the block's own offset.
     pub(super) offset: u32,
-    /// The id of the uniform that it is a part of, if that is the entry function's.
+    /// The id of the uniform that it belongs to, if the entry function has it.
     pub(super) uniform: Id,
     /// Its offset in that uniform.
     pub(super) within: u32,
@@ -171,7 +171,7 @@ impl<'m> Blocks<'m> {
         }
     }
 
-    /// The block and the part that a function's uniform is, or its first part.
+    /// Returns the index of the block and of the part for a function's uniform; of its first part if it has several.
     pub(super) fn place_of(&self, function: usize, uniform: Id) -> Option<(usize, usize)> {
         let at = self.uses.binary_search_by_key(&(function, uniform), |of| of.0).ok()?;
         self.uses.get(at).map(|of| of.1)
@@ -191,8 +191,8 @@ fn alone(group: Group<'_>, number: u32) -> Block<'_> {
     Block { parts, size, number, ..Block::of(name.into(), structure, input) }
 }
 
-/// Returns the uniforms that a stage reaches, in order, each once. `uses` gets the group and the part of the uniforms of each
-/// function.
+/// Returns the uniforms of all functions of a stage, in order, each once. The group and the part of each function's uniforms are
+/// added to `uses`.
 fn groups<'m>(uniforms: Uniforms<'_, 'm>, entry: usize, file: u32, uses: &mut Uses) -> Vec<Group<'m>> {
     let Uniforms { module, members, registers, .. } = uniforms;
     let mut groups: Vec<Group<'_>> = Vec::new();
@@ -264,7 +264,7 @@ fn new_group<'m>(
     Group { key, name, input: own, parts: Vec::new(), split: member.is_some(), size }
 }
 
-/// The parts of an array that becomes a structure, named as registers are.
+/// Returns the parts of an array that becomes a structure, named after their registers.
 fn registers_of<'m>(array: &Input, parts: &[registers::Part], vertex: bool) -> Vec<Part<'m>> {
     let file = if vertex { "vc" } else { "fc" };
     let part = |part: &registers::Part| {
@@ -284,7 +284,7 @@ fn numbered(name: &str, number: u32) -> String {
     text
 }
 
-/// Returns the number of registers that an array of constants has at least.
+/// Returns the least number of registers of an array of constants.
 fn whole_file(layout: &Layout, stage: FunctionKind) -> u32 {
     match (layout.length, stage) {
         (Length::Read { .. }, _) => 0,
@@ -311,7 +311,7 @@ pub(super) fn padding(mut end: u32, offset: u32, alignment: u32) -> Vec<(u32, Ty
     padding
 }
 
-/// Returns a name as that of a structure: `skin_data` becomes `SkinData`.
+/// Converts a name to that of a structure: `skin_data` becomes `SkinData`.
 fn pascal(name: &str) -> String {
     let mut pascal = String::with_capacity(name.len());
     let mut begins = true;

@@ -1,4 +1,4 @@
-//! A function that is being lowered: the data that is known before its code.
+//! The parts of a function that are known before its code is lowered.
 //!
 //! Rule: an input has one label, which is created when it is first needed.
 
@@ -15,7 +15,7 @@ pub(super) struct FunctionBuilder {
     pub(super) inputs: IdMap<LoweredInput>,
     pub(super) scope: Scope,
     pub(super) stage: ShaderStage,
-    /// By index of the input; empty for one without.
+    /// The label of each input, by index; empty for an input that has no label yet.
     pub(super) labels: Vec<String>,
     /// The names to which the text writes the outputs, if values are traced.
     pub(super) outputs: Vec<String>,

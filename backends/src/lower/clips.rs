@@ -1,6 +1,6 @@
-//! Clip distances: outputs of one number each. In a target, one member of the result holds several of them.
+//! Clip distances: outputs that are single floats. In a target, one member of the result contains several of them.
 //!
-//! Rule: those members are the last ones, in the order of the indices.
+//! Rule: these members are the last of the result, in the order of the indices.
 
 use std::num::NonZeroU32;
 
@@ -12,13 +12,14 @@ use super::types::{location_binding, vector_size};
 use crate::error::Error;
 use crate::features::Clips;
 
-/// The location of the first vector of clip distances, in place of a builtin that naga lacks. No varying has one as high.
+/// The location of the first vector of clip distances, in place of a builtin that naga lacks. No varying has such a high
+/// location.
 pub(crate) const LOCATION: u32 = 1000;
 
 /// Clip distances per vector.
 const WIDTH: usize = 4;
 
-/// The outputs that are clip distances, grouped by the member that holds them, as indices into the function's outputs.
+/// Returns the outputs that are clip distances, grouped by the member that contains them, as indices into the function's outputs.
 pub(super) fn members(outputs: &[FunctionOutput], clips: Clips) -> Vec<Vec<usize>> {
     let distances = outputs.iter().enumerate().filter_map(|(place, output)| match output.kind {
         OutputKind::ClipDistance { index } => Some((index, place)),
@@ -32,7 +33,7 @@ pub(super) fn members(outputs: &[FunctionOutput], clips: Clips) -> Vec<Vec<usize
 }
 
 impl Lowering<'_> {
-    /// Returns a member of the result that holds `count` clip distances, the `number`th of them.
+    /// Returns the `number`th member of the result that contains clip distances; it contains `count` of them.
     pub(super) fn clip_member(
         &mut self,
         (number, count): (u32, usize),
@@ -50,7 +51,7 @@ impl Lowering<'_> {
         Ok(StructMember { name: Some(label), ty, binding: Some(binding), offset })
     }
 
-    /// The type of a member that holds `count` clip distances, unless it is one number.
+    /// Returns the type of a member that contains `count` clip distances, or `None` if it is a single float.
     pub(super) fn clip_type(&mut self, count: usize) -> Result<Option<Handle<naga::Type>>, Error> {
         if self.features.clips == Clips::Vectors {
             let width = u8::try_from(count).unwrap_or(u8::MAX);

@@ -1,7 +1,7 @@
 //! Lowers computations: applies each lowering rule in naga's terms.
 //!
-//! An operation that a target lacks, or whose result differs from the operation table, is written out here, in the same
-//! way for every target where that costs nothing. Arithmetic on halves that naga or a target lacks is done on floats.
+//! An operation that a target lacks, or whose result there differs from the operation table, is expanded here, in the same
+//! form for every target where that costs nothing. Arithmetic on halves that naga or a target lacks is done on floats.
 
 use naga::{
     BinaryOperator, Block, DerivativeAxis, DerivativeControl, Expression, Literal, MathFunction, ScalarKind,
@@ -152,7 +152,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// A vector of components, or a matrix of columns.
+    /// Composes a vector of components, or a matrix of columns.
     fn compose(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let mut components = Vec::with_capacity(4);
         for &id in &inst.inputs {
@@ -289,13 +289,13 @@ impl Lower<'_, '_> {
         self.compute(Expression::As { expr, kind, convert: None })
     }
 
-    /// An int literal, splatted to `width` components.
+    /// Returns an int literal, splatted to `width` components.
     pub(super) fn int(&mut self, value: i32, width: u8, block: &mut Block) -> Result<Value, Error> {
         let value = self.literal(Scalar::Int, value.cast_unsigned(), block)?;
         Ok(self.splat(value, width))
     }
 
-    /// A uint literal, splatted to `width` components.
+    /// Returns a uint literal, splatted to `width` components.
     fn uint(&mut self, value: u32, width: u8, block: &mut Block) -> Result<Value, Error> {
         let value = self.literal(Scalar::Uint, value, block)?;
         Ok(self.splat(value, width))
@@ -318,7 +318,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// A shift by the low five bits of an integer, which naga requires to be unsigned.
+    /// Lowers a shift by the low five bits of an integer, which naga requires to be unsigned.
     fn shift(&mut self, inst: &Inst, op: BinaryOperator, block: &mut Block) -> Result<Value, Error> {
         let [value, by] = inst.inputs[..] else { return Err(Error::Internal("a shift".into())) };
         let width = self.width(inst.output);
@@ -383,7 +383,7 @@ impl Lower<'_, '_> {
         Ok(self.binary(BinaryOperator::Less, below, bound))
     }
 
-    /// The fraction of a normal number; any other number is returned unchanged.
+    /// Returns the fraction of a normal number, and any other number unchanged.
     fn frexp(&mut self, value: Value, width: u8, block: &mut Block) -> Result<Value, Error> {
         let exponent = self.exponent_bits(value, width, block)?;
         let normal = self.is_normal(exponent, width, block)?;
@@ -413,7 +413,7 @@ impl Lower<'_, '_> {
         Ok(self.compute(Expression::Select { condition: normal, accept: unbiased, reject: zero }))
     }
 
-    /// The float times a power of two, which older versions of GLSL build from its bits.
+    /// Returns a float times a power of two, which is built from its bits where the target lacks the function.
     fn ldexp(&mut self, inst: &Inst, width: u8, block: &mut Block) -> Result<Value, Error> {
         let [value, by] = inst.inputs[..] else { return Err(Error::Internal("ldexp".into())) };
         let half = self.scalar(value) == Scalar::Half;
@@ -479,7 +479,7 @@ impl Lower<'_, '_> {
     }
 }
 
-/// Whether the rule computes something that a target's compiler may reject when it folds constant operands.
+/// Whether a target's compiler may reject the result of the rule when it folds constant operands.
 const fn is_arithmetic(rule: Rule) -> bool {
     matches!(
         rule,

@@ -1,8 +1,9 @@
 //! Lowers control flow: blocks, and PHIs as variables.
 //!
-//! After an IF, each arm stores to the variables of its PHIs; at the head of a LOOP, the code before it, the end of its body and its CONTINUEs do. Variables are shared as decided in
-//! `share.rs`, and a value that a variable already holds is not stored again. The stores for a LOOP's head are in the
-//! plan's order, in which none overwrites a value that a later one reads.
+//! The PHIs after an IF are variables to which each arm stores its values. The PHIs at the head of a LOOP are variables to which
+//! the code before the LOOP, the end of its body and its CONTINUEs store theirs. Variables are shared as decided in `share.rs`,
+//! and a value that a variable already holds is not stored again. The stores for a LOOP's head are in the plan's order, in which
+//! none overwrites a value that a later store reads.
 
 use naga::{Block, Expression, Handle, LocalVariable, Span, Statement, SwitchCase};
 use naga::{SwitchValue, UnaryOperator};
@@ -16,22 +17,22 @@ use crate::plan::{continues, head_phis, phis_after};
 
 /// The maximum number of stores to the PHIs of one loop head by its CONTINUEs. More would make the text far larger than
 /// the module.
-const MOST_STORES: usize = 1 << 16;
+const MAX_STORES: usize = 1 << 16;
 
 impl Lower<'_, '_> {
     pub(super) fn block(&mut self, code: sdlbc::Block<'_>, block: &mut Block) -> Result<(), Error> {
-        match self.has_places {
+        match self.traces_locations {
             true => self.statements::<true>(code, block),
             false => self.statements::<false>(code, block),
         }
     }
 
-    /// Lowers the code of a block; with `PLACES`, naga's writer is told of the values.
-    fn statements<const PLACES: bool>(&mut self, code: sdlbc::Block<'_>, block: &mut Block) -> Result<(), Error> {
+    /// Lowers the code of a block. With `LOCATIONS`, values are passed to naga's writer as source locations.
+    fn statements<const LOCATIONS: bool>(&mut self, code: sdlbc::Block<'_>, block: &mut Block) -> Result<(), Error> {
         let mut rest = code.iter();
         while let Some(inst) = rest.next() {
-            if PLACES {
-                self.trace_place(inst.output, block);
+            if LOCATIONS {
+                self.trace_location(inst.output, block);
             }
             match inst.op {
                 Op::If => {
@@ -53,18 +54,18 @@ impl Lower<'_, '_> {
                 _ => self.inst(&inst, block).map_err(|error| error.within(inst.op))?,
             }
         }
-        if PLACES {
-            self.trace_place(Id::NONE, block);
+        if LOCATIONS {
+            self.trace_location(Id::NONE, block);
         }
         Ok(())
     }
 
-    /// A block to be filled, which [`Lower::end`] ends.
+    /// Returns an empty block, which [`Lower::end`] finishes.
     fn begin(&mut self) -> Block {
         self.spare.pop().unwrap_or_default()
     }
 
-    /// Ends a block. Statements are large, and most blocks have few of them, so the block is copied to an allocation of
+    /// Finishes a block. Statements are large, and most blocks have few of them, so the block is copied to an allocation of
     /// its exact size, and the buffer in which it was filled is reused.
     fn end(&mut self, mut begun: Block) -> Block {
         self.flush(&mut begun);
@@ -95,7 +96,7 @@ impl Lower<'_, '_> {
     /// Returns if the callee has discarded the fragment and the caller has a LOOP that the helper invocation might not leave.
     fn return_if_discarded(&mut self, callee: usize, block: &mut Block) {
         let Some(flag) = self.lowering.discarded else { return };
-        if !self.lowering.watched.contains(&callee) || !self.ops.has(Op::Loop) {
+        if !self.lowering.discarding.contains(&callee) || !self.ops.has(Op::Loop) {
             return;
         }
         let pointer = self.fixed(Expression::GlobalVariable(flag), block);
@@ -135,7 +136,7 @@ impl Lower<'_, '_> {
         let returns = self.lowering.module.functions[function].result.is_some();
         let result = returns.then(|| self.fixed(Expression::CallResult(function), block));
         self.flush(block);
-        block.push(Statement::Call { function, arguments, result }, self.place);
+        block.push(Statement::Call { function, arguments, result }, self.location);
         if let Some(result) = result {
             if self.is_text() {
                 // A call is a statement, so its result always has a name.
@@ -175,7 +176,7 @@ impl Lower<'_, '_> {
         if early {
             self.store_all(&stores[1], block)?;
         }
-        let (values, held) = (self.values.here(), self.holds.here());
+        let (values, held) = (self.values.checkpoint(), self.holds.checkpoint());
         let mut left = Vec::with_capacity(2);
         let mut arms = [Block::new(), Block::new()];
         for (which, (code, arm)) in [accept, reject].into_iter().zip(&mut arms).enumerate() {
@@ -188,8 +189,8 @@ impl Lower<'_, '_> {
                 self.store_all(&stores[which], &mut begun)?;
             }
             *arm = self.end(begun);
-            self.values.back(values);
-            left.push(self.holds.back(held));
+            self.values.restore(values);
+            left.push(self.holds.restore(held));
         }
         let [accept, reject] = arms;
         let statement = match (accept.is_empty(), reject.is_empty()) {
@@ -212,12 +213,12 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// A LOOP: the PHIs of its head are stored before it, and again before each further iteration.
+    /// Lowers a LOOP. The PHIs of its head are stored before it, and again before each further iteration.
     fn repeat(&mut self, inst: InstRef<'_>, block: &mut Block) -> Result<(), Error> {
         let Some(code) = inst.blocks().first() else { return Err(Error::Internal("a LOOP without block".into())) };
         let phis = head_phis(code);
         let (values, continues) = (phis.len(), continues(code));
-        if values.saturating_mul(continues) > MOST_STORES {
+        if values.saturating_mul(continues) > MAX_STORES {
             let what =
                 format!("a loop of {values} values and {continues} continues, each of which would store all values");
             return Err(Error::Unsupported { what, target: self.lowering.target });
@@ -235,7 +236,7 @@ impl Lower<'_, '_> {
         self.flush(block);
         // After the first iteration, the variables may hold other values.
         self.holds.clear();
-        let values = self.values.here();
+        let values = self.values.checkpoint();
         let mut body = self.begin();
         self.read_phis(&entry, &mut body);
         self.heads.push(again);
@@ -245,7 +246,7 @@ impl Lower<'_, '_> {
             self.store_all(&again, &mut body)?;
         }
         let body = self.end(body);
-        self.values.back(values);
+        self.values.restore(values);
         self.holds.clear();
         block.push(Statement::Loop { body, continuing: Block::new(), break_if: None }, Span::UNDEFINED);
         Ok(())
@@ -264,7 +265,7 @@ impl Lower<'_, '_> {
             _ => SwitchValue::I32(value.cast_signed()),
         };
         let values = inst.immediates.iter().map(|&value| number(value));
-        let (known, held) = (self.values.here(), self.holds.here());
+        let (known, held) = (self.values.checkpoint(), self.holds.checkpoint());
         let mut cases = Vec::with_capacity(inst.blocks().len() + 1);
         if alone {
             cases.push(SwitchCase { value: number(1), body: Block::new(), fall_through: false });
@@ -273,8 +274,8 @@ impl Lower<'_, '_> {
             let mut body = self.begin();
             self.block(code, &mut body)?;
             let body = self.end(body);
-            self.values.back(known);
-            self.holds.back(held);
+            self.values.restore(known);
+            self.holds.restore(held);
             cases.push(SwitchCase { value, body, fall_through: false });
         }
         self.holds.clear();
@@ -282,7 +283,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Loads the PHIs' variables, as they are read from here on.
+    /// Loads the PHIs' variables: later code reads the values that are loaded here.
     fn read_phis(&mut self, stores: &[Store], block: &mut Block) {
         for store in stores {
             let value = self.load(store.variable, block);
@@ -303,7 +304,7 @@ impl Lower<'_, '_> {
         Ok(variable)
     }
 
-    /// Returns the PHI that represents those that share a variable with this one.
+    /// Returns the PHI that represents all PHIs that share a variable with this PHI.
     fn class_of(&self, id: Id) -> Id {
         self.shared.get(id).copied().unwrap_or(id)
     }

@@ -1,6 +1,6 @@
 //! Entry points: their names, and the functions that they call.
 //!
-//! Rule: an application looks an entry point up by its name, so that a target or a layout decides it here and nowhere else.
+//! Rule: applications look an entry point up by name, so only this file decides it, from the target and the layout.
 
 use sdlbc::{Function, Module};
 
@@ -13,7 +13,7 @@ use crate::mend::names::Given;
 pub(crate) enum EntryName {
     /// The label that stands for the name.
     Label(String),
-    /// The name itself: in SPIR-V, where any text will do, and in GLSL, which has one.
+    /// The name itself: in SPIR-V, where any text is allowed, and in GLSL, where it is always `main`.
     Exact(String),
 }
 
@@ -35,7 +35,7 @@ impl EntryName {
     }
 }
 
-/// Returns the name that an entry point should have.
+/// Returns the name that an entry point must have: that of the target, of the layout or of the function.
 pub(crate) fn wanted_entry<'a>(function: &'a Function, entry: Entry, layout: &'a Layout) -> &'a str {
     match (entry, layout.entry.as_deref().unwrap_or(&function.name)) {
         (Entry::Main, _) => "main",

@@ -4,8 +4,8 @@
 //! `Emit` statements only for those (`mend/baked.rs`), so that they inline the rest.
 //!
 //! The methods of [`Lower`] are spread over files: computations are lowered in `compute.rs`, reads and writes of memory in `memory.rs`,
-//! control flow in `control.rs`, and `trace.rs` notes what lines compute. They call each other, since code is nested: a block has
-//! instructions, which ask for values, which are computed where they are first asked for.
+//! control flow in `control.rs`, and `trace.rs` notes what lines compute. They call each other, since code is nested: a block contains
+//! instructions, whose operands are lowered at their first use.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -47,7 +47,7 @@ pub(super) fn lower<'m>(
     let falls_through = falls_through(&function.body, ops);
     let results = results(function, ops, falls_through);
     let features = lowering.features;
-    // In SPIR-V every value has an id, and `lean` makes OpPhis of the variables.
+    // In SPIR-V every value has an id, and `mend/optimise.rs` turns the variables into OpPhis.
     let (mut plan, mut shared) = (Plan::default(), IdMap::default());
     if features.is_text() {
         let lines: Vec<Id> = results.iter().copied().flatten().collect();
@@ -79,7 +79,7 @@ pub(super) fn lower<'m>(
         results,
         values: Values::new(types.table()),
         literals: BTreeMap::new(),
-        moved: BTreeMap::new(),
+        texture_offsets: BTreeMap::new(),
         variables: if ops.has(Op::Phi) { types.table() } else { IdMap::default() },
         pointers: Vec::new(),
         constants: ValueSet::default(),
@@ -90,8 +90,8 @@ pub(super) fn lower<'m>(
         first: 0,
         tracer,
         returns_after_discard: false,
-        has_places: is_traced && !features.is_text(),
-        place: Span::UNDEFINED,
+        traces_locations: is_traced && !features.is_text(),
+        location: Span::UNDEFINED,
     };
     lower.open();
     let zero = lower.zero();
@@ -152,7 +152,7 @@ pub(super) fn pokes_output(inst: &Inst) -> Option<usize> {
     inst.immediates.first().filter(|_| output).and_then(|&index| usize::try_from(index).ok())
 }
 
-/// The error of an instruction with another number of operands than the operation has.
+/// The error for an instruction whose number of operands differs from that of its operation.
 #[cold]
 pub(super) fn mismatch(inst: &Inst) -> Error {
     Error::Internal(format!("{} has operands that do not match its row", inst.op))
@@ -161,9 +161,9 @@ pub(super) fn mismatch(inst: &Inst) -> Error {
 pub(super) struct Lower<'a, 'm> {
     pub(super) lowering: &'a mut Lowering<'m>,
     pub(super) function: &'m Function,
-    /// The operations that it has.
+    /// The function's operations.
     pub(super) ops: OpSet,
-    /// Its index.
+    /// The function's index.
     pub(super) index: usize,
     types: &'m Types,
     names: Option<&'m FunctionDebug>,
@@ -181,13 +181,13 @@ pub(super) struct Lower<'a, 'm> {
     results: Vec<Option<Id>>,
     pub(super) values: Values,
     literals: BTreeMap<(u8, u32), Value>,
-    /// The texture and the offsets of each result of a TEXTUREOFFSET.
-    pub(super) moved: BTreeMap<Id, (Id, u32)>,
+    /// The texture and the offset of each result of a TEXTUREOFFSET.
+    pub(super) texture_offsets: BTreeMap<Id, (Id, u32)>,
     /// The variables of PHIs, by the PHI that represents those that share one.
     pub(super) variables: IdMap<Handle<LocalVariable>>,
     /// The address of each variable that has been needed. An address is the same everywhere, so it is one expression.
     pointers: Vec<Option<Value>>,
-    /// Values that a target's compiler would fold, and reject if the result is not finite.
+    /// Values that a target's compiler would fold, and reject if they are not finite.
     pub(super) constants: ValueSet,
     /// The value that each variable holds at this point of the code.
     pub(super) holds: Holds,
@@ -204,9 +204,9 @@ pub(super) struct Lower<'a, 'm> {
     /// The data for tracing values in a text, if they are traced.
     pub(super) tracer: Option<Tracer<'m>>,
     /// Whether values are traced in SPIR-V.
-    pub(super) has_places: bool,
-    /// The source place that naga's SPIR-V writer gets for the next expressions that are emitted.
-    pub(super) place: Span,
+    pub(super) traces_locations: bool,
+    /// The source location of the next expressions that are emitted, for naga's SPIR-V writer.
+    pub(super) location: Span,
 }
 
 impl<'m> Lower<'_, 'm> {
@@ -244,8 +244,8 @@ impl<'m> Lower<'_, 'm> {
         self.function.returned().is_some()
     }
 
-    /// Returns the value to return after a discard, where a `return` is needed there: an invocation may go on executing after a
-    /// discard, which matters if a loop or the only end of the function depends on it.
+    /// Returns the value to return after a discard, if a `return` must follow: an invocation may continue after a discard, which
+    /// matters if the discard is an exit of a loop or the only end of the function.
     fn zero(&mut self) -> Option<Option<Value>> {
         if !self.ops.has(Op::Discard) {
             return None;
@@ -288,7 +288,7 @@ impl<'m> Lower<'_, 'm> {
     pub(super) fn flush(&mut self, block: &mut Block) {
         if self.code.expressions.len() > self.first {
             let range = self.code.expressions.range_from(self.first);
-            block.push(Statement::Emit(range), self.place);
+            block.push(Statement::Emit(range), self.location);
         }
         self.open();
     }
@@ -457,7 +457,7 @@ impl<'m> Lower<'_, 'm> {
         Ok(self.compute(Expression::AccessIndex { base, index: first + member }))
     }
 
-    /// The registers of the function's arrays.
+    /// Returns the registers of the function's arrays, if some may become structures.
     #[inline]
     pub(super) fn registers(&self) -> Option<&Registers> {
         self.lowering.registers.get(self.index)
@@ -504,7 +504,7 @@ impl<'m> Lower<'_, 'm> {
         Ok(values)
     }
 
-    /// Records a value, and in a text names it if the plan says so.
+    /// Records a value, and names it in a text if the plan does.
     #[inline]
     pub(super) fn define(&mut self, id: Id, value: Value, block: &mut Block) {
         if self.is_text() && self.plan.is_named(id) {
@@ -585,7 +585,7 @@ impl<'m> Lower<'_, 'm> {
         Ok(())
     }
 
-    /// Adds the members of the result that hold clip distances. Their values are those of the outputs for clip distances.
+    /// Adds the members of the result that contain clip distances: the values of the outputs in `distances`.
     fn clip_distances(&mut self, distances: &[(usize, Value)], components: &mut Few<Value>) -> Result<(), Error> {
         for places in clips::members(&self.function.outputs, self.lowering.features.clips) {
             let of = |place: usize| distances.iter().find(|(index, _)| *index == place).map(|&(_, value)| value);
@@ -618,7 +618,7 @@ impl<'m> Lower<'_, 'm> {
         if clip.is_identity() {
             return Ok(value);
         }
-        // Both are exact. A product is one instruction; a text says more plainly which component is negated.
+        // Both forms are exact. A product is one instruction; in a text, negating the component is plainer.
         if !self.is_text() && clip.depth == Depth::ZeroToOne {
             let [one, minus_one] = [1.0f32, -1.0].map(f32::to_bits);
             let one = self.literal(Scalar::Float, one, block)?;

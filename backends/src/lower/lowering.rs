@@ -1,8 +1,8 @@
-//! The data of a lowering: the result, and the state while a module is lowered.
+//! The data of lowering: the result, and the state while a module is lowered.
 //!
 //! The methods of [`Lowering`] are spread over files, by subject: `lower.rs` (entry points and functions), `types.rs`,
-//! `clips.rs`, `places.rs` and `places/storage.rs`. They call each other: a function asks for its resources, and these
-//! for their types.
+//! `clips.rs`, `resources.rs` and `resources/storage.rs`. They call each other: a function needs its resources, and resources
+//! need types.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -95,7 +95,7 @@ pub(super) const fn is_resource(input: &Input) -> bool {
 
 /// A module that is being lowered.
 pub(super) struct Lowering<'m> {
-    /// For messages.
+    /// The target, for messages.
     pub(super) target: Target,
     pub(super) features: Features,
     pub(super) layout: &'m Layout,
@@ -112,8 +112,8 @@ pub(super) struct Lowering<'m> {
     pub(super) names: Names,
     pub(super) entries: Vec<Entry>,
     pub(super) entry_names: Vec<EntryName>,
-    /// The resources that have been declared.
-    pub(super) found: Vec<Resource>,
+    /// The description of each resource that has been declared.
+    pub(super) described: Vec<Resource>,
     pub(super) bindings: Vec<Bound>,
     /// The tables of the sizes of storage buffers.
     pub(super) sizes: Vec<Sizes>,
@@ -121,13 +121,13 @@ pub(super) struct Lowering<'m> {
     pub(super) resources: [StageResources<'m>; 3],
     /// The types of scalars and vectors, once they are declared.
     pub(super) vectors: [[Option<Handle<naga::Type>>; 4]; 5],
-    /// The bindings that they have.
-    pub(super) places: Bindings,
-    /// Called functions, with the stage if they use its resources.
+    /// The bindings of the resources that have been declared.
+    pub(super) assigned: Bindings,
+    /// The functions that have been lowered: by index, and by stage if they use its resources.
     pub(super) generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
     pub(super) zeroes: HashMap<Body, Option<Handle<Expression>>>,
     /// The functions after whose calls the caller checks whether the fragment was discarded, and the flag that records it.
-    pub(super) watched: HashSet<usize>,
+    pub(super) discarding: HashSet<usize>,
     pub(super) discarded: Option<Handle<GlobalVariable>>,
 }
 
@@ -160,15 +160,15 @@ impl<'m> Lowering<'m> {
             names: Names::new(features.language),
             entries: Vec::new(),
             entry_names: Vec::new(),
-            found: Vec::new(),
+            described: Vec::new(),
             bindings: Vec::new(),
             sizes: Vec::new(),
             resources: Default::default(),
             vectors: Default::default(),
-            places: Bindings::default(),
+            assigned: Bindings::default(),
             generics: HashMap::new(),
             zeroes: HashMap::new(),
-            watched: HashSet::new(),
+            discarding: HashSet::new(),
             discarded: None,
         }
     }
@@ -208,17 +208,17 @@ pub(super) struct Storage {
 /// The variable of a block, and the index of each part's member; no indices if the variable is the only part.
 pub(super) type Declared = (Handle<GlobalVariable>, Vec<Option<u32>>);
 
-/// A place in the output: the stage, if each has its own places, the class, and the group and binding.
+/// A place in the output: the stage, if each stage has places of its own; the class; and the group and the binding.
 pub(super) type OutputPlace = (Option<ShaderStage>, Option<ResourceClass>, (u32, u32));
 
-/// The bindings of a module, in all its stages. Both lists are sorted, and most places come in ascending order.
+/// The bindings of all stages of a module. Both lists are sorted, and most places are added in ascending order.
 #[derive(Debug, Default)]
 pub(super) struct Bindings {
     /// The stage that has each place in the output. The stages of a pipeline share the places in SPIR-V and WGSL; in HLSL and
     /// MSL each stage has its own.
     pub(super) given: Vec<(OutputPlace, ShaderStage)>,
-    /// By binding in naga's module: the place in the output that it stands for, and the stages that have it. naga's
-    /// writers have one map for both stages.
+    /// By binding in naga's module: the place in the output that it represents, and the stages that have it. naga's writers have
+    /// one map for both stages.
     pub(super) stands_for: Vec<(ResourceBinding, StandsFor)>,
 }
 
@@ -229,7 +229,7 @@ pub(super) struct StandsFor {
     pub(super) by_fragment: bool,
 }
 
-/// The resources that are counted apart from all others, in HLSL and MSL.
+/// The classes of resources that are counted separately, in HLSL and MSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ResourceClass {
     /// In MSL also storage buffers.

@@ -283,10 +283,10 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The operands of an operation on a texture: the image and its sampler, the coordinate, the layer of an array, and the others.
+    /// Lowers the operands of an operation on a texture.
     fn texture_operands(&mut self, inst: &Inst, block: &mut Block) -> Result<TextureOperands, Error> {
         let texture = inst.inputs.first().copied().unwrap_or_default();
-        let (texture, offset) = self.unmoved(texture);
+        let (texture, offset) = self.without_offset(texture);
         let Some(&LoweredInput::Texture(_, sampler)) = self.lowered_inputs.get(texture) else {
             return Err(Error::Internal("a sample of something that is not a texture input".into()));
         };
@@ -326,23 +326,23 @@ impl Lower<'_, '_> {
         })
     }
 
-    /// Notes a texture whose texels are moved: naga has the offset where the texture is read.
+    /// Records the result of a TEXTUREOFFSET: in naga, the offset is an operand of the read.
     #[cold]
     pub(super) fn texture_offset(&mut self, inst: &Inst) -> Result<(), Error> {
         let (&[texture], &[offset]) = (&inst.inputs[..], &inst.immediates[..]) else { return Err(mismatch(inst)) };
-        self.moved.insert(inst.output, (texture, offset));
+        self.texture_offsets.insert(inst.output, (texture, offset));
         Ok(())
     }
 
-    /// The input that a texture is, and by how much its texels are moved.
-    fn unmoved(&self, texture: Id) -> (Id, Option<u32>) {
-        match self.moved.get(&texture) {
+    /// Returns the input for a texture, and the texel offset if the texture is the result of a TEXTUREOFFSET.
+    fn without_offset(&self, texture: Id) -> (Id, Option<u32>) {
+        match self.texture_offsets.get(&texture) {
             Some(&(input, offset)) => (input, Some(offset)),
             None => (texture, None),
         }
     }
 
-    /// The constant vector of an offset along the axes of a texture.
+    /// Returns a texel offset as a constant vector with a component for each axis of the texture.
     #[cold]
     fn texel_offset(&mut self, texture: Id, word: u32, block: &mut Block) -> Result<Value, Error> {
         let Type::Texture(dimension, _) = self.ty(texture) else {
@@ -421,7 +421,7 @@ impl Lower<'_, '_> {
 
     pub(super) fn fetch(&mut self, inst: &Inst, block: &mut Block) -> Result<Value, Error> {
         let (&[image, coordinate], rest) = inst.inputs.split_first_chunk().ok_or_else(|| mismatch(inst))?;
-        let (image, offset) = self.unmoved(image);
+        let (image, offset) = self.without_offset(image);
         let mut at = self.value(coordinate, block)?;
         if let Some(word) = offset {
             if self.constants.contains(at) {
@@ -448,7 +448,7 @@ mod tests {
     use crate::output::Code;
     use crate::versions::{Glsl, MslVersion, ShaderModel, Target};
 
-    /// The text of a fragment function that reads a texture with moved texels.
+    /// The text of a fragment function that reads a texture with a texel offset.
     fn moved(target: Target, ty: &str, offset: &str, read: &str) -> Result<String, Error> {
         let text = format!(
             "fragment function \"fs_main\" {{\n  input %1 v0: float4 = varying 0\n  input %2 image: {ty} = texture 0 {{ filter 1, \

@@ -1,7 +1,7 @@
 //! Arrays of uniforms whose registers are read as the columns of matrices become structures with members of matrix types, in SPIR-V:
 //! one load and one product instead of a load and a dot product for each column.
 //!
-//! Rules: every byte lies where it did. An array stays an array if it is read at a computed index, if it has named
+//! Rules: every byte keeps its offset. An array stays an array if it is read at a computed index, if it has named
 //! members or is a member itself (`members.rs`), or if called functions may share it. A matrix is a member if nothing
 //! else reads its registers; each other register that is read is a member of its own, and the unread registers between
 //! them are members too. Reads of columns are not lowered, since only the matrix needs them.
@@ -88,12 +88,12 @@ impl Registers {
         registers
     }
 
-    /// The members of the structure that an array becomes, in order.
+    /// Returns the members of the structure that an array becomes, in order.
     pub(super) fn parts(&self, array: Id) -> Option<&[Part]> {
         self.arrays.iter().find(|known| known.0 == array).map(|known| known.1.as_slice())
     }
 
-    /// The array and the member that a matrix is read from.
+    /// Returns the array and the member from which a matrix is read.
     pub(super) fn matrix(&self, id: Id) -> Option<(Id, u32)> {
         match self.reads.get(id) {
             Some(&Read::Matrix(array, member)) => Some((array, member)),
@@ -106,13 +106,13 @@ impl Registers {
         matches!(self.reads.get(id), Some(Read::Column))
     }
 
-    /// The member that holds a register.
+    /// Returns the member that begins with a register.
     pub(super) fn member(&self, array: Id, register: u32) -> Option<u32> {
         let at = self.parts(array)?.binary_search_by_key(&register, |part| part.first).ok()?;
         u32::try_from(at).ok()
     }
 
-    /// Makes an array a structure, if a matrix is read from it.
+    /// Turns an array into a structure, if a matrix is read from it.
     fn split(&mut self, function: &Function, number: u32, array: Id) {
         let values = &self.reads;
         let column = |id: Id| match values.get(id) {
@@ -176,8 +176,7 @@ impl Registers {
     }
 }
 
-/// Adds members for the registers that nothing reads between others: tools such as SPIRV-Cross reject a structure with
-/// gaps.
+/// Adds members for unread registers between others: tools such as SPIRV-Cross reject a structure with gaps.
 fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
     let end_of = |part: &Part| part.first + if let Type::Matrix { columns, .. } = part.ty { columns.into() } else { 1 };
     let mut end = 0;
@@ -198,8 +197,8 @@ fn without_gaps(parts: Vec<Part>) -> Vec<Part> {
     all
 }
 
-/// Returns the values that are registers of arrays or the leading components of a register. Marks the arrays that are
-/// used in another way, or read at a computed index.
+/// Returns the values that are registers of arrays or the leading components of a register. Clears `fits` of each array that is
+/// read at a computed index, or used by an instruction other than a PEEK.
 fn registers_of(function: &Function, arrays: &mut [Array], types: &Types) -> IdMap<Read> {
     let mut values: IdMap<Read> = types.table();
     for inst in function.body.insts() {
@@ -224,8 +223,8 @@ fn registers_of(function: &Function, arrays: &mut [Array], types: &Types) -> IdM
     values
 }
 
-/// The matrix of consecutive registers that consists of these columns. Columns of two components would lie closer
-/// together.
+/// Returns the matrix of consecutive registers that consists of these columns. Columns of two components would be closer to each
+/// other.
 fn shape(columns: &[Id], column: impl Fn(Id) -> Option<(u32, u8)>) -> Option<Shape> {
     let (first, rows) = column(*columns.first()?)?;
     let follows = |(register, id): (u32, &Id)| column(*id) == Some((register, rows));

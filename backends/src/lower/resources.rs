@@ -1,8 +1,8 @@
 //! Lowers resources: the global variables of uniforms and textures, with their bindings. Storage buffers and textures are in `storage.rs`.
 //!
-//! The layout says where a resource is. naga requires that the bindings of an entry point are distinct, so a resource whose
-//! place is taken (where the samplers are not written, for instance) gets another binding in naga's module, which SPIR-V's
-//! writer maps to the layout's. OpenGL has numbers of its own, for blocks and for texture units, whatever the layout.
+//! The layout determines where a resource is bound. naga requires that the bindings of an entry point are distinct, so a resource whose
+//! place is taken (by a sampler that is not written, for instance) gets another binding in naga's module, which the SPIR-V
+//! writer maps to that of the layout. OpenGL numbers blocks and texture units separately, regardless of the layout.
 
 mod storage;
 
@@ -42,7 +42,7 @@ const PUSH_RANGE: u32 = 256;
 const SPARE: u32 = 1 << 20;
 
 impl StageResources<'_> {
-    /// The number of buffers of constants. If uniforms have slots, the numbering may have gaps.
+    /// Returns the number of buffers of constants. If uniforms have slots, the numbering may have gaps.
     fn constants(&self) -> u32 {
         self.blocks.list.iter().map(|block| block.number.saturating_add(1)).max().unwrap_or(0)
     }
@@ -92,7 +92,7 @@ fn stage_resources<'m>(lowering: &Lowering<'m>, entry: usize) -> Result<StageRes
 }
 
 impl<'m> Lowering<'m> {
-    /// Finds the resources of a stage, before any of them is declared.
+    /// Collects the resources of a stage, before any of them is declared.
     pub(super) fn find_resources(&mut self, entry: usize, stage: ShaderStage) -> Result<(), Error> {
         let mut resources = stage_resources(self, entry)?;
         if !self.features.buffer_lengths && !resources.buffers.is_empty() {
@@ -115,8 +115,8 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Refuses places that collide in a pipeline of the module's stages, which share places, although the output has
-    /// one stage.
+    /// Rejects places that collide in a pipeline of all stages of the module, which share places, even if the output has one
+    /// stage.
     pub(super) fn refuse_collisions(mut self) -> Result<(), Error> {
         for (entry, function) in self.source.functions.iter().enumerate() {
             if function.kind == FunctionKind::Generic {
@@ -231,7 +231,7 @@ impl<'m> Lowering<'m> {
             (Passed::Buffer, _) => place.map(|(place, _)| place),
             _ => None,
         };
-        self.found.push(Resource {
+        self.described.push(Resource {
             stage: kind_of(stage),
             input: block.input,
             name: label,
@@ -381,18 +381,18 @@ impl<'m> Lowering<'m> {
         };
         let kind = ResourceKind::Texture { dimension, texel, slot, combined, unit: unit.map(u32::from) };
         let of_entry = self.of_entry(stage, input.kind);
-        self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
+        self.described.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
         let name = [input.name.as_str(), "_sampler"].concat();
         // Samplers and textures have separate registers: where a layout combines them, both get the texture's number.
         let of_texture = resources_are.are_registers() && self.layout.samplers == Samplers::Combined;
         let place = if of_texture { place } else { counted.unwrap_or(places.samplers.at(index)) };
         let (sampler, name) = match combined {
-            true => self.vanishing(&name, place, sampler, stage),
+            true => self.omitted(&name, place, sampler, stage),
             false => self.global(&name, AddressSpace::Handle, Some((place, None)), sampler, stage)?,
         };
         if !combined {
             let kind = ResourceKind::Sampler { slot, texel };
-            self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding: Some(place), kind });
+            self.described.push(Resource { stage: kind_of(stage), input: of_entry, name, binding: Some(place), kind });
         }
         let texture = LoweredInput::Texture(image, sampler);
         known.1 = Some(texture);
@@ -413,14 +413,14 @@ impl<'m> Lowering<'m> {
     }
 
     /// Declares a sampler that the output omits because it is combined with its texture.
-    fn vanishing(
+    fn omitted(
         &mut self,
         name: &str,
         place: (u32, u32),
         ty: Handle<naga::Type>,
         stage: ShaderStage,
     ) -> (Handle<GlobalVariable>, String) {
-        let binding = self.places.binding(stage, place);
+        let binding = self.assigned.binding(stage, place);
         // The SPIR-V writer needs a binding for the sampler.
         let place = (binding.group, binding.binding);
         self.bindings.push(Bound { stage, binding, place, gl: None });
@@ -455,13 +455,13 @@ impl<'m> Lowering<'m> {
             _ => None,
         };
         let of = has_registers.then_some(stage);
-        if let Some(other) = self.places.give((of, kind, place), stage)
+        if let Some(other) = self.assigned.give((of, kind, place), stage)
             && !self.features.resources.is_opengl()
         {
             let stages = [kind_of(other), kind_of(stage)];
             return Err(Error::SameBinding { stages, group: place.0, binding: place.1 });
         }
-        let binding = self.places.binding(stage, place);
+        let binding = self.assigned.binding(stage, place);
         self.bindings.push(Bound { stage, binding, place, gl });
         Ok(self.declare_global(name, space, Some(binding), ty, stage))
     }
@@ -496,7 +496,7 @@ impl<'m> Lowering<'m> {
 }
 
 impl Bindings {
-    /// Gives a place to a stage, and returns the stage that already has the place, if any.
+    /// Assigns a place to a stage, and returns the stage that already has the place, if any.
     fn give(&mut self, place: OutputPlace, stage: ShaderStage) -> Option<ShaderStage> {
         match self.given.binary_search_by_key(&place, |given| given.0) {
             Ok(at) => self.given.get(at).map(|given| given.1),
@@ -507,8 +507,8 @@ impl Bindings {
         }
     }
 
-    /// Returns a binding for naga's module: the place itself, if no other resource of the stage has it. A binding that
-    /// both stages use stands for the same place in both.
+    /// Returns a binding for naga's module: the place itself, if no other resource of the stage has it. A binding that both
+    /// stages use represents the same place in both.
     fn binding(&mut self, stage: ShaderStage, place: (u32, u32)) -> ResourceBinding {
         let (group, binding) = place;
         for binding in [binding].into_iter().chain(SPARE..) {
@@ -541,7 +541,7 @@ impl StandsFor {
     }
 }
 
-/// The name of a stage's constants that have none of their own.
+/// Returns the name of a stage's constants that have no name of their own.
 const fn constants_of(stage: ShaderStage) -> &'static str {
     match stage {
         ShaderStage::Vertex => "VertexConstants",

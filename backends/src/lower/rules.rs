@@ -1,4 +1,4 @@
-//! Interprets the operation table's lowering column: the only place that maps a row's token tree to naga's terms.
+//! Interprets the lowering column of the operation table: maps the token tree of a row to a rule in naga's terms.
 
 use naga::{BinaryOperator, DerivativeAxis, MathFunction, RelationalFunction, UnaryOperator};
 use sdlbc::verify::Types;
@@ -64,7 +64,7 @@ macro_rules! define {
 
 sdlbc::operations!(define);
 
-/// Returns how often the text of an instruction contains each operand, if the operation is written out.
+/// Returns how often the text of an instruction contains each operand: more than once if the operation is expanded.
 pub(super) fn repeats(inst: &Inst, types: &Types, features: &Features) -> usize {
     let of = |at: usize| inst.inputs.get(at).and_then(|&id| types.get(id));
     let wide = |at: usize| of(at).and_then(Type::width).unwrap_or(1) > 1;

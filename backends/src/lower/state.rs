@@ -1,4 +1,4 @@
-//! The state at a point of the code: the expressions of values, and the contents of variables.
+//! The state of lowering at a point of the code: the expressions of values, and the contents of variables.
 //!
 //! Rule: the cost of entering and leaving a block depends on the changes in it, and not on the size of the state:
 //! changes are recorded, and undone at the block's end.
@@ -51,13 +51,13 @@ impl Values {
         self.changes.push((id, before));
     }
 
-    /// The point to which [`Values::back`] returns.
-    pub(super) fn here(&self) -> usize {
+    /// Returns the point to which [`Values::restore`] returns.
+    pub(super) fn checkpoint(&self) -> usize {
         self.changes.len()
     }
 
     /// Undoes the changes since a point.
-    pub(super) fn back(&mut self, point: usize) {
+    pub(super) fn restore(&mut self, point: usize) {
         while self.changes.len() > point
             && let Some((id, before)) = self.changes.pop()
         {
@@ -148,13 +148,13 @@ impl Holds {
         self.since = self.now;
     }
 
-    /// The point to which [`Holds::back`] returns.
-    pub(super) fn here(&self) -> (usize, u32) {
+    /// Returns the point to which [`Holds::restore`] returns.
+    pub(super) fn checkpoint(&self) -> (usize, u32) {
         (self.changes.len(), self.since)
     }
 
-    /// Returns to a point, at which another arm begins.
-    pub(super) fn back(&mut self, (point, since): (usize, u32)) -> Left {
+    /// Undoes the changes of an arm since a point, at which another arm begins, and returns the contents at its end.
+    pub(super) fn restore(&mut self, (point, since): (usize, u32)) -> Left {
         let mut variables: Vec<usize> =
             self.changes.get(point..).unwrap_or_default().iter().map(|(variable, _)| *variable).collect();
         variables.sort_unstable();
@@ -172,7 +172,7 @@ impl Holds {
         Left { changed, cleared }
     }
 
-    /// After a conditional, a variable holds the same value as before if no arm has changed it.
+    /// Joins the arms of a conditional: after it, a variable holds the same value as before if no arm has changed it.
     pub(super) fn join(&mut self, arms: &[Left]) {
         let same = |holds: &Holds, variable: usize| {
             let before = holds.at(variable);
@@ -209,11 +209,11 @@ mod tests {
     fn after(arms: &[&dyn Fn(&mut Holds)]) -> [u32; 3] {
         let mut holds = Holds::default();
         [(0, 1), (1, 2), (2, 3)].into_iter().for_each(|(variable, id)| set(&mut holds, variable, id));
-        let here = holds.here();
+        let here = holds.checkpoint();
         let mut left = Vec::new();
         for arm in arms {
             arm(&mut holds);
-            left.push(holds.back(here));
+            left.push(holds.restore(here));
             assert_eq!(held(&holds), [1, 2, 3], "each arm begins with what is known before");
         }
         holds.join(&left);
@@ -251,9 +251,9 @@ mod tests {
     #[test]
     fn what_a_conditional_in_an_arm_changes_is_changed_by_the_arm() {
         let inner = |holds: &mut Holds| {
-            let here = holds.here();
+            let here = holds.checkpoint();
             set(holds, 2, 9);
-            let left = holds.back(here);
+            let left = holds.restore(here);
             holds.join(&[left]);
         };
         assert_eq!(after(&[&inner, &|_: &mut Holds| {}]), [1, 2, 0]);

@@ -1,4 +1,4 @@
-//! Records the values that each line of the future text computes (`origins.rs`).
+//! Records the values that each line of the text will compute (`origins.rs`).
 //!
 //! A line computes the value that it writes, and the operands that are inlined in it, with their inlined operands.
 
@@ -14,19 +14,19 @@ use crate::origins::{Origin, Written};
 use crate::plan::is_cheap;
 
 impl Lower<'_, '_> {
-    /// Tells naga's SPIR-V writer the value that the next expressions compute.
+    /// Sets the source location of the next expressions, from which the value that they compute is found in the SPIR-V.
     #[cold]
     #[inline(never)]
-    pub(super) fn trace_place(&mut self, value: Id, block: &mut Block) {
+    pub(super) fn trace_location(&mut self, value: Id, block: &mut Block) {
         self.flush(block);
         let origin = Origin { function: self.index, value };
-        self.place = match &mut self.lowering.names.origins {
-            Some(origins) if value.is_some() => origins.place(origin),
+        self.location = match &mut self.lowering.names.origins {
+            Some(origins) if value.is_some() => origins.location(origin),
             _ => Span::UNDEFINED,
         };
     }
 
-    /// Notes the definition of a value that has a name. Another value that is the same expression has the same name.
+    /// Records the definition of a value that has a name. Values that are the same expression have the same name.
     #[inline]
     pub(super) fn trace_definition(&mut self, id: Id, value: Value) {
         if let (Some(tracer), Some(origins)) = (&self.tracer, &self.lowering.names.origins)
@@ -38,7 +38,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Notes a store of values to a variable, or to an element of it, and all operands of the statement.
+    /// Records a store of values to a variable, or to an element of it, and all operands of the statement.
     #[inline]
     pub(super) fn trace_store(&mut self, variable: Handle<LocalVariable>, operands: &[Id], values: &[Id]) {
         if self.tracer.is_some() {
@@ -54,7 +54,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Notes that a value is written to memory that other invocations see.
+    /// Records a store of values to memory that other invocations see.
     #[cold]
     pub(super) fn trace_memory(&mut self, variable: Handle<GlobalVariable>, operands: &[Id], values: &[Id]) {
         if self.tracer.is_some()
@@ -64,7 +64,7 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Notes the value of an output.
+    /// Records the value of an output.
     #[inline]
     pub(super) fn trace_output(&mut self, index: usize, value: Id) {
         if let Some(name) = self.tracer.as_ref().and_then(|tracer| tracer.outputs.get(index)) {
@@ -72,14 +72,15 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// The label of the function, if values are traced in a text.
+    /// Returns the label of the function, if values are traced in a text.
     #[inline]
     fn traced_function(&self) -> Option<usize> {
         self.tracer.as_ref().and_then(|_| index_of(self.label))
     }
 
-    /// Notes the values of a statement that has no name: the condition of an IF, the selector of a SWITCH or the results of the
-    /// function. There are none if the module does not have the statement.
+    /// Records the values of a statement that writes no name: the condition of an IF, the selector of a SWITCH or the results of the
+    /// function. `values` is empty if the module does not have the
+    /// statement.
     #[inline]
     pub(super) fn trace_statement(&mut self, of: fn(usize) -> Written, values: &[Id]) {
         if let Some(function) = self.traced_function() {
@@ -87,15 +88,14 @@ impl Lower<'_, '_> {
         }
     }
 
-    /// Removes the note for the condition of an IF that is not written because it is empty.
+    /// Removes the record for the condition of an IF that is not written because it is empty.
     pub(super) fn untrace_condition(&mut self) {
         if let (Some(function), Some(origins)) = (self.traced_function(), &mut self.lowering.names.origins) {
             origins.take_back(&Written::Condition(function));
         }
     }
 
-    /// Notes that values are written, together with the operands that are inlined in them and have no line of their
-    /// own.
+    /// Records that values are written, together with the operands that are inlined in them.
     #[cold]
     #[inline(never)]
     pub(super) fn note(&mut self, written: Written, operands: &[Id], values: &[Id]) {

@@ -1,6 +1,6 @@
 //! Emits only the values that the plan names, so that naga's text writers inline the rest.
 //!
-//! The SPIR-V writer gets the module unchanged: it names nothing.
+//! The SPIR-V writer gets the module unchanged, since it names no values.
 //!
 //! Upstream fault `baked`: the text writers give a name to every value that is used more than once, and to every read of memory
 //! (`Expression::bake_ref_count` in `back/mod.rs`, and the `Statement::Emit` arms of `back/{wgsl,glsl,hlsl,msl}/writer.rs`). The plan has

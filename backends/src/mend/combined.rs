@@ -2,10 +2,10 @@
 //!
 //! naga writes a texture and its sampler as two variables and combines them at each sample with OpSampledImage. Here
 //! the texture's variable gets the type of the combination: the value that is loaded from it then replaces the result
-//! of OpSampledImage, a fetch takes the image from it with OpImage, and the sampler disappears. Every sampler of our
+//! of OpSampledImage, a fetch extracts the image from it with OpImage, and the sampler is removed. Every sampler of our
 //! modules belongs to one texture.
 //!
-//! Upstream fault `separate_samplers`: `BlockContext::write_image_sample` in `back/spv/image.rs` always makes OpSampledImage of
+//! Upstream fault `separate_samplers`: `BlockContext::write_image_sample` in `back/spv/image.rs` always writes OpSampledImage for
 //! two variables: naga's modules have no combined samplers, and there is no option.
 
 use std::collections::{HashMap, HashSet};
@@ -21,10 +21,10 @@ pub(crate) fn combined(words: &[u32]) -> Result<Vec<u32>, Error> {
     let mut loader = rspirv::dr::Loader::new();
     rspirv::binary::parse_words(words, &mut loader).map_err(|error| Error::Internal(error.to_string()))?;
     let mut module = loader.module();
-    let mut gone = samplers(&module);
+    let mut removed = samplers(&module);
     let types = combined_types(&mut module);
-    code(&mut module, &types, &mut gone);
-    remove(&mut module, &gone);
+    code(&mut module, &types, &mut removed);
+    remove(&mut module, &removed);
     Ok(module.assemble())
 }
 
@@ -36,7 +36,7 @@ fn is_uniform_constant(inst: &Instruction) -> bool {
     inst.operands.first() == Some(&Operand::StorageClass(StorageClass::UniformConstant))
 }
 
-/// Whether a type of images is one of storage textures, which have no samplers.
+/// Whether an image type is that of storage textures, which have no samplers.
 fn is_storage(inst: &Instruction) -> bool {
     inst.operands.get(5) == Some(&Operand::LiteralBit32(2))
 }
@@ -50,19 +50,19 @@ fn fresh(module: &mut Module) -> Word {
 
 /// Returns the samplers' type, the pointers to it and the variables.
 fn samplers(module: &Module) -> HashSet<Word> {
-    let mut gone = HashSet::new();
+    let mut removed = HashSet::new();
     for inst in &module.types_global_values {
         let is_gone = match inst.class.opcode {
             Op::TypeSampler => true,
-            Op::TypePointer => id_at(inst, 1).is_some_and(|of| gone.contains(&of)),
-            Op::Variable => inst.result_type.is_some_and(|ty| gone.contains(&ty)),
+            Op::TypePointer => id_at(inst, 1).is_some_and(|of| removed.contains(&of)),
+            Op::Variable => inst.result_type.is_some_and(|ty| removed.contains(&ty)),
             _ => false,
         };
         if is_gone {
-            gone.extend(inst.result_id);
+            removed.extend(inst.result_id);
         }
     }
-    gone
+    removed
 }
 
 /// Gives the textures' variables their new type. Returns the combined type of each image type.
@@ -98,8 +98,8 @@ fn combined_types(module: &mut Module) -> HashMap<Word, Word> {
     made
 }
 
-/// Rewrites the code. `gone` gets the ids that are no longer defined.
-fn code(module: &mut Module, types: &HashMap<Word, Word>, gone: &mut HashSet<Word>) {
+/// Rewrites the code. The ids that are no longer defined are added to `removed`.
+fn code(module: &mut Module, types: &HashMap<Word, Word>, removed: &mut HashSet<Word>) {
     let mut functions = std::mem::take(&mut module.functions);
     // The image type of each value that has become a combination, and the replacement of each OpSampledImage.
     let mut images: HashMap<Word, Word> = HashMap::new();
@@ -108,8 +108,8 @@ fn code(module: &mut Module, types: &HashMap<Word, Word>, gone: &mut HashSet<Wor
         for mut inst in std::mem::take(&mut block.instructions) {
             let operand = id_at(&inst, 0).unwrap_or_default();
             match inst.class.opcode {
-                Op::Load if gone.contains(&operand) => {
-                    gone.extend(inst.result_id);
+                Op::Load if removed.contains(&operand) => {
+                    removed.extend(inst.result_id);
                     continue;
                 }
                 Op::Load => {
@@ -121,7 +121,7 @@ fn code(module: &mut Module, types: &HashMap<Word, Word>, gone: &mut HashSet<Wor
                 }
                 Op::SampledImage => {
                     replaced.extend(inst.result_id.map(|id| (id, operand)));
-                    gone.extend(inst.result_id);
+                    removed.extend(inst.result_id);
                     continue;
                 }
                 _ => {
@@ -148,12 +148,12 @@ fn code(module: &mut Module, types: &HashMap<Word, Word>, gone: &mut HashSet<Wor
 }
 
 /// Removes the instructions that declare or name these ids.
-fn remove(module: &mut Module, gone: &HashSet<Word>) {
-    module.types_global_values.retain(|inst| inst.result_id.is_none_or(|id| !gone.contains(&id)));
-    let about = |inst: &Instruction| id_at(inst, 0).is_none_or(|id| !gone.contains(&id));
+fn remove(module: &mut Module, removed: &HashSet<Word>) {
+    module.types_global_values.retain(|inst| inst.result_id.is_none_or(|id| !removed.contains(&id)));
+    let about = |inst: &Instruction| id_at(inst, 0).is_none_or(|id| !removed.contains(&id));
     module.debug_names.retain(about);
     module.annotations.retain(about);
     for entry in &mut module.entry_points {
-        entry.operands.retain(|operand| operand.id_ref_any().is_none_or(|id| !gone.contains(&id)));
+        entry.operands.retain(|operand| operand.id_ref_any().is_none_or(|id| !removed.contains(&id)));
     }
 }

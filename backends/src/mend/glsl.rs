@@ -1,4 +1,4 @@
-//! Mends of the GLSL that naga writes for one stage.
+//! Mends the GLSL that naga writes for one stage.
 //!
 //! Rule: each step replaces exactly what naga 30 writes, and keeps anything else.
 
@@ -46,7 +46,8 @@ fn without_level(text: &str) -> String {
     })
 }
 
-/// Writes the constants whose block has a label that `is_plain` as plain uniforms, and otherwise a block that holds a structure as a block with its members.
+/// Writes the constants of a block whose label satisfies `is_plain` as plain uniforms, and any other block around a structure as
+/// a block with the members of the structure.
 /// naga writes each as a block with a single member: `layout(std140) uniform n1x_block_0Vertex { n1x variable; };`.
 ///
 /// Upstream fault `blocks_of_one_member`: `Writer::write_interface_block` in `back/glsl/writer.rs` writes every uniform as a
@@ -106,8 +107,8 @@ fn members<'t>(text: &'t str, structure: &str) -> Option<&'t str> {
 /// The extensions that naga requires but no text needs. GLSL 450 includes the first two. The last is for comparisons
 /// with an explicit level of detail, which are written in other ways; naga requires it for gathered comparisons too.
 ///
-/// Upstream fault `extensions`: `FeaturesManager::write` in `back/glsl/features.rs` asks for extensions that the version of the
-/// text has itself, and `Writer::collect_required_features` for `GL_EXT_texture_shadow_lod` where a comparison gathers.
+/// Upstream fault `extensions`: `FeaturesManager::write` in `back/glsl/features.rs` requires extensions that the version of the
+/// text includes, and `Writer::collect_required_features` for `GL_EXT_texture_shadow_lod` where a comparison gathers.
 const EXTENSIONS: [&str; 3] = [
     "#extension GL_ARB_compute_shader : require",
     "#extension GL_ARB_shader_storage_buffer_object : require",
@@ -127,8 +128,7 @@ const CLIP_EXTENSIONS: &str = "\
 #extension GL_ANGLE_clip_cull_distance : enable
 ";
 
-/// Removes the lines of the extensions in [`EXTENSIONS`], which follow the version, and replaces the line for clip
-/// distances.
+/// Removes the lines of the extensions in [`EXTENSIONS`], which follow the version, and replaces the line for clip distances.
 fn without_extensions(text: &mut String) {
     let Some(mut at) = text.find('\n').map(|end| end + 1) else { return };
     while let Some(line) = text[at..].split_inclusive('\n').next().filter(|line| line.starts_with("#extension ")) {

@@ -1,11 +1,11 @@
-//! Mends of the HLSL that naga writes.
+//! Mends the HLSL that naga writes.
 //!
-//! naga writes HLSL for wgpu's Direct3D back end: samplers come out of a heap by an index that the application supplies, the
+//! naga writes HLSL for wgpu's Direct3D back end: samplers are taken from a heap by an index that the application supplies, the
 //! arguments and results of entry points pass through structures of their own, and results are built by functions. The steps
 //! here write plain declarations of samplers, arguments and results instead.
 //!
-//! Rule: each step replaces exactly what naga 30 writes. It is an error if a program needs something of naga's own that
-//! a step did not replace.
+//! Rule: each step replaces exactly what naga 30 writes. It is an error if a construct of naga that a program needs was not
+//! replaced.
 
 use naga::{ResourceBinding, ShaderStage, TypeInner};
 
@@ -52,7 +52,7 @@ pub(crate) struct Register<'l> {
     pub(crate) binding: ResourceBinding,
     pub(crate) label: &'l str,
     pub(crate) kind: Kind,
-    /// Whether it is a block of constants with members.
+    /// Whether it is a structure of constants.
     pub(crate) is_structure: bool,
     pub(crate) number: u32,
     pub(crate) space: u8,
@@ -177,7 +177,7 @@ fn is_heap(line: &str) -> bool {
         || (line.starts_with("StructuredBuffer<uint> nagaGroup") && line.contains("SamplerIndexArray"))
 }
 
-/// Writes the arguments of an entry point that naga passes in a structure, in the structure's order: first those with a
+/// Writes the arguments of an entry point that naga passes in a structure as plain arguments, in the structure's order: first those with a
 /// location, in ascending order, then builtins. The results of the vertex stage are in the same order.
 ///
 /// Upstream fault `input_structures`: `Writer::write_ep_input_struct` in `back/hlsl/writer.rs` passes the inputs of a fragment
@@ -357,7 +357,7 @@ fn splats(text: &str) -> String {
 /// The longest array whose zeroes are written one by one.
 const LISTED: usize = 64;
 
-/// Writes the zero that a variable begins with as a person would: naga casts 0 to every type, which not every compiler accepts
+/// Writes the zero that initialises a variable as a person would: naga casts 0 to every type, which not every compiler accepts
 /// for an array.
 ///
 /// Upstream fault `cast_initialisers`: `Writer::write_default_init` in `back/hlsl/writer.rs` casts 0 to the type of the variable,
@@ -394,7 +394,7 @@ fn plain_integers(text: &str) -> String {
     })
 }
 
-/// Writes offsets of texels as they are: naga makes vectors of two ints of all of them, also of those of 3D textures.
+/// Writes texel offsets unchanged: naga converts all of them to vectors of two ints, even those of 3D textures.
 ///
 /// Upstream fault `texel_offsets`: `Expression::ImageSample` in `back/hlsl/writer.rs` writes `int2(` before the offset of every
 /// texture, to work around microsoft/DirectXShaderCompiler#5082. A 3D texture loses the last component of its offset.

@@ -1,7 +1,7 @@
 //! Storage buffers, storage textures and shared arrays in HLSL.
 //!
-//! naga reads storage buffers by the offsets of bytes, converts every number that it reads or writes there, and has
-//! functions for lengths and sizes. A storage texture has the components of its format, in HLSL also where it is
+//! naga reads storage buffers by byte offsets, converts every number that it reads or writes there, and has functions for
+//! lengths and sizes. A storage texture has the components of its format, in HLSL also where it is
 //! written; naga writes four. Shared arrays begin as zeroes, which the invocations of the workgroup write together.
 //!
 //! Rule: each step replaces exactly what naga 30 writes; a text that differs is an error.
@@ -37,7 +37,7 @@ struct Image<'l> {
     sizes: &'static [&'static str],
 }
 
-/// The memory that the code reads and writes.
+/// The storage buffers that the code uses, and the storage textures that it writes.
 #[derive(Default)]
 struct Memory<'l> {
     buffers: Vec<Buffer<'l>>,
@@ -46,7 +46,7 @@ struct Memory<'l> {
 
 /// Writes accesses to storage buffers and storage textures, zeroes and barriers as a person would.
 pub(crate) fn memory(items: &mut Vec<Item>, lowered: &Lowered, names: &mut Names) -> Result<(), Error> {
-    let memory = found(lowered);
+    let memory = memory_of(lowered);
     let is_compute = lowered.module.entry_points.iter().any(|entry| entry.stage == ShaderStage::Compute);
     if !is_compute && memory.buffers.is_empty() && memory.images.is_empty() {
         return Ok(());
@@ -86,7 +86,7 @@ fn unlike(what: &str) -> Error {
     Error::Internal(format!("naga's HLSL is not as expected at `{what}`"))
 }
 
-fn found(lowered: &Lowered) -> Memory<'_> {
+fn memory_of(lowered: &Lowered) -> Memory<'_> {
     let mut memory = Memory::default();
     for (handle, variable) in lowered.module.global_variables.iter() {
         let types = &lowered.module.types;
@@ -121,7 +121,7 @@ fn found(lowered: &Lowered) -> Memory<'_> {
     memory
 }
 
-/// The type of a texel, and its components.
+/// Returns the type of a texel, and the number of its components.
 const fn texel(format: StorageFormat) -> (&'static str, usize) {
     match format {
         StorageFormat::R32Float => ("float", 1),
@@ -138,10 +138,10 @@ const fn texel(format: StorageFormat) -> (&'static str, usize) {
     }
 }
 
-const ZEROES: shared::Words =
-    shared::Words { index: " : SV_GroupIndex", barrier: "GroupMemoryBarrierWithGroupSync();", zero };
+const ZEROES: shared::Syntax =
+    shared::Syntax { index: " : SV_GroupIndex", barrier: "GroupMemoryBarrierWithGroupSync();", zero };
 
-/// The zero of an element as a person writes it.
+/// Returns the zero of an element as a person writes it.
 fn zero(element: &TypeInner) -> String {
     let (name, zero) = match element.scalar_kind() {
         Some(ScalarKind::Sint) => ("int", "0"),
@@ -245,7 +245,7 @@ fn stored(line: &mut String, image: &Image<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The first one or two components of a vector of four.
+/// Returns the first one or two components of a vector of four.
 fn first(value: &str, components: usize) -> String {
     let swizzle = &"xy"[..components];
     for ty in ["float", "int", "uint"] {
@@ -301,7 +301,7 @@ fn accesses(line: &mut String, buffers: &[Buffer<'_>]) -> Result<(), Error> {
     Ok(())
 }
 
-/// The changes of one read or write, whose name is at `start` and ends, but for a number of components, at `end`.
+/// Returns the changes to one read or write, whose name is at `start` and ends, but for a number of components, at `end`.
 fn access(line: &str, start: usize, end: usize, buffer: &Buffer<'_>) -> Option<Vec<(Range<usize>, String)>> {
     let open = end + line[end..].find('(')?;
     let last = end_of_operand(line, open + 1)?;

@@ -1,6 +1,6 @@
 //! The parts of a text in HLSL or MSL as naga writes it: single lines, structures and functions.
 //!
-//! The text still has labels in place of names, so a word of the language is never the name of something of the module.
+//! The text still has labels in place of names, so a word of the language is never a name of the module.
 //! naga begins each declaration outside of functions at the start of a line, and ends structures and functions with a
 //! line of their own.
 

@@ -1,4 +1,4 @@
-//! Mends of the Metal Shading Language that naga writes.
+//! Mends the Metal Shading Language that naga writes.
 //!
 //! naga writes `metal::` before each word of the language, wraps arrays in structures, and passes the arguments and
 //! results of entry points through structures of their own, from which it copies. The steps here write the same code
@@ -113,7 +113,7 @@ fn plain_arrays(items: &mut Vec<Item>) {
     }
 }
 
-/// Gives gradients the type that belongs to their texture: naga 30 writes `gradient2d` for cubes and volumes too.
+/// Writes gradients with the type for their texture: naga 30 writes `gradient2d` for cubes and volumes too.
 ///
 /// Upstream fault `gradients`: `Writer::put_image_sample_level` in `back/msl/writer.rs` writes `gradient2d` for cubes
 /// and volumes too, which every compiler rejects. No issue is known.
@@ -153,7 +153,7 @@ fn gradients(function: &mut Function) {
     }
 }
 
-/// Reads packed vectors in the way that every version allows: a component by its index, and a whole vector by a
+/// Reads packed vectors in the form that every version allows: a component by its index, and a whole vector by a
 /// conversion. Components have names only from version 2.1 on, and the specification does not say which operators and
 /// functions accept a packed vector.
 ///
@@ -214,7 +214,7 @@ fn is_called(text: &str, name: &str) -> bool {
     before.is_some_and(|before| !before.ends_with(is_word))
 }
 
-/// Returns the start of the place that ends a text: names, points and indices.
+/// Returns the start of the access expression that ends a text: names, points and indices.
 fn place_before(text: &str) -> usize {
     let mut depth = 0;
     let outside = |c: char| {
@@ -241,7 +241,7 @@ fn end_padding(items: &mut [Item], names: &mut Names) {
     }
 }
 
-/// Writes the zero that a variable begins with as a person would: naga writes `{}` for every type.
+/// Writes the zero that initialises a variable as a person would: naga writes `{}` for every type.
 ///
 /// Upstream fault `empty_initialisers`: `Writer::put_locals` in `back/msl/writer.rs` writes `{}` as the zero of every type.
 fn initialised(line: &str) -> String {

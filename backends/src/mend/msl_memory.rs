@@ -74,18 +74,18 @@ pub(crate) fn memory(
     Ok(tables)
 }
 
-/// The error for a text that is not as naga 30 writes it.
+/// The error for a text that differs from that of naga 30.
 fn unlike(what: &str) -> Error {
     Error::Internal(format!("naga's MSL is not as expected at `{what}`"))
 }
 
-const ZEROES: shared::Words = shared::Words {
+const ZEROES: shared::Syntax = shared::Syntax {
     index: " [[thread_index_in_threadgroup]]",
     barrier: "threadgroup_barrier(mem_flags::mem_threadgroup);",
     zero,
 };
 
-/// The type of an element of a shared array.
+/// Returns the type of an element of a shared array.
 fn type_of(element: &TypeInner) -> String {
     let scalar = match element.scalar_kind() {
         Some(ScalarKind::Sint) => "int",
@@ -98,7 +98,7 @@ fn type_of(element: &TypeInner) -> String {
     }
 }
 
-/// The zero of an element as a person writes it.
+/// Returns the zero of an element as a person writes it.
 fn zero(element: &TypeInner) -> String {
     let zero = match element.scalar_kind() {
         Some(ScalarKind::Sint) => "0",

@@ -1,6 +1,6 @@
 //! Names: every name in an output is assigned here, once, when the output is otherwise complete.
 //!
-//! A lowered module holds labels in place of names (`label.rs`), such as `n7x`. No language reserves such a word and
+//! A lowered module has labels in place of names (`label.rs`), such as `n7x`. No language reserves such a word and
 //! all labels are distinct, so naga's writers leave labels unchanged (they would change a name that ends with a digit,
 //! is repeated, or is a word of the language). Each label has a base name and a scope. When the text is written and
 //! tidied, each label gets its name: the base, or the base with a number if the base is a word of the language, a word
@@ -122,7 +122,7 @@ impl Names {
         text_of(self.labels.len() - 1)
     }
 
-    /// Returns a new label for a name that should be that of another label with `suffix` after it.
+    /// Returns a new label for a name that should be the base of another label with `suffix` after it.
     pub(crate) fn derived(&mut self, scope: Scope, of: &str, suffix: &str) -> String {
         let base = index_of(of).and_then(|index| self.labels.get(index)).map_or(of, |label| &label.base);
         self.label(scope, &[base, suffix].concat())
@@ -324,7 +324,7 @@ impl Given {
     }
 }
 
-/// The single stage that a GLSL text holds.
+/// The single stage that a GLSL text contains.
 #[derive(Debug)]
 pub(crate) struct GlslStage<'a> {
     pub(crate) stage: naga::ShaderStage,
@@ -373,7 +373,7 @@ struct Assignment {
     names: Vec<String>,
     /// The names that are taken in each scope.
     taken: Taken,
-    /// The number of numbered names that were tried for a base in a scope.
+    /// The number of names with a number that were tried for a base in a scope.
     asked: HashMap<(Scope, String), u32>,
 }
 

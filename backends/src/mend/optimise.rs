@@ -1,19 +1,19 @@
-//! Makes the SPIR-V that naga has written shorter, without changing a result.
+//! Optimises the SPIR-V that naga has written: makes it shorter without changing a result.
 //!
-//! naga writes each expression for itself: an address for each use, a structure of all outputs that is taken apart
-//! again at once, a block for the arguments and another for the code. Where a different naga module avoids such code,
-//! `lower` builds that module; this pass over the words removes the rest:
+//! naga writes each expression separately: an address for each use, a structure of all outputs that is decomposed at once,
+//! a block for the arguments and another for the code. Where a different naga module avoids such code, `lower` builds that
+//! module; this pass over the words removes the rest:
 //!
-//! 1. `blocks`: joins consecutive blocks, and finds which blocks dominate others.
-//! 2. `walk`, forwards: nothing is computed or loaded twice (`numbers`), variables become values (`variables`), vectors
-//!    that are taken apart and put together again stay whole (`lanes`).
-//! 3. `forms`, backwards: unused instructions are removed (`declared`), and some groups of instructions are written as
-//!    one.
-//! 4. `write`: the rest, with consecutive ids.
+//! 1. `blocks` joins consecutive blocks, and finds dominators.
+//! 2. `walk`, forwards: value numbering removes repeated computations and loads (`value_numbers`), local variables become
+//!    values (`variables`), and vectors that are decomposed and rebuilt stay whole (`lanes`).
+//! 3. `peephole`, backwards: unused instructions are removed, and some groups of instructions become one. Types and
+//!    constants are added as needed, and unused ones are removed (`declarations`).
+//! 4. `write` writes the remaining instructions, with consecutive ids.
 //!
-//! Each step takes time in proportion to the words. That is why this does not use rspirv's modules, as `combined.rs`
-//! does: they allocate several times for each instruction, and finding a definition takes a map. Here an instruction is
-//! represented by its place among the words (`code`), and one table has the data of each id, with its number of uses.
+//! Each step takes time in proportion to the words. So the pass does not use rspirv's modules, as `combined.rs` does:
+//! they allocate several times for each instruction, and finding a definition takes a map. Here an instruction is
+//! represented by the range of its words (`code`), and one table has the data of each id, with its number of uses.
 //!
 //! The pass keeps the names and decorations of remaining ids, and the whole interface: variables, the types that have
 //! names or decorations, and entry points. A module with an instruction that the pass does not know (`shape`), whose
@@ -40,7 +40,7 @@ use blocks::Blocks;
 use code::Code;
 use declarations::Declarations;
 
-/// Returns shorter words with the same meaning.
+/// Returns shorter SPIR-V with the same meaning, or the same words if the pass does not know an instruction.
 pub(crate) fn optimise(mut words: Vec<u32>) -> Vec<u32> {
     let Some(mut code) = Code::parse(&words) else { return words };
     code.order_locals(&mut words);

@@ -1,4 +1,4 @@
-//! Arrays that the invocations of a workgroup share, in HLSL and MSL: they begin as zeroes, which the invocations write together.
+//! Initialises shared arrays, in HLSL and MSL: the invocations of a workgroup write the zeroes together.
 
 use naga::{AddressSpace, ArraySize, TypeInner};
 
@@ -16,14 +16,14 @@ pub(crate) struct Shared<'l> {
     pub(crate) element: &'l TypeInner,
 }
 
-/// The words by which a language initialises shared arrays.
+/// The syntax by which a language initialises shared arrays.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Words {
-    /// The text after an argument that is the number of the invocation in its workgroup.
+pub(crate) struct Syntax {
+    /// The text after an argument that contains the number of the invocation in its workgroup.
     pub(crate) index: &'static str,
-    /// The statement that waits for the other invocations.
+    /// The statement by which an invocation waits for the others.
     pub(crate) barrier: &'static str,
-    /// The zero of an element.
+    /// Returns the zero of an element.
     pub(crate) zero: fn(&TypeInner) -> String,
 }
 
@@ -57,14 +57,14 @@ pub(crate) fn zeroes(
     threads: u32,
     builtins: usize,
     names: &mut Names,
-    words: Words,
+    syntax: Syntax,
 ) {
-    let index = function.arguments.iter().find_map(|argument| argument.strip_suffix(words.index));
+    let index = function.arguments.iter().find_map(|argument| argument.strip_suffix(syntax.index));
     let index = match index.map(declared).map(str::to_string) {
         Some(index) => index,
         None => {
             let index = names.label(Scope::Module, "lane");
-            function.arguments.insert(builtins, format!("uint {index}{}", words.index));
+            function.arguments.insert(builtins, format!("uint {index}{}", syntax.index));
             index
         }
     };
@@ -81,12 +81,12 @@ pub(crate) fn zeroes(
                 (Some(head), format!("[{counter}]"))
             }
         };
-        let store = format!("{label}{at} = {};", (words.zero)(element));
+        let store = format!("{label}{at} = {};", (syntax.zero)(element));
         match head {
             Some(head) => lines.extend([format!("    {head}"), format!("        {store}"), "    }".to_string()]),
             None => lines.push(format!("    {store}")),
         }
     }
-    lines.push(format!("    {}", words.barrier));
+    lines.push(format!("    {}", syntax.barrier));
     function.body.splice(0..0, lines);
 }

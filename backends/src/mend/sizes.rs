@@ -2,7 +2,7 @@
 //! forbids that instruction for a storage texture, which has no levels, so it is replaced by OpImageQuerySize.
 //!
 //! Upstream fault `storage_size_level`: `ImageQuery::NumLayers` in `BlockContext::write_image_query` of `back/spv/image.rs`
-//! writes OpImageQuerySizeLod whatever the image is, which spirv-val refuses for a storage texture. No issue is known.
+//! writes OpImageQuerySizeLod for every image, which spirv-val rejects for a storage texture. No issue is known.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Steps over a text in a language: its words, operands and parentheses.
+//! Finds and replaces words, operands and parentheses in a text.
 
 use std::borrow::Cow;
 

@@ -6,7 +6,7 @@
 //!
 //! Rule: each step replaces exactly what naga 30 writes, and keeps anything else.
 //!
-//! The faults here are matters of style, which gfx-rs/wgpu#4542 is about; none has a separate issue.
+//! These faults are matters of style, the subject of gfx-rs/wgpu#4542; none has a separate issue.
 
 use crate::mend::text::{end_of_operand, is_word, map_words, operands_of, words};
 
@@ -49,7 +49,7 @@ pub(crate) fn c_like(text: &str) -> String {
     without_parentheses(&else_ifs(text.lines()), false)
 }
 
-/// Writes an `else` that holds only an `if` as `else if`. naga indents by blocks, so a block's own lines are recognised by
+/// Writes an `else` that contains only an `if` as `else if`. naga indents by blocks, so a block's own lines are recognised by
 /// their indentation.
 ///
 /// Upstream fault `else_ifs`: `Statement::If` of all text writers writes the block that is rejected on lines of its own, also if

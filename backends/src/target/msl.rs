@@ -101,8 +101,8 @@ fn by_naga(lowered: &Lowered, version: MslVersion) -> Result<String, Error> {
     }
 }
 
-/// The number of a resource or an attribute, if Metal has one of its kind with this number (Metal Feature Set Tables, "GPU
-/// implementation limits by family").
+/// Returns the number of a resource or an attribute, if it does not exceed Metal's highest number for the kind (Metal Feature Set
+/// Tables, "GPU implementation limits by family").
 fn in_range(kind: &str, number: u32, highest: u8, version: MslVersion) -> Result<u8, Error> {
     let in_range = u8::try_from(number).ok().filter(|number| *number <= highest);
     in_range.ok_or_else(|| Error::Unsupported {

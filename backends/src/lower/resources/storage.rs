@@ -42,7 +42,7 @@ impl StageResources<'_> {
     }
 }
 
-/// The slots of the storage buffers whose number of elements a stage reads: for the program, or to clamp an index.
+/// Returns the slots of the storage buffers whose number of elements a stage needs: for a BUFFERSIZE, or to clamp an index.
 pub(super) fn measured(module: &Module, entry: usize) -> BTreeSet<u32> {
     let mut slots = BTreeSet::new();
     for (_, function) in functions_of(module, entry) {
@@ -166,7 +166,7 @@ impl<'m> Lowering<'m> {
             _ => Some(place),
         };
         let of_entry = self.of_entry(stage, input.kind);
-        self.found.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
+        self.described.push(Resource { stage: kind_of(stage), input: of_entry, name, binding, kind });
         let (list, declared) = match is_buffer {
             true => (&mut resources.buffers, LoweredInput::Memory(variable)),
             false => (&mut resources.images, LoweredInput::Image(variable)),
@@ -185,7 +185,7 @@ impl<'m> Lowering<'m> {
     }
 }
 
-/// The name of the block around a storage buffer.
+/// Returns the name of the block around a storage buffer.
 fn block_of(name: &str) -> String {
     let mut letters = name.chars();
     let first = letters.next().map(|first| first.to_ascii_uppercase());

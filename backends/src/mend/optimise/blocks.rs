@@ -1,4 +1,4 @@
-//! The blocks of all functions, which of them dominates which, and the edges between them.
+//! The control flow graph: the blocks of all functions, their predecessors and their dominators.
 //!
 //! Control flow in SPIR-V is structured: a block that several others lead to is the merge block or the continue target
 //! of a header, which dominates it. Each block's *parent* is a block that dominates it: its only predecessor, or that
@@ -17,7 +17,7 @@ pub(super) struct Block {
     pub(super) label: usize,
     /// The end of its instructions, exclusive.
     pub(super) end: usize,
-    /// A block that dominates it, or [`NONE`] for the first of a function.
+    /// A block that dominates it, or [`NONE`] for the first block of a function.
     pub(super) parent: u32,
     /// The merge instruction, if there is one.
     merge: Option<usize>,
@@ -42,7 +42,7 @@ pub(super) struct Blocks {
     predecessors: Vec<u32>,
 }
 
-/// Appends each block that has one predecessor, and is the only successor of that one, to it.
+/// Appends each block that has one predecessor, whose only successor it is, to that predecessor.
 pub(super) fn join(code: &mut Code) {
     let mut open = 0;
     for at in 0..code.flow.len() {
@@ -64,7 +64,7 @@ pub(super) fn join(code: &mut Code) {
     }
 }
 
-/// The labels that an instruction mentions.
+/// Returns the labels among the operands of an instruction.
 fn targets(code: &Code, index: usize) -> impl Iterator<Item = u32> {
     let operands = code.operands(index);
     let (first, step, count) = match code.insts[index].op {
@@ -87,19 +87,19 @@ impl Blocks {
         Some(blocks)
     }
 
-    /// The blocks that lead to this one, without one that jumps back to it.
+    /// Returns the predecessors of a block, without a block that jumps back to it.
     pub(super) fn predecessors(&self, block: usize) -> &[u32] {
         let first = self.list[block].predecessors as usize;
         let end = self.list.get(block + 1).map_or(self.predecessors.len(), |next| next.predecessors as usize);
         &self.predecessors[first..end]
     }
 
-    /// The loop's header to which a block jumps back.
+    /// Returns the loop header to which a block jumps back.
     pub(super) fn jumps_back(&self, block: usize) -> Option<usize> {
         Some(self.list[block].back).filter(|&header| header != NONE).map(|header| header as usize)
     }
 
-    /// The id of a block's label.
+    /// Returns the id of a block's label.
     pub(super) fn label(&self, code: &Code, block: usize) -> u32 {
         code.result(self.list[block].label)
     }

@@ -1,7 +1,7 @@
 //! The words of a module as a list of instructions, and the data of each id.
 //!
-//! Instructions keep their place: an instruction that is removed becomes [`Op::Nop`], and new ones are appended and put
-//! in their place when the words are written (`write.rs`). The ids of the words that were read are below the bound of
+//! Instructions keep their index: a removed instruction becomes [`Op::Nop`], and new instructions are appended, and moved to
+//! their positions when the words are written (`write.rs`). The ids of the words that were read are below the bound of
 //! the module (checked once, by [`Code::parse`]), so that tables by id can be indexed.
 
 use std::ops::Range;
@@ -12,16 +12,16 @@ use crate::assembly::HEADER;
 
 use super::shape::{Effect, Shape, shape, shapes};
 
-/// The entry for "no place" in tables of places.
+/// The index that stands for none, in tables of instructions and blocks.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Decorations which say that memory in `Uniform`, or an input, may change: the pass leaves such a module as it is.
+/// Decorations of memory in `Uniform`, or of inputs, that may change. A module with such a decoration stays unchanged.
 const CHANGES: [u32; 2] = [Decoration::BufferBlock as u32, Decoration::Volatile as u32];
 
-/// All words are ids, in the place of [`Shape`]'s bits.
+/// The mask of [`Shape`] if all words are ids.
 const ALL: u32 = u32::MAX;
 
-/// The mark of a pointer to memory that a shader only reads, in the place of a number of components.
+/// The mark of a pointer to memory that a shader only reads, stored in place of a number of components.
 const READ_ONLY: u8 = 0x80;
 
 /// Memory that a shader only reads; [`Code::parse`] refuses blocks in `Uniform` that are written.
@@ -33,7 +33,7 @@ const MEMBER_NAME: u32 = Op::MemberName as u32;
 const DECORATE: u32 = Op::Decorate as u32;
 const MEMBER_DECORATE: u32 = Op::MemberDecorate as u32;
 
-/// An instruction: its place among the words, and a mask of those that are ids.
+/// An instruction: the range of its words, and the mask of the words that are ids.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inst {
     pub(super) op: Op,
@@ -42,7 +42,7 @@ pub(super) struct Inst {
     pub(super) first: u8,
     len: u16,
     at: u32,
-    /// As in [`Shape`], without the bits of words that it does not have.
+    /// The mask of [`Shape`], without bits beyond the last word.
     ids: u32,
     /// The id of the result; 0 if there is none.
     pub(super) result: u32,
@@ -53,14 +53,14 @@ pub(super) struct Inst {
 pub(super) struct Id {
     /// The instruction that defines it, or [`NONE`].
     def: u32,
-    /// The id that is used instead of it.
-    instead: u32,
+    /// The id that replaces it; itself if none does. While words are written, its new number.
+    replacement: u32,
     /// The number of its uses. Names, decorations and labels in an OpPhi do not count as uses.
     uses: u32,
     /// For a vector or its type, the number of components; for a pointer or its type, [`READ_ONLY`] or 0.
     width: u8,
     /// Whether the instruction that defines it still exists.
-    pub(super) is_left: bool,
+    pub(super) is_defined: bool,
     is_decorated: bool,
     /// Whether it has a name or a decoration.
     is_described: bool,
@@ -211,7 +211,7 @@ impl Code {
         self.ids.get(id as usize).map(|id| id.def as usize).filter(|&def| def < self.insts.len())
     }
 
-    /// Returns the operation that gives an id, and its operands.
+    /// Returns the operation that defines an id, and its operands.
     #[inline]
     pub(super) fn defined(&self, id: u32) -> Option<(Op, &[u32])> {
         let inst = self.insts.get(self.ids.get(id as usize)?.def as usize)?;
@@ -259,28 +259,28 @@ impl Code {
         self.ids.get(id as usize).is_none_or(|id| id.is_described)
     }
 
-    /// Returns the id that is used instead of an id.
+    /// Returns the id that replaces an id, or the id itself.
     #[inline]
     pub(super) fn resolve(&self, id: u32) -> u32 {
         resolved(&self.ids, id)
     }
 
-    /// Replaces the ids of an instruction that are no longer used.
+    /// Replaces the ids of an instruction that have a replacement.
     #[inline(always)]
     pub(super) fn resolve_ids(&mut self, inst: Inst) {
         let ids = self.ids.as_mut_slice();
         let words = &mut self.words[inst.range()];
         inst.each_id(|place| {
             let id = words[place];
-            if ids[id as usize].instead != id {
+            if ids[id as usize].replacement != id {
                 words[place] = resolved(ids, id);
                 ids[words[place] as usize].uses += 1;
-                ids[id as usize].lose();
+                ids[id as usize].drop_use();
             }
         });
     }
 
-    /// Counts the ids of an instruction as used.
+    /// Counts a use of each id of an instruction.
     pub(super) fn count(&mut self, index: usize) {
         let (inst, ids) = (self.insts[index], &mut self.ids);
         let words = &self.words[inst.range()];
@@ -291,21 +291,21 @@ impl Code {
     fn uncount(&mut self, index: usize) {
         let (inst, ids) = (self.insts[index], &mut self.ids);
         let words = &self.words[inst.range()];
-        inst.with_type().each_id(|place| ids[words[place] as usize].lose());
+        inst.with_type().each_id(|place| ids[words[place] as usize].drop_use());
     }
 
-    /// Uses another id instead of the instruction's result, and removes the instruction.
+    /// Replaces the result of an instruction with another id, and removes the instruction.
     #[inline]
     pub(super) fn replace(&mut self, index: usize, by: u32) {
         self.uncount(index);
         self.redirect(index, by);
     }
 
-    /// Uses another id instead of the result of an instruction whose ids were not counted, and removes the instruction.
+    /// Replaces the result of an instruction whose ids were not counted with another id, and removes the instruction.
     #[inline]
     pub(super) fn redirect(&mut self, index: usize, by: u32) {
         let (result, by) = (self.result(index), self.resolve(by));
-        self.ids[result as usize].instead = by;
+        self.ids[result as usize].replacement = by;
         self.clear(index);
     }
 
@@ -321,7 +321,7 @@ impl Code {
         let inst = &mut self.insts[index];
         (inst.op, inst.effect) = (Op::Nop, Effect::Stays);
         if inst.first > 1 {
-            self.ids[inst.result as usize].is_left = false;
+            self.ids[inst.result as usize].is_defined = false;
         }
     }
 
@@ -336,7 +336,7 @@ impl Code {
         self.count(index);
     }
 
-    /// Merges an access chain with the one that computes its base, so that it begins at the latter's base.
+    /// Merges an access chain with the chain `before`, which computes its base.
     pub(super) fn join_chains(&mut self, index: usize, before: usize) {
         let (chain, before) = (self.insts[index], self.insts[before]);
         let (Some(shape), at) = (shape(Op::AccessChain), self.words.len()) else { return };
@@ -345,15 +345,15 @@ impl Code {
         self.words.extend_from_within(own.start..own.start + 3);
         self.words[at] = (len as u32) << 16 | Op::AccessChain as u32;
         let base = self.words[own.start + 3];
-        self.ids[base as usize].lose();
+        self.ids[base as usize].drop_use();
         self.words[indices.clone()].iter().for_each(|&id| self.ids[id as usize].uses += 1);
         self.words.extend_from_within(indices);
         self.words.extend_from_within(own.start + 4..own.end);
         self.insts[index] = Inst::new(&shape, len, at, chain.result);
     }
 
-    /// Adds an instruction after all others, whose place is decided elsewhere, and whose ids are not counted. Returns it and its
-    /// result.
+    /// Adds an instruction after all others, without counting its ids as used. The caller decides its position. Returns its index
+    /// and its result.
     pub(super) fn add(&mut self, op: Op, ty: u32, operands: &[u32]) -> Option<(usize, u32)> {
         let (shape, index, at) = (shape(op)?, self.insts.len(), self.words.len());
         let (id, len) = (self.ids.len() as u32, usize::from(shape.first) + operands.len());
@@ -367,13 +367,13 @@ impl Code {
             (Op::TypePointer, [class, _]) => mark(*class),
             _ => self.ids.get(ty as usize).map_or(0, |ty| ty.width),
         };
-        self.ids.push(Id { def: index as u32, width, is_left: true, ..Id::unknown(id) });
+        self.ids.push(Id { def: index as u32, width, is_defined: true, ..Id::unknown(id) });
         Some((index, id))
     }
 }
 
-/// Notes a contiguous run of names and decorations, and returns its end. `None` if one says that memory changes, or is
-/// about an id that is not below the bound.
+/// Records a contiguous run of names and decorations, and returns its end; `None` if a decoration is one of [`CHANGES`], or an
+/// id is not below the bound.
 #[inline(never)]
 fn describe(ids: &mut [Id], words: &[u32], mut at: usize) -> Option<usize> {
     while let Some(&[head, about, ref rest @ ..]) = words.get(at..) {
@@ -435,27 +435,35 @@ fn record(ids: &mut [Id], shape: &Shape, mask: u32, index: usize, words: &[u32])
         _ => return fits.then_some(0),
     };
     let id = ids.get_mut(result as usize)?;
-    (id.def, id.width, id.is_left) = (index as u32, width, true);
+    (id.def, id.width, id.is_defined) = (index as u32, width, true);
     fits.then_some(result)
 }
 
-/// The mark that a pointer has in place of a number of components.
+/// Returns the mark of a pointer to a storage class, which is stored in place of a number of components.
 fn mark(class: u32) -> u8 {
     if READ_ONLY_CLASSES.iter().any(|&read_only| class == read_only as u32) { READ_ONLY } else { 0 }
 }
 
 impl Id {
     fn unknown(id: u32) -> Id {
-        Id { def: NONE, instead: id, uses: 0, width: 0, is_left: false, is_decorated: false, is_described: false }
+        Id {
+            def: NONE,
+            replacement: id,
+            uses: 0,
+            width: 0,
+            is_defined: false,
+            is_decorated: false,
+            is_described: false,
+        }
     }
 
-    /// Numbers the ids that are left, and stores each number in place of the id's replacement. Returns the first free
+    /// Numbers the ids that are still defined, and stores each number in place of the id's replacement. Returns the first free
     /// number.
     pub(super) fn number(ids: &mut [Id]) -> u32 {
         let mut bound = 1;
         for id in ids {
-            id.instead = if id.is_left { bound } else { 0 };
-            bound += u32::from(id.is_left);
+            id.replacement = if id.is_defined { bound } else { 0 };
+            bound += u32::from(id.is_defined);
         }
         bound
     }
@@ -463,17 +471,17 @@ impl Id {
     /// The new number of the id; 0 if the id is no longer defined.
     #[inline]
     pub(super) fn new_number(&self) -> u32 {
-        self.instead
+        self.replacement
     }
 
-    fn lose(&mut self) {
+    fn drop_use(&mut self) {
         self.uses = self.uses.saturating_sub(1);
     }
 }
 
 fn resolved(ids: &[Id], mut id: u32) -> u32 {
-    while ids[id as usize].instead != id {
-        id = ids[id as usize].instead;
+    while ids[id as usize].replacement != id {
+        id = ids[id as usize].replacement;
     }
     id
 }
@@ -485,7 +493,7 @@ impl Inst {
         Inst { op, effect, first, len: len as u16, at: at as u32, ids: ids & within(len), result }
     }
 
-    /// The places of its operands among the words of the module.
+    /// The range of its operands among the words of the module.
     fn operands(self) -> Range<usize> {
         self.at as usize + usize::from(self.first)..self.at as usize + usize::from(self.len)
     }
@@ -506,14 +514,14 @@ impl Inst {
         Inst { ids: self.ids | ((1 << self.first) - 2), ..self }
     }
 
-    /// Calls `visit` with the place of each operand that is an id, among the words of the instruction.
+    /// Calls `visit` with the position of each id among the words of the instruction.
     #[inline(always)]
     pub(super) fn each_id(self, visit: impl FnMut(usize)) {
         each_place(self.ids, self.len.into(), visit);
     }
 }
 
-/// Calls `visit` with the place of each id of an instruction of `len` words.
+/// Calls `visit` with the position of each id of an instruction of `len` words.
 #[inline(always)]
 fn each_place(ids: u32, len: usize, mut visit: impl FnMut(usize)) {
     let mut left = ids;
@@ -526,7 +534,7 @@ fn each_place(ids: u32, len: usize, mut visit: impl FnMut(usize)) {
     }
 }
 
-/// The bits of this many words.
+/// Returns the mask of the first `len` words.
 fn within(len: usize) -> u32 {
     ((1u64 << len.min(32)) - 1) as u32
 }

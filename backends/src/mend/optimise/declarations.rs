@@ -1,4 +1,4 @@
-//! Types and constants: adds those that rewrites need, and removes those that nothing uses.
+//! Adds the types and constants that rewrites need, and removes unused types and constants.
 //!
 //! Upstream fault `unused_declarations`: `Writer::write_logical_layout` in `back/spv/writer.rs` declares types and constants that
 //! no instruction uses.
@@ -31,7 +31,7 @@ impl Declarations {
         id
     }
 
-    /// Removes the types and constants that nothing uses, names or decorates.
+    /// Removes the types and constants that have no use, name or decoration.
     pub(super) fn remove_unused(&self, code: &mut Code) {
         for index in (0..code.functions).chain(self.added.iter().copied()).rev() {
             if code.insts[index].effect == Effect::Declares {

@@ -1,7 +1,7 @@
-//! Vectors that are taken apart and put together again.
+//! Vectors that are decomposed and rebuilt.
 //!
 //! Each component of a vector is traced back through shuffles, constructs, inserts and extracts to its origin, its
-//! [`Lane`]. Then a vector can be formed from its lanes in the way that takes the fewest instructions.
+//! [`Lane`]. A vector is then rebuilt from its lanes with the fewest instructions.
 //!
 //! Upstream fault `rebuilt_composites`: `BlockContext::write_entry_point_return` in `back/spv/block.rs` takes the members out of
 //! a structure that OpCompositeConstruct has made of them just before.
@@ -36,7 +36,7 @@ fn follow(code: &Code, value: u32, component: u32) -> Lane {
     lane
 }
 
-/// Returns the source of a component, if the instruction that gives the component only moves it.
+/// Returns the source of a component, if the instruction that defines it only moves it.
 fn step(code: &Code, lane: Lane) -> Option<Lane> {
     let (op, operands) = code.defined(lane.value)?;
     let Some(component) = lane.component else {
@@ -77,7 +77,7 @@ fn step(code: &Code, lane: Lane) -> Option<Lane> {
     }
 }
 
-/// The lanes of an instruction that only moves components into a vector.
+/// Returns the lanes of an instruction that only moves components into a vector.
 pub(super) fn lanes(code: &Code, index: usize) -> Option<Few<Lane>> {
     let (result, mut lanes) = (code.result(index), Few::new());
     for component in 0..code.width(result) {
@@ -86,7 +86,7 @@ pub(super) fn lanes(code: &Code, index: usize) -> Option<Few<Lane>> {
     Some(lanes)
 }
 
-/// Returns the vector that an instruction gives, if it only moves components and such a vector already exists.
+/// Returns the existing vector that equals the result of an instruction, if there is one.
 pub(super) fn whole(code: &Code, index: usize) -> Option<u32> {
     let result = code.result(index);
     let Lane { value, component: Some(0) } = follow(code, result, 0) else { return None };
@@ -94,14 +94,14 @@ pub(super) fn whole(code: &Code, index: usize) -> Option<u32> {
     (value != result && code.type_of(value) == code.ty(index) && (1..code.width(result)).all(in_place)).then_some(value)
 }
 
-/// A member of a value that is constructed from its members.
+/// Returns a member of a value that is constructed from its members.
 fn member(code: &Code, value: u32, at: u32) -> Option<u32> {
     let construct = code.def_as(value, Op::CompositeConstruct)?;
     code.operands(construct).get(at as usize).copied()
 }
 
-/// Returns the value that an extract gives, if there is one. If not, the extract takes the component directly from its
-/// origin.
+/// Returns the existing value that equals the result of an extract, if there is one. Otherwise changes the extract to take the
+/// component directly from its origin.
 pub(super) fn extracted(code: &mut Code, index: usize) -> Option<u32> {
     // Follow structures and arrays as long as the extract has more than one index.
     while let [value, at, rest @ ..] = code.operands(index)

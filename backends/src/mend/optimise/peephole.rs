@@ -1,7 +1,7 @@
-//! The backward walk over all instructions, which removes unused instructions and merges several instructions into one.
+//! The backward walk over all instructions: it removes unused instructions and merges several instructions into one.
 //!
-//! Users come before what they use, so the number of uses of an instruction is final when the walk reaches it. An
-//! instruction gets another form only if that removes another instruction; the results stay the same to the bit.
+//! The walk reaches the users of a result before its definition, so the number of uses is final when it reaches an
+//! instruction. An instruction is rewritten only if that removes another instruction; all results stay the same to the bit.
 //!
 //! Upstream fault `unused_results`: `BlockContext::write_block` in `back/spv/block.rs` writes every expression of an `Emit`, even if
 //! it is unused. Each becomes a separate instruction, even where one instruction could compute several of them: splats, extracted
@@ -40,7 +40,7 @@ pub(super) fn walk_back(code: &mut Code, declared: &mut Declarations) {
     }
 }
 
-/// Whether an id is the result of an instruction that may be removed.
+/// Whether an id is the result of an instruction of a function, which may be removed.
 fn is_code(code: &Code, id: u32) -> bool {
     !code.is_decorated(id) && code.def(id).is_some_and(|def| def >= code.functions)
 }
@@ -65,7 +65,7 @@ fn form(code: &mut Code, declared: &mut Declarations, index: usize) {
     }
 }
 
-/// Whether the operand computes some component itself, so that every form of the vector needs it.
+/// Whether an operand is the origin of a component, so that every form of the vector needs it.
 fn is_origin(code: &Code, index: usize, id: u32) -> bool {
     let is_only = code.width(id) == 0
         || code.insts[index].op == Op::VectorShuffle && code.operand(index, 0) == code.operand(index, 1);
@@ -83,7 +83,7 @@ fn is_origin(code: &Code, index: usize, id: u32) -> bool {
     is_only && !code.def(id).is_some_and(moves)
 }
 
-/// Whether some operand of an instruction, other than those that stay, is removed together with it.
+/// Whether removing an instruction also removes one of its operands, other than those for which `stays` is true.
 fn gains(code: &Code, index: usize, stays: impl Fn(u32) -> bool) -> bool {
     let operands = code.operands(index);
     let count = if code.insts[index].op == Op::CompositeConstruct { code.width(code.result(index)) } else { 2 };
@@ -95,7 +95,7 @@ fn gains(code: &Code, index: usize, stays: impl Fn(u32) -> bool) -> bool {
     })
 }
 
-/// A vector in which one component is replaced.
+/// Returns an OpCompositeInsert for a vector in which one component is replaced.
 fn inserted(code: &Code, index: usize, lanes: &[Lane]) -> Option<(Op, Few<u32>)> {
     let is_scalar = |lane: &Lane| lane.component.is_none();
     let at = lanes.iter().position(is_scalar)?;
@@ -106,7 +106,8 @@ fn inserted(code: &Code, index: usize, lanes: &[Lane]) -> Option<(Op, Few<u32>)>
     fits.then(|| (Op::CompositeInsert, Few::from_slice(&[lanes[at].value, vector, at as u32])))
 }
 
-/// A shuffle of the components of one or two vectors, one of which may be made of constants; or a construct of scalars.
+/// Returns a shuffle of the components of one or two vectors, one of which may be composed of constants, or a construct of
+/// scalars.
 fn shuffled(code: &mut Code, declared: &mut Declarations, lanes: &[Lane]) -> Option<(Op, Few<u32>)> {
     let constant = |lane: &Lane| lane.component.is_none() && code.def_as(lane.value, Op::Constant).is_some();
     let (mut vectors, mut constants): (Few<u32>, Few<u32>) = (Few::new(), Few::new());
@@ -149,7 +150,7 @@ fn shuffled(code: &mut Code, declared: &mut Declarations, lanes: &[Lane]) -> Opt
     Some((Op::VectorShuffle, operands))
 }
 
-/// Loads one component of a vector, if the others are not needed.
+/// Loads a single component of a vector, if the others are unused.
 fn load_component(code: &mut Code, declared: &mut Declarations, index: usize) {
     let [value, component] = *code.operands(index) else { return };
     let is_read = |&load: &usize| goes(code, value) && is_constant(code, load);

@@ -1,6 +1,6 @@
-//! The table of instructions that the pass knows: which of their words are ids, and their effects besides the result.
+//! The table of instructions that the pass knows: the words that are ids, and the effects apart from the result.
 //!
-//! An instruction that is not in this table makes the pass leave the module as it is.
+//! A module with an instruction that is not in this table stays unchanged.
 
 use std::sync::LazyLock;
 
@@ -20,10 +20,10 @@ const fn except(at: u32) -> u32 {
 /// The id operands of OpSwitch: a value, a label, and then the labels that alternate with numbers of 32 bits.
 const CASES: u32 = 0xaaaa_aaab;
 
-/// The effect of an instruction besides its result.
+/// The effect of an instruction apart from its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Effect {
-    /// It depends on its operands alone: it can be removed, and replaced by an equal one.
+    /// It depends only on its operands: it can be removed, and replaced by an equal instruction.
     Pure,
     /// It can be removed; its result depends on its place in the code.
     Reads,
@@ -31,13 +31,13 @@ pub(super) enum Effect {
     Declares,
     /// It names or decorates its first operand, and is removed with it.
     Describes,
-    /// It begins or ends a block, or says where the blocks of a construct end.
+    /// It begins or ends a block, or names the merge block of a construct.
     Flow,
     /// It must stay.
     Stays,
 }
 
-/// The words of an instruction.
+/// The layout of an instruction's words, and its effect.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shape {
     pub(super) op: Op,

@@ -73,8 +73,8 @@ const TYPES: &str = r"
 %begin = OpLabel
 ";
 
-/// The result for a function with this code, as text: one line for each instruction between the first label and the
-/// end. `None` if spirv-as is missing.
+/// The result for a function with this code, as text: one line for each instruction between the first label and the end of the
+/// function. `None` if spirv-as or spirv-val is missing.
 fn shortened_with(extra: &str, code: &str) -> Option<Vec<String>> {
     if !SPIRV_AS.is_there() || !SPIRV_VAL.is_there() {
         return None;

@@ -1,7 +1,7 @@
 //! Value numbering: finds an earlier instruction that computes the same value.
 //!
-//! A hash table whose entries are taken out in the opposite order, when the blocks that they dominate have ended. The
-//! lists of equal hashes are linked through the entries, so an entry costs no allocation of its own.
+//! [`ValueNumbers`] is a hash table whose entries are removed in reverse order when the blocks that they dominate have ended.
+//! The entries of a bucket are a linked list, so an entry needs no allocation of its own.
 //!
 //! Upstream fault `repeated_chains`: `BlockContext::write_access_chain` in `back/spv/block.rs` writes the address of an element
 //! for each expression that has it, and a load for each `Expression::Load`. gfx-rs/wgpu#9084 notes the loads and stores that naga
@@ -14,13 +14,13 @@ use super::code::{Code, NONE};
 struct Entry {
     index: u32,
     hash: u32,
-    /// The entry with the same place in the table that was added before it.
+    /// The entry of the same bucket that was added before it.
     before: u32,
 }
 
 #[derive(Debug)]
 pub(super) struct ValueNumbers {
-    /// By hash: the entry that was added last.
+    /// By bucket: the entry that was added last.
     heads: Vec<u32>,
     entries: Vec<Entry>,
 }

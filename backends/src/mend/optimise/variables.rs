@@ -1,7 +1,7 @@
 //! Variables of functions become values: each load is replaced by the value that was stored last.
 //!
-//! naga writes a value that comes from the arms of a conditional, or from one round of a loop to the next, as a
-//! variable. Where several blocks lead to one and leave different values, that block gets an OpPhi. Blocks are visited
+//! naga writes a value that depends on the path through a conditional, or that one iteration of a loop passes to the next, as
+//! a variable. A block whose predecessors leave different values in a variable gets an OpPhi. Blocks are visited
 //! in order, so the stores of a block's predecessors are known when it begins. The exception is the block that jumps
 //! back to a loop's header: the header's OpPhi gets the value from there when the loop has been visited. An OpPhi that
 //! turns out to be unneeded, because nothing reads it or its operands are equal, is removed (`jump_back`,
@@ -44,13 +44,13 @@ pub(super) struct Variables {
     stores: Vec<(u32, u32)>,
     /// The OpPhis of headers of loops, in order: the header, the variable, and the OpPhi.
     heads: Vec<(usize, u32, usize)>,
-    /// By variable: when it was last met.
+    /// By variable: the value of `now` when it was last met.
     met: Vec<u32>,
     now: u32,
     steps: usize,
     /// The OpPhis that were made, and their blocks.
     pub(super) phis: Vec<(usize, usize)>,
-    /// Whether instructions that were visited may have ids that are no longer used.
+    /// Whether instructions that were visited may have ids that were replaced since.
     pub(super) is_stale: bool,
 }
 
@@ -126,7 +126,7 @@ impl Variables {
         std::mem::replace(&mut self.met[variable as usize], self.now) != self.now
     }
 
-    /// Begins a block, when the values are those that its parent has left.
+    /// Begins a block. The values are those at the end of its parent.
     pub(super) fn enter(&mut self, code: &mut Code, blocks: &Blocks, block: usize) -> Option<()> {
         if self.types.is_empty() {
             return Some(());
@@ -207,7 +207,8 @@ impl Variables {
         Some(())
     }
 
-    /// Replaces a load, or removes a store or a variable. Returns whether the instruction was one of them.
+    /// Replaces a load of a variable, or removes a store to it or its declaration. Returns whether the instruction was one of
+    /// these.
     pub(super) fn visit(&mut self, code: &mut Code, index: usize) -> bool {
         match code.insts[index].op {
             Op::Load => {
@@ -246,8 +247,7 @@ impl Variables {
     }
 }
 
-/// Counts the uses by those OpPhis that are used themselves, and removes the others, which are used only by one
-/// another.
+/// Counts the uses by OpPhis that are used themselves, and removes the other OpPhis, which are used only by each other.
 pub(super) fn retain_used(code: &mut Code, declared: &mut Declarations, phis: &mut Vec<(usize, usize)>) {
     if phis.is_empty() {
         return;

@@ -1,6 +1,6 @@
-//! The walk over all blocks in order that computes nothing twice: variables become values (`variables.rs`), an
-//! instruction is replaced by an earlier one that dominates it and computes the same value (`numbers.rs`), and
-//! instructions that take a vector apart and put it together again are replaced by the vector (`lanes.rs`).
+//! The forward walk over all blocks: variables become values (`variables.rs`), an instruction is replaced by an earlier
+//! instruction that dominates it and computes the same value (`value_numbers.rs`), and instructions that decompose a vector
+//! and rebuild it are replaced by the vector (`lanes.rs`).
 //!
 //! Two instructions are equal if all their words except the results are equal: no operation on numbers is reordered or
 //! approximated. An instruction with a decoration is never replaced, and never replaces another.
@@ -14,7 +14,7 @@ use super::shape::Effect;
 use super::value_numbers::ValueNumbers;
 use super::variables::Variables;
 
-/// Modf and Frexp of GLSL.std.450, which write memory, and its three instructions that interpolate at another place.
+/// Modf and Frexp of GLSL.std.450, which write memory, and its three instructions for interpolation.
 const NOT_PURE: [u32; 5] = [35, 51, 76, 77, 78];
 
 /// Visits all blocks. Returns the OpPhis that were made, with their blocks, or `None` if the blocks are not in the
@@ -49,7 +49,7 @@ pub(super) fn walk(code: &mut Code, blocks: &Blocks) -> Option<Vec<(usize, usize
     Some(variables.phis)
 }
 
-/// Replaces an instruction by the value that it computes, if there is one already.
+/// Replaces an instruction by an existing value that equals its result, if there is one.
 #[inline]
 fn simplify(code: &mut Code, numbers: &mut ValueNumbers, block: usize, index: usize, inst: Inst) {
     if !matches!(inst.effect, Effect::Pure | Effect::Reads) || code.is_decorated(inst.result) {
@@ -75,7 +75,7 @@ fn simplify(code: &mut Code, numbers: &mut ValueNumbers, block: usize, index: us
     }
 }
 
-/// Merges an access chain with the one that computes its base.
+/// Merges an access chain with the access chain that computes its base.
 fn join_chains(code: &mut Code, index: usize) {
     let outer = code.operand(index, 0);
     if let Some(inner) = code.def_as(outer, Op::AccessChain).filter(|_| !code.is_decorated(outer)) {
@@ -83,7 +83,7 @@ fn join_chains(code: &mut Code, index: usize) {
     }
 }
 
-/// Whether a load is from memory that does not change.
+/// Whether a load reads memory that does not change.
 pub(super) fn is_constant(code: &Code, load: usize) -> bool {
     matches!(*code.operands(load), [address] if code.is_read_only(address))
 }

@@ -1,4 +1,4 @@
-//! Writes the instructions that are left, with ids from 1 without a gap.
+//! Writes the remaining instructions, with consecutive ids from 1.
 
 use std::ops::Range;
 
