@@ -1,4 +1,4 @@
-//! Modules that verify but do not come from an AGAL program: each is written, or refused with the name of the feature that the target
+//! Modules that verify but do not come from an AGAL program: each is written, or rejected with the name of the feature that the target
 //! lacks.
 
 use sdlbc::builder::Lane;
@@ -217,7 +217,7 @@ fn no_two_blocks_and_no_two_textures_of_a_pair_share_a_binding_in_glsl_450() {
     }
 }
 
-/// tint refuses a loop without a reachable exit; naga's front end does not.
+/// Tint rejects a loop without a reachable exit; naga's front end does not.
 #[test]
 fn a_loop_whose_exit_is_unreachable_is_refused_only_for_wgsl() {
     let text = include_str!("../../../testdata/fuzz/backends/loop_whose_exit_is_not_reached.sdlasm");

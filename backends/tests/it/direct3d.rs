@@ -8,12 +8,12 @@ use sdlbc::{FunctionKind, Module};
 use sdlbc_naga::{Error, Layout, ShaderModel, Target};
 use testing::{DXC, Effort, GLSLC};
 
-/// A module's name, layouts, and a part of a message.
+/// The name of a module, its layouts, and a part of a message.
 type Refused = (&'static str, &'static [&'static str], &'static str);
 
-/// Modules that Khronos' compiler refuses, with their layouts and a part of its message: a matrix with two rows that is alone in a
-/// constant buffer, which naga declares as a structure of vectors and converts to a matrix; and `GatherCmp`, whose reference value
-/// becomes a bias, which the compiler's own validator refuses.
+/// Modules that Khronos' compiler rejects, with their layouts and a part of its message. The reasons are a matrix with two rows
+/// that is alone in a constant buffer, which naga declares as a structure of vectors and converts to a matrix; and `GatherCmp`,
+/// whose reference value the compiler turns into a bias, which its own validator rejects.
 const REFUSED: [Refused; 5] = [
     ("multiply", &["stage3d"], "cannot construct with these arguments"),
     ("transpose", &["stage3d", "sdl-gpu"], "cannot construct with these arguments"),
@@ -26,7 +26,7 @@ const REFUSED: [Refused; 5] = [
 const GATHER: &str =
     "compilation succeeded but failed to optimize: Image Operand Bias can only be used with ImplicitLod";
 
-/// The shader models with different texts: without register spaces and with them.
+/// Shader models whose texts differ: without register spaces and with them.
 const MODELS: [ShaderModel; 2] = [ShaderModel::V5_0, ShaderModel::V6_0];
 
 fn layouts() -> Vec<Layout> {
@@ -53,7 +53,7 @@ fn entry(text: &str) -> &str {
     head.rsplit(' ').next().unwrap_or_default()
 }
 
-/// Compiles every stage of the modules in each form. `refused` are the names that Khronos' compiler refuses.
+/// Compiles every stage of the modules in each form. `refused` are the modules that Khronos' compiler rejects.
 #[track_caller]
 fn check(modules: &[(String, Module)], refused: &[Refused]) {
     check_by(GLSLC.is_there(), modules, refused);
@@ -97,7 +97,7 @@ fn check_by(khronos: bool, modules: &[(String, Module)], refused: &[Refused]) {
             for_microsoft.extend([path, entry(&text).into(), profile.into()]);
         }
     }
-    // All files in few runs, since each run loads a compiler. Each file has three arguments.
+    // Few runs compile all files, since each run loads a compiler. Each file has three arguments.
     if khronos {
         for some in for_khronos.chunks(300) {
             let Err(said) = by_khronos(some, folder.path()) else { continue };
@@ -157,7 +157,7 @@ fn two_compilers_read_every_program_of_the_corpus() {
 #[test]
 fn two_compilers_read_every_operation_and_sample_of_a_module() {
     let samples = samples();
-    // Refused modules are always tried.
+    // Modules that are expected to be rejected are always tried.
     let is_refused = |name: &str| REFUSED.iter().any(|(refused, ..)| *refused == name);
     let (refused, others): (Vec<_>, Vec<_>) = samples.into_iter().partition(|(name, _)| is_refused(name));
     let tried = Effort::part_of("PAIRS", &others).into_iter().cloned().chain(refused);
@@ -194,6 +194,6 @@ fn microsofts_compiler_reads_what_random_compute_functions_become() {
     };
     let random: Vec<_> = random.filter(has_hlsl).collect();
     assert!(random.len() > 25, "{} random modules", random.len());
-    // Khronos' compiler does not zero long arrays.
+    // Khronos' compiler does not initialise long arrays to zero.
     check_by(false, &random, &[]);
 }

@@ -1,4 +1,4 @@
-//! Names of entry points: an application looks an entry point up by its name, so a name is either exact, refused, or reported.
+//! Names of entry points: an application looks an entry point up by its name, so a name is either exact, rejected or reported.
 
 use std::borrow::Cow;
 

@@ -15,7 +15,7 @@ use laws::works::{CORPUS, EVERYTHING, KINDS, Kind, Output, PAIRS, Work, all_outp
 use sdlbc::{InputKind, Module, OutputKind};
 use testing::{Effort, GLSLANG, SPIRV_VAL, TINT, Tool, on_two_threads, repository, say};
 
-/// A work with its module and its outputs.
+/// A pair or a program, with its module and its outputs.
 struct Made {
     work: Work,
     module: Module,
@@ -30,7 +30,7 @@ fn make(work: &Work) -> Result<Made, String> {
 
 static RESULTS: LazyLock<Vec<Result<Made, String>>> = LazyLock::new(|| on_two_threads(&EVERYTHING, make));
 
-/// The works of this run that compiled; a separate test checks that all of them do.
+/// The pairs and programs of this run that compiled; a separate test checks that all of them do.
 static MADE: LazyLock<Vec<Made>> = LazyLock::new(|| {
     let works = Effort::part_of("PAIRS", &EVERYTHING);
     on_two_threads(&works, |work| make(work)).into_iter().flatten().collect()
@@ -53,7 +53,7 @@ fn none_of(failures: &[String]) {
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), shown.join("\n"));
 }
 
-/// Number of outputs of each kind that a validator accepted.
+/// The number of outputs that a validator accepted, by the kind of the output and the validator.
 type Passed = BTreeMap<(&'static str, &'static str), usize>;
 
 #[test]
@@ -99,7 +99,7 @@ fn every_output_passes_independent_validators() {
     KINDS.iter().skip(2).for_each(|&kind| expected(kind, there[1], whole));
 }
 
-/// Writes the outputs of a work to files and runs the external validators on them.
+/// Writes the outputs of a pair or a program to files, and runs the external validators on them.
 fn validate_files(
     made: &Made,
     folder: &Path,
@@ -229,7 +229,7 @@ fn colours(module: &Module) -> usize {
     }
 }
 
-/// A stage is the same whether it is compiled alone or in a pair.
+/// A stage has the same output whether it is compiled alone or in a pair.
 #[test]
 fn a_pair_holds_the_functions_of_its_programs() {
     for pair in PAIRS.iter() {
@@ -246,7 +246,7 @@ fn a_pair_holds_the_functions_of_its_programs() {
     }
 }
 
-/// The two programs of special opcodes read temporaries that nothing wrote, which Flash rejects with 3647.
+/// The two programs of special opcodes read temporaries that no instruction has written, which Flash Player rejects with 3647.
 #[test]
 fn the_corpus_programs_that_read_unwritten_temporaries_are_refused_and_compile_when_that_is_allowed() {
     let refused: Vec<&str> = CORPUS

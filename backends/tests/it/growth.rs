@@ -9,22 +9,22 @@ use sdlbc_naga::{Layout, Target, write};
 use testing::Effort;
 use testing::shapes::{SHAPES, Shape};
 
-/// The highest factor by which 16 times the length may take longer.
+/// The highest allowed ratio of times for a function of 16 times the length.
 const MOST: f64 = 32.0;
 
-/// The instructions of the shorter function of each shape.
+/// The number of instructions in the shorter function of each shape.
 const SHORT: usize = 3500;
 
 fn function(shape: &Shape, parts: usize) -> Verified {
     verified(&parse(&shape.module(parts)).unwrap_or_else(|errors| panic!("{errors:?}")))
 }
 
-/// The processor time of this thread, without that of other threads and processes.
+/// The processor time of this thread.
 fn used() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
-/// The shortest of several times, since other processes use the caches too.
+/// The shortest of several measured times, since other processes use the caches too.
 fn time(module: &Verified, target: Target) -> Duration {
     let once = || {
         let begin = used();
@@ -40,8 +40,8 @@ fn a_function_that_is_longer_by_a_factor_takes_that_much_longer() {
         let parts = SHORT / shape.part;
         let (short, long) = (function(shape, parts), function(shape, 16 * parts));
         for target in [Target::Spirv, Target::Wgsl] {
-            // Copying the state at each conditional makes it a factor of 40. Other processes use the machine too, so a high factor is
-            // measured again.
+            // If the state were copied at each conditional, the ratio would be 40. Other processes use the machine too, so a high ratio
+            // is measured again.
             let mut measured = Vec::new();
             while measured.len() < 3 && measured.last().is_none_or(|factor| *factor >= MOST) {
                 measured.push(time(&long, target).as_secs_f64() / time(&short, target).as_secs_f64());

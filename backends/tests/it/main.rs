@@ -57,12 +57,12 @@ compute function "cs_main" {
 }
 "#;
 
-/// The module of a text.
+/// Parses a module from its text.
 fn module(text: &str) -> Module {
     sdlbc::parse(text).unwrap_or_else(|errors| panic!("{errors:?}"))
 }
 
-/// Whether each part is in the text.
+/// Whether the text contains each part.
 #[track_caller]
 fn has(text: &str, parts: &[&str]) {
     for part in parts {

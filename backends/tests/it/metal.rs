@@ -15,7 +15,7 @@ fn written(module: &Module, target: Target, stage: FunctionKind, layout: &Layout
     sdlbc_naga::write(&module, target, Some(stage), layout).unwrap_or_else(|error| panic!("{error}")).code
 }
 
-/// Declarations and actions of a text: `[[attribute]]`s with their types, and counts.
+/// The declarations and actions of a text: `[[attribute]]`s with their types, and the counts of actions.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Structure {
     attributes: BTreeMap<String, String>,
@@ -31,7 +31,7 @@ fn structure(text: &str) -> Structure {
         match window {
             ["[", "[", _] => {
                 let end = tokens[at..].iter().position(|token| *token == "]").expect("an end") + at;
-                // A qualifier after a comma does not matter here, and spirv-cross calls locations `locn`.
+                // Qualifiers after a comma are not compared, and spirv-cross calls locations `locn`.
                 let attribute = tokens[at + 2..end].concat().replace("locn", "loc");
                 let attribute = attribute.split(',').next().unwrap_or_default().to_string();
                 let is_size = attribute.bytes().all(|byte| byte.is_ascii_digit());
@@ -55,7 +55,7 @@ fn structure(text: &str) -> Structure {
     found
 }
 
-/// The type of a declaration, before its attribute. Constants are equal if their elements are.
+/// The type of a declaration, before its attribute. Constants are compared by their elements.
 fn type_before(tokens: &[&str]) -> String {
     let (_, before) = tokens.split_last().expect("a name");
     let start = before.iter().rposition(|token| ["{", ";", ",", "("].contains(token)).map_or(0, |at| at + 1);
@@ -98,7 +98,7 @@ fn msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
     for work in PAIRS.iter().chain(CORPUS.iter()) {
         compare(&work.name, &work.module(), &stage3d, &mut failures);
     }
-    // The layout of most users of MSL, and members with other names.
+    // The layout of most users of MSL, and modules with named members.
     let sdl_gpu = Layout::named("sdl-gpu").expect("the layout");
     for (seed, work) in Effort::part_of("PAIRS", &PAIRS).into_iter().enumerate() {
         compare(&work.name, &work.module(), &sdl_gpu, &mut failures);

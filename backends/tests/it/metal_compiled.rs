@@ -6,20 +6,20 @@ use sdlbc::{FunctionKind, Module, Verified};
 use sdlbc_naga::{Error, Layout, MslVersion, Target};
 use testing::{Effort, msl_failures, say};
 
-/// Number of texts for one run of the compiler.
+/// The number of texts in one run of the compiler.
 const BATCH: usize = 256;
 
-/// The texts of modules, named.
+/// The texts of modules, each with a name.
 #[derive(Default)]
 struct Texts {
     texts: Vec<(String, String)>,
-    /// Number of modules that the target could not express.
+    /// The number of modules that the target could not express.
     refused: usize,
 }
 
 impl Texts {
-    /// Adds the texts of a module in every layout, or in the layout selected by its number if the run is not full: of all stages, and
-    /// of each alone. The versions take turns.
+    /// Adds the texts of a module in every layout, or in the layout selected by its number if the run is not full: a text of all
+    /// stages, and a text of each stage. The versions of MSL alternate.
     fn add(&mut self, number: usize, name: &str, module: &Module) {
         let verified = Verified::new(module.clone()).unwrap_or_else(|error| panic!("{name}: {error:?}"));
         let stages =
@@ -121,7 +121,7 @@ fn clang_reads_the_msl_of_random_modules() {
     texts.check("random modules", false, effort.at_least(600));
 }
 
-/// Each text has one error, which no test of this file would find if the check did not.
+/// Each text has one error, which the check must find.
 #[test]
 fn what_is_wrong_with_a_text_is_found() {
     const RIGHT: &str = "#include <metal_stdlib>

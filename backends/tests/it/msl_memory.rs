@@ -10,7 +10,7 @@ fn text(source: &str, version: MslVersion) -> String {
 }
 
 /// `SDL_CreateGPUComputePipeline`: uniform buffers, storage buffers that are read, those that are written; textures with samplers,
-/// storage textures that are read, those that are written. The table of sizes is one more uniform buffer.
+/// storage textures that are read, those that are written. The table of sizes is another uniform buffer.
 #[test]
 fn resources_have_the_indices_that_sdl_asks_of_a_compute_pipeline_in_each_layout() {
     for layout in Layout::ALL {
@@ -136,7 +136,7 @@ fn with_shared(ty: &str, value: &str, version: MslVersion) -> String {
     text(&source, version)
 }
 
-/// An application need not reserve memory for a variable of the entry point, as it would for an argument.
+/// A shared array is a variable of the entry point: for an argument, the application would have to reserve memory.
 #[test]
 fn a_shared_array_is_a_variable_of_the_entry_point_and_begins_as_zeroes() {
     let begins = |(ty, value): (&str, &str), zeroes: &str| {

@@ -93,7 +93,7 @@ fn each_stage_counts_from_0_in_direct3d_11_and_in_metal_and_the_interface_says_s
     }
 }
 
-/// Direct3D links the stages by order: a varying that the fragment stage does not read would shift all later ones.
+/// Direct3D links the stages by order: a varying that the fragment stage does not read would shift all later varyings.
 #[test]
 fn hlsl_passes_only_the_varyings_that_the_fragment_stage_reads() {
     let module = module(PAIR);
@@ -243,7 +243,7 @@ fn clip_distances_are_vectors_in_hlsl_and_an_array_in_msl() {
     let clipped = module(include_str!("../../../testdata/ir/clip_distances.sdlasm"));
     let layout = Layout::default();
     let text = hlsl(&clipped, ShaderModel::default(), &layout).expect("HLSL");
-    // After the position, which the fragment stage has at the same place.
+    // Clip distances follow the position, which has the same place in the fragment stage.
     let members = "    float4 position : SV_Position;\n    float4 distances : SV_ClipDistance0;\n    float fifth : SV_ClipDistance1;\n};";
     has(&text, &[members, "output.fifth = "]);
     let text = msl(&clipped, MslVersion::default(), &layout).expect("MSL");

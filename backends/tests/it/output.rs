@@ -11,7 +11,7 @@ use sdlbc::{FunctionKind, InputKind, Type};
 use sdlbc_naga::{Glsl, Layout, MslVersion, ShaderModel};
 use testing::{expect, on_two_threads, testdata};
 
-/// The pairs with goldens, and why they were chosen.
+/// The pairs with goldens, and the reason for each.
 const KEPT: [&str; 13] = [
     "textured_quad",        // the smallest
     "lit_texture",          // the pair of the README
@@ -100,7 +100,7 @@ fn texts() -> impl Iterator<Item = Kind> {
     KINDS.into_iter().filter(|kind| *kind != Kind::Spirv)
 }
 
-/// Checks every text output of every pair and program of the corpus; `check` returns the problems of one.
+/// Checks every text output of every pair and program of the corpus; `check` returns the problems of an output.
 #[track_caller]
 fn each_text(check: impl Fn(&Work, &Output) -> Vec<String> + Sync) {
     let works: Vec<&Work> = PAIRS.iter().chain(CORPUS.iter()).collect();
@@ -123,7 +123,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split(move |c| !is_word(c)).filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
 }
 
-/// The programs of a work that an output contains: for GLSL, only that of its stage.
+/// The programs that an output contains: for GLSL, only the program of its stage.
 fn programs_in<'a>(work: &'a Work, output: &Output) -> Vec<&'a Program> {
     let all = work.sources.iter().map(|source| &source.program);
     let stage = match output.extension {
@@ -327,7 +327,7 @@ fn every_input_of_the_ir_is_read_and_every_output_written_once() {
 #[test]
 fn no_component_is_selected_from_a_padded_vector() {
     each_text(|_, output| padded(output.text()));
-    // naga's HLSL writes a repeated scalar, and its components in a choice, as `(1.0).xxxx.x`.
+    // naga's HLSL writes a repeated scalar, and its components in a selection, as `(1.0).xxxx.x`.
     each_native_text(|text| padded(text).into_iter().filter(|wrong| !wrong.contains(").xxxx.")).collect());
 }
 
@@ -376,8 +376,8 @@ fn constructs(text: &str) -> bool {
     false
 }
 
-/// The length follows from the IR's own instructions: up to the highest constant that is read, or the whole register file
-/// if an index is computed.
+/// The length of an array follows from the instructions of the IR: up to the highest constant that is read, or the whole register
+/// file if an index is computed.
 #[test]
 fn a_constant_array_is_as_long_as_the_part_that_is_read() {
     for work in PAIRS.iter().chain(CORPUS.iter()) {
@@ -414,7 +414,7 @@ fn a_constant_array_is_as_long_as_the_part_that_is_read() {
     }
 }
 
-/// The README's pair compiles to WGSL as plain as the README promises.
+/// The README's pair compiles to the plain WGSL that the README shows.
 #[test]
 fn the_pair_of_the_readme_is_as_plain_as_promised() {
     let pair = PAIRS.iter().find(|pair| pair.name == "lit_texture").expect("the pair");

@@ -1,5 +1,5 @@
 //! The two GLSL shaders of a pair are linked by name if the version has neither locations for varyings nor bindings, whether they
-//! are translated together or apart.
+//! are translated together or separately.
 
 use sdlbc::FunctionKind;
 use sdlbc_naga::{Code, Glsl, Layout, Renamed, Target};

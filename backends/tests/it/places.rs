@@ -1,4 +1,4 @@
-//! Places of layouts: places that collide in a pipeline are refused, and those in a text equal those in its interface.
+//! Places of layouts: places that collide in a pipeline are rejected, and places in a text equal those in its interface.
 
 use sdlbc::{FunctionKind, Module};
 use sdlbc_naga::{Code, Error, Layout, Length, Modules, Output, ResourceKind, ShaderModel, Target};

@@ -1,5 +1,5 @@
-//! The faults of naga for which `src/mend` exists: naga's own output has each of them. A row that fails names a mend that a newer
-//! naga has made unnecessary: remove the mend, its row here, and its callers.
+//! The faults of naga that `src/mend` works around: naga's own output has each of them. A row that fails names a mend that a newer
+//! naga has made unnecessary. Then remove the mend, its row here, and its callers.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -278,7 +278,7 @@ const FAULTS: &[Fault] = &[
     fault("unused_results", Spirv, UNUSED, &["OpVectorTimesScalar", "OpFAdd"]),
 ];
 
-/// naga's own output for a module.
+/// The output of naga alone for a module.
 fn written(writer: Writer, source: &str) -> String {
     let mut module =
         naga::front::wgsl::parse_str(source).unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
