@@ -9,9 +9,10 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// A language of outputs, for the choice of names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Language {
     /// SPIR-V, in which names are only debug information, so that no word is reserved.
+    #[default]
     Spirv,
     Wgsl,
     Glsl,

@@ -360,7 +360,7 @@ impl<'m> Lowering<'m> {
                 _ => return None,
             };
             let name = match (builtin, self.features.io_variables) {
-                (Some(builtin), true) => glsl_builtin(builtin).to_string(),
+                (Some(builtin), true) => naga_and_glsl(builtin).1.to_string(),
                 _ => label,
             };
             Some(Variable { index, name, location, ty: input.ty })
@@ -447,27 +447,16 @@ impl<'m> Lowering<'m> {
         Ok(match input.kind {
             InputKind::Attribute { location } => location_binding(location, None),
             InputKind::Varying { location, interpolation } => self.varying(location, interpolation)?,
-            InputKind::Builtin(builtin) => Binding::BuiltIn(match builtin {
-                Builtin::VertexIndex => BuiltIn::VertexIndex,
-                Builtin::InstanceIndex => BuiltIn::InstanceIndex,
-                Builtin::FragmentCoordinate => BuiltIn::Position { invariant: false },
-                Builtin::FrontFacing => BuiltIn::FrontFacing,
-                Builtin::PointCoordinate if !self.features.points => {
-                    return self.unsupported("the point coordinate");
-                }
-                Builtin::PointCoordinate => BuiltIn::PointCoord,
-                Builtin::GlobalInvocationId => BuiltIn::GlobalInvocationId,
-                Builtin::LocalInvocationId => BuiltIn::LocalInvocationId,
-                Builtin::LocalInvocationIndex => BuiltIn::LocalInvocationIndex,
-                Builtin::WorkgroupId => BuiltIn::WorkGroupId,
-                Builtin::NumWorkgroups if !self.features.workgroup_counts => {
-                    return self.unsupported(format!(
-                        "the number of workgroups, which `{}` reads and the language has no builtin for: pass it as a uniform",
-                        input.name
-                    ));
-                }
-                Builtin::NumWorkgroups => BuiltIn::NumWorkGroups,
-            }),
+            InputKind::Builtin(Builtin::PointCoordinate) if !self.features.points => {
+                return self.unsupported("the point coordinate");
+            }
+            InputKind::Builtin(Builtin::NumWorkgroups) if !self.features.workgroup_counts => {
+                return self.unsupported(format!(
+                    "the number of workgroups, which `{}` reads and the language has no builtin for: pass it as a uniform",
+                    input.name
+                ));
+            }
+            InputKind::Builtin(builtin) => Binding::BuiltIn(naga_and_glsl(builtin).0),
             _ => return self.unsupported(format!("the input `{}`", input.name)),
         })
     }
@@ -493,18 +482,18 @@ impl<'m> Lowering<'m> {
     }
 }
 
-/// Returns the name of GLSL's built-in variable.
-const fn glsl_builtin(builtin: Builtin) -> &'static str {
+/// Returns naga's builtin, and the name of GLSL's built-in variable.
+const fn naga_and_glsl(builtin: Builtin) -> (BuiltIn, &'static str) {
     match builtin {
-        Builtin::VertexIndex => "gl_VertexID",
-        Builtin::InstanceIndex => "gl_InstanceID",
-        Builtin::FragmentCoordinate => "gl_FragCoord",
-        Builtin::FrontFacing => "gl_FrontFacing",
-        Builtin::PointCoordinate => "gl_PointCoord",
-        Builtin::GlobalInvocationId => "gl_GlobalInvocationID",
-        Builtin::LocalInvocationId => "gl_LocalInvocationID",
-        Builtin::LocalInvocationIndex => "gl_LocalInvocationIndex",
-        Builtin::WorkgroupId => "gl_WorkGroupID",
-        Builtin::NumWorkgroups => "gl_NumWorkGroups",
+        Builtin::VertexIndex => (BuiltIn::VertexIndex, "gl_VertexID"),
+        Builtin::InstanceIndex => (BuiltIn::InstanceIndex, "gl_InstanceID"),
+        Builtin::FragmentCoordinate => (BuiltIn::Position { invariant: false }, "gl_FragCoord"),
+        Builtin::FrontFacing => (BuiltIn::FrontFacing, "gl_FrontFacing"),
+        Builtin::PointCoordinate => (BuiltIn::PointCoord, "gl_PointCoord"),
+        Builtin::GlobalInvocationId => (BuiltIn::GlobalInvocationId, "gl_GlobalInvocationID"),
+        Builtin::LocalInvocationId => (BuiltIn::LocalInvocationId, "gl_LocalInvocationID"),
+        Builtin::LocalInvocationIndex => (BuiltIn::LocalInvocationIndex, "gl_LocalInvocationIndex"),
+        Builtin::WorkgroupId => (BuiltIn::WorkGroupId, "gl_WorkGroupID"),
+        Builtin::NumWorkgroups => (BuiltIn::NumWorkGroups, "gl_NumWorkGroups"),
     }
 }

@@ -12,6 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use naga::Span;
+use rspirv::grammar::reflect::is_block_terminator;
 use rspirv::spirv::Op;
 use sdlbc::{Id, Module};
 
@@ -204,24 +205,9 @@ impl Origins {
 
 /// Whether an instruction of a block has a type and a result.
 fn gives_value(op: Op) -> bool {
-    use Op::{Branch, BranchConditional, FunctionEnd, ImageWrite, Kill, Label, LoopMerge, Return, ReturnValue};
-    use Op::{SelectionMerge, Store, Switch, Unreachable};
-    !matches!(
-        op,
-        Branch
-            | BranchConditional
-            | FunctionEnd
-            | ImageWrite
-            | Kill
-            | Label
-            | LoopMerge
-            | Return
-            | ReturnValue
-            | SelectionMerge
-            | Store
-            | Switch
-            | Unreachable
-    )
+    let is_other =
+        matches!(op, Op::FunctionEnd | Op::ImageWrite | Op::Label | Op::LoopMerge | Op::SelectionMerge | Op::Store);
+    !is_other && !is_block_terminator(op)
 }
 
 /// The name that marks a value, as the words of a literal string.

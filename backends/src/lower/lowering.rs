@@ -219,14 +219,15 @@ pub(super) struct Bindings {
     pub(super) given: Vec<(OutputPlace, ShaderStage)>,
     /// By binding in naga's module: the place in the output that it represents, and the stages that have it. naga's writers have
     /// one map for both stages.
-    pub(super) stands_for: Vec<(ResourceBinding, StandsFor)>,
+    pub(super) represented: Vec<(ResourceBinding, Represented)>,
 }
 
+/// The place in the output that a binding of naga's module represents.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StandsFor {
+pub(super) struct Represented {
     pub(super) place: (u32, u32),
-    pub(super) by_vertex: bool,
-    pub(super) by_fragment: bool,
+    /// Whether the vertex stage has the binding, and whether another stage has it.
+    pub(super) by: [bool; 2],
 }
 
 /// The classes of resources that are counted separately, in HLSL and MSL.

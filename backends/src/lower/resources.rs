@@ -21,7 +21,7 @@ use self::storage::{by_slot, measured};
 use super::blocks::{self, Block, Blocks, Uniforms};
 use super::entries::functions_of;
 use super::lowering::{
-    Bindings, Bound, Declared, LoweredInput, Lowering, OutputPlace, ResourceClass, Sizes, StageResources, StandsFor,
+    Bindings, Bound, Declared, LoweredInput, Lowering, OutputPlace, Represented, ResourceClass, Sizes, StageResources,
     is_resource,
 };
 use super::types::{image_dimension, kind_of, stage_of};
@@ -511,33 +511,27 @@ impl Bindings {
     /// stages use represents the same place in both.
     fn binding(&mut self, stage: ShaderStage, place: (u32, u32)) -> ResourceBinding {
         let (group, binding) = place;
+        let by = usize::from(stage != ShaderStage::Vertex);
         for binding in [binding].into_iter().chain(SPARE..) {
             let binding = ResourceBinding { group, binding };
-            match self.stands_for.binary_search_by_key(&binding, |known| known.0) {
+            match self.represented.binary_search_by_key(&binding, |known| known.0) {
                 Ok(at) => {
-                    if let Some((_, known)) = self.stands_for.get_mut(at)
+                    if let Some((_, known)) = self.represented.get_mut(at)
                         && known.place == place
-                        && !std::mem::replace(known.by(stage), true)
+                        && !std::mem::replace(&mut known.by[by], true)
                     {
                         return binding;
                     }
                 }
                 Err(at) => {
-                    let mut known = StandsFor { place, by_vertex: false, by_fragment: false };
-                    *known.by(stage) = true;
-                    self.stands_for.insert(at, (binding, known));
+                    let mut known = Represented { place, by: [false; 2] };
+                    known.by[by] = true;
+                    self.represented.insert(at, (binding, known));
                     return binding;
                 }
             }
         }
         ResourceBinding { group, binding }
-    }
-}
-
-impl StandsFor {
-    /// Whether a stage has the binding.
-    fn by(&mut self, stage: ShaderStage) -> &mut bool {
-        if stage == ShaderStage::Vertex { &mut self.by_vertex } else { &mut self.by_fragment }
     }
 }
 

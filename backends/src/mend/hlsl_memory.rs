@@ -143,11 +143,7 @@ const ZEROES: shared::Syntax =
 
 /// Returns the zero of an element as a person writes it.
 fn zero(element: &TypeInner) -> String {
-    let (name, zero) = match element.scalar_kind() {
-        Some(ScalarKind::Sint) => ("int", "0"),
-        Some(ScalarKind::Uint) => ("uint", "0u"),
-        _ => ("float", "0.0"),
-    };
+    let (name, zero) = shared::scalar_of(element);
     match element {
         TypeInner::Vector { size, .. } => format!("({name}{})0", *size as u8),
         _ => zero.to_string(),
@@ -220,16 +216,8 @@ fn sizes(items: &mut Vec<Item>, images: &[Image<'_>]) {
 /// Upstream fault `two_barriers`: `Writer::write_control_barrier` in `back/hlsl/writer.rs` writes a barrier for each kind of
 /// memory.
 fn barriers(body: &mut Vec<String>) {
-    let mut at = 1;
-    while at < body.len() {
-        let both = [body[at - 1].trim(), body[at].trim()];
-        if both == ["DeviceMemoryBarrierWithGroupSync();", "GroupMemoryBarrierWithGroupSync();"] {
-            body.remove(at);
-            let line = &mut body[at - 1];
-            *line = line.replace("DeviceMemory", "AllMemory");
-        }
-        at += 1;
-    }
+    let pair = ["DeviceMemoryBarrierWithGroupSync();", "GroupMemoryBarrierWithGroupSync();"];
+    shared::join_barriers(body, pair, "DeviceMemory", "AllMemory");
 }
 
 /// Writes as many components to a storage texture as its format has.

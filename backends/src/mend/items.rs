@@ -142,12 +142,12 @@ pub(crate) fn without_unused_functions(items: &mut Vec<Item>, kept: &[&str]) {
     loop {
         let mut uses: HashMap<&str, usize> = HashMap::new();
         for item in &*items {
-            let lines: Box<dyn Iterator<Item = &String>> = match item {
-                Item::Line(line) => Box::new(std::iter::once(line)),
-                Item::Struct(of) => Box::new(of.members.iter()),
-                Item::Function(of) => Box::new(of.body.iter()),
+            let lines = match item {
+                Item::Line(line) => std::slice::from_ref(line),
+                Item::Struct(of) => &of.members,
+                Item::Function(of) => &of.body,
             };
-            for word in lines.flat_map(|line| words(line)) {
+            for word in lines.iter().flat_map(|line| words(line)) {
                 *uses.entry(word).or_default() += 1;
             }
         }

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use naga::{AddressSpace, ScalarKind, ShaderStage, TypeInner};
+use naga::{AddressSpace, ShaderStage, TypeInner};
 use sdlbc::{FunctionKind, Id};
 
 use crate::error::Error;
@@ -87,11 +87,7 @@ const ZEROES: shared::Syntax = shared::Syntax {
 
 /// Returns the type of an element of a shared array.
 fn type_of(element: &TypeInner) -> String {
-    let scalar = match element.scalar_kind() {
-        Some(ScalarKind::Sint) => "int",
-        Some(ScalarKind::Uint) => "uint",
-        _ => "float",
-    };
+    let (scalar, _) = shared::scalar_of(element);
     match element {
         TypeInner::Vector { size, .. } => format!("{scalar}{}", *size as u8),
         _ => scalar.to_string(),
@@ -100,11 +96,7 @@ fn type_of(element: &TypeInner) -> String {
 
 /// Returns the zero of an element as a person writes it.
 fn zero(element: &TypeInner) -> String {
-    let zero = match element.scalar_kind() {
-        Some(ScalarKind::Sint) => "0",
-        Some(ScalarKind::Uint) => "0u",
-        _ => "0.0",
-    };
+    let (_, zero) = shared::scalar_of(element);
     match element {
         TypeInner::Vector { .. } => format!("{}({zero})", type_of(element)),
         _ => zero.to_string(),
@@ -287,18 +279,8 @@ fn without_unused(items: &mut [Item]) {
 /// Upstream fault `two_barriers_of_msl`: `Writer::write_barrier` in `back/msl/writer.rs` writes a barrier for each kind of
 /// memory.
 fn barriers(body: &mut Vec<String>, version: MslVersion) {
-    if version < MslVersion::V1_2 {
-        return;
-    }
-    let mut at = 1;
-    while at < body.len() {
-        let both = [body[at - 1].trim(), body[at].trim()];
-        let flags = ["mem_device", "mem_threadgroup"].map(|flag| format!("threadgroup_barrier(mem_flags::{flag});"));
-        if both == [&flags[0][..], &flags[1][..]] {
-            body.remove(at);
-            let line = &mut body[at - 1];
-            *line = line.replace("mem_device", "mem_device | mem_flags::mem_threadgroup");
-        }
-        at += 1;
+    if version >= MslVersion::V1_2 {
+        let pair = ["threadgroup_barrier(mem_flags::mem_device);", "threadgroup_barrier(mem_flags::mem_threadgroup);"];
+        shared::join_barriers(body, pair, "mem_device", "mem_device | mem_flags::mem_threadgroup");
     }
 }

@@ -46,7 +46,7 @@ struct Label {
 }
 
 /// The labels of a module.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     language: Language,
     labels: Vec<Label>,
@@ -88,17 +88,7 @@ impl Variable {
 impl Names {
     /// Starts without labels, for text in `language`.
     pub(crate) fn new(language: Language) -> Names {
-        Names {
-            language,
-            labels: Vec::new(),
-            scopes: 0,
-            results: HashMap::new(),
-            interface: Vec::new(),
-            blocks: Vec::new(),
-            is_pair: false,
-            given: Assignment::default(),
-            origins: None,
-        }
+        Names { language, ..Names::default() }
     }
 
     /// Returns a new scope for a function.

@@ -1,6 +1,6 @@
 //! Initialises shared arrays, in HLSL and MSL: the invocations of a workgroup write the zeroes together.
 
-use naga::{AddressSpace, ArraySize, TypeInner};
+use naga::{AddressSpace, ArraySize, ScalarKind, TypeInner};
 
 use crate::emit::is_read;
 use crate::lower::Lowered;
@@ -44,6 +44,26 @@ pub(crate) fn shared(lowered: &Lowered) -> Vec<Shared<'_>> {
         })
     });
     found.collect()
+}
+
+/// Returns the name of the scalar type of an element, and its zero as a person writes it.
+pub(crate) fn scalar_of(element: &TypeInner) -> (&'static str, &'static str) {
+    match element.scalar_kind() {
+        Some(ScalarKind::Sint) => ("int", "0"),
+        Some(ScalarKind::Uint) => ("uint", "0u"),
+        _ => ("float", "0.0"),
+    }
+}
+
+/// Joins each pair of consecutive barriers, for storage buffers and for shared arrays, into one: the first, with `from` replaced
+/// by `to`.
+pub(crate) fn join_barriers(body: &mut Vec<String>, pair: [&str; 2], from: &str, to: &str) {
+    for at in (1..body.len()).rev() {
+        if [body[at - 1].trim(), body[at].trim()] == pair {
+            body.remove(at);
+            body[at - 1] = body[at - 1].replace(from, to);
+        }
+    }
 }
 
 /// Writes zeroes to shared arrays before anything else, with all invocations of the workgroup. If the function has no argument that
