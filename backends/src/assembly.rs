@@ -97,7 +97,7 @@ fn signed(module: &Module) -> HashSet<u32> {
     values.filter_map(|inst| inst.result_id).collect()
 }
 
-/// Writes an instruction that rspirv writes incorrectly: a switch on a signed integer, or one with a string.
+/// Writes an instruction that rspirv writes incorrectly: a switch on a signed integer, or an instruction with a string.
 fn own_line(inst: &Instruction, signed: &HashSet<u32>) -> Option<String> {
     let is_signed = inst.class.opcode == Op::Switch
         && matches!(inst.operands.first(), Some(Operand::IdRef(selector)) if signed.contains(selector));

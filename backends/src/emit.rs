@@ -41,7 +41,7 @@ pub(crate) fn name(lowered: &mut Lowered) -> Given {
         if let naga::TypeInner::Struct { members, .. } = &mut ty.inner {
             members.iter_mut().for_each(|member| change(&mut member.name));
         }
-        // The arena panics if a type is replaced by one that it already holds.
+        // The arena panics if a type is replaced by a type that it already contains.
         if ty != module.types[handle] {
             module.types.replace(handle, ty);
         }

@@ -73,7 +73,7 @@ pub enum ResourceKind {
         size: u32,
         /// The offset in the push constant range.
         offset: u32,
-        /// Its members; a single one without a name if it is an array.
+        /// Its members; a single member without a name if it is an array.
         members: Vec<Field>,
     },
     /// A texture.
@@ -116,8 +116,8 @@ pub enum ResourceKind {
         /// The format of its texels.
         format: Format,
     },
-    /// A buffer in which the application passes the sizes of storage buffers, in MSL. A stage has one if a `buffersize`
-    /// or the clamp of an index needs a number of elements.
+    /// A buffer in which the application passes the sizes of storage buffers, in MSL. A stage has this resource if a
+    /// `buffersize` or the clamp of an index needs a number of elements.
     BufferSizes {
         /// The name of the structure.
         block: String,

@@ -1,8 +1,8 @@
 //! Layouts: the places at which an application passes resources to a shader.
 //!
-//! A [`Layout`] is plain data: one row of [`Layout::ALL`], or such a row with single fields changed. It determines the
+//! A [`Layout`] is plain data: one row of [`Layout::ALL`], possibly with some fields changed. It determines the
 //! group and the binding of each resource, the form in which constants and textures are passed, and the names of entry
-//! points. A target that lacks a form uses the other one: WGSL has no combined samplers, SPIR-V no plain
+//! points. A target that lacks a form uses the other form: WGSL has no combined samplers, SPIR-V no plain
 //! uniforms.
 
 use std::borrow::Cow;

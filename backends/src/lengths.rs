@@ -1,8 +1,8 @@
 //! Shortens arrays of constants to the length that the layout allows.
 //!
 //! Rule: only an array that is read at a computed index is shortened. It keeps each element that is read at a constant index,
-//! and all columns of a matrix member with such an element. A computed index beyond the end reads the last element of the
-//! shorter array.
+//! and all columns of a matrix member that contains one of these elements. A computed index beyond the end reads the last
+//! element of the shorter array.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

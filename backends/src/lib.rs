@@ -1,8 +1,8 @@
 //! Translates SDLSHADERBC modules to SPIR-V, WGSL, GLSL, HLSL and the Metal Shading Language (MSL) through naga.
 //!
-//! Data flows one way: a verified [`sdlbc::Module`] is planned (which values get a name, and which are inlined), lowered to
-//! a [`naga::Module`], validated by naga, and written. The output depends only on the module and the options. This crate
-//! knows nothing of AGAL.
+//! Data flows in one direction: a verified [`sdlbc::Module`] is planned (which values get a name, and which are inlined),
+//! lowered to a [`naga::Module`], validated by naga, and written. The output depends only on the module and the options. This
+//! crate knows nothing of AGAL.
 //!
 //! ```
 //! use sdlbc_naga::{Code, Layout, Target, write};
@@ -25,7 +25,7 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
-/// Returns the variant of one enum that has the name of a variant of another.
+/// Converts a value to another enum whose variants have the same names.
 macro_rules! same_name {
     ($value:expr, $from:ident => $to:ident: $($name:ident),+) => {
         match $value {

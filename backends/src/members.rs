@@ -4,7 +4,7 @@
 //! Rules: a member lies where its registers lie. If the code reads a register that no member covers, the register
 //! becomes a member named after it; if members cover it in part, each uncovered component that the code reads
 //! becomes a member. Registers that are read at a computed index are in an array; an array is not split if a read at a computed
-//! index begins in a member of another type, or outside all members but before one. Only arrays that no called function
+//! index begins in a member of another type, or outside all members but before a member. Only arrays that no called function
 //! reads are split: a function that both stages call would need two lists of members.
 
 use std::borrow::Cow;

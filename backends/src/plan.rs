@@ -4,11 +4,11 @@
 //! Rules (the style of the output): a value that is used once is inlined, unless the line would become unreadable. A value
 //! that is used several times gets a name, unless its text is shorter than a name (a component, a constant, a literal).
 //! Texture samples and derivatives stay in uniform control flow, computations are not sunk into a loop that would repeat
-//! them, and a read of a local array stays before the next write to one.
+//! them, and a read of a local array stays before the next write to a local array.
 
 use sdlbc::{Block, Body, Function, Id, IdMap, InputKind, Inst, InstRef, Op, Stages, Types, flow};
 
-/// The longest expression, in characters, that is written on one line.
+/// The maximum length of an expression on one line, in characters.
 const LINE: usize = 96;
 /// The length of a name in characters, for estimates.
 const NAME: usize = 5;
@@ -59,7 +59,8 @@ pub(crate) struct Plan {
     locals: Vec<Id>,
     /// Storage buffers that are only read.
     buffers: Vec<Id>,
-    /// The positions of control flow, calls, writes and PHIs, in reading order. [`Plan::count`] removes those that it has reached.
+    /// The positions of control flow, calls, writes and PHIs, in reading order. [`Plan::count`] removes those that it has
+    /// reached.
     positions: Vec<Position>,
 }
 
@@ -308,8 +309,7 @@ impl Plan {
     /// Names the longest of the values until all of them fit on a line, and returns their total length.
     fn shorten(&mut self, ids: &[Id], line: usize) -> usize {
         if let [id] = *ids {
-            // Naming the whole line would only move it to another one, but nested calls must not grow without limit
-            // either.
+            // A name for the whole line would only move it to another line, but nested calls must not grow without limit.
             if self.length(id) > 2 * LINE && self.nameable(self.whole(id)) {
                 self.set_named(self.whole(id));
             }

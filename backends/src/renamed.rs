@@ -75,7 +75,7 @@ fn place(path: &str, member: &Member) -> String {
     format!("{path}[{}]{dot}{letters}", member.first)
 }
 
-/// Returns the name of the input that a resource holds; `None` for the variable of several uniforms, and for a sampler.
+/// Returns the name of the input that a resource contains; `None` for the variable of several uniforms, and for a sampler.
 fn name_of<'m>(module: &'m Module, function: &'m Function, resource: &Resource) -> Option<&'m str> {
     match resource.kind {
         ResourceKind::Sampler { .. } => return None,

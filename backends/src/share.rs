@@ -73,7 +73,7 @@ struct Phi {
     inputs: Vec<Id>,
     /// The event at which each operand is stored.
     writes: Vec<Event>,
-    /// Its live ranges; the first one has the reads of its text.
+    /// Its live ranges. The reads of its text are in the first live range.
     ranges: Vec<LiveRange>,
     /// The tick at which its value is complete.
     defined: usize,

@@ -64,8 +64,8 @@ struct UniformityAnalysis<'a> {
 }
 
 impl UniformityAnalysis<'_> {
-    /// Visits a block; `non_uniform` says how control flow enters it. Returns whether only some invocations may leave
-    /// the function in the block.
+    /// Visits a block, which control flow enters non-uniformly if `non_uniform` is true. Returns whether only some invocations
+    /// may leave the function in the block.
     fn block(&mut self, block: Block<'_>, mut non_uniform: bool) -> bool {
         let mut some_leave = false;
         for inst in block {

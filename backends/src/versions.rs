@@ -88,7 +88,7 @@ versions! {
     ShaderModel {
         /// Direct3D 11. It has no register spaces: each stage numbers its registers from 0.
         V5_0 "5.0",
-        /// Direct3D 12, for the older compiler, fxc; the newer one, dxc, accepts it too.
+        /// Direct3D 12, for the older compiler, fxc. The newer compiler, dxc, accepts it too.
         #[default]
         V5_1 "5.1",
         /// Direct3D 12, for the newer compiler, dxc.

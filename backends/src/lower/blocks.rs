@@ -67,7 +67,7 @@ pub(super) struct Block<'m> {
     pub(super) size: u32,
 }
 
-/// A value in a block: a uniform, or a part of one.
+/// A value in a block: a uniform, or a part of a uniform.
 #[derive(Debug)]
 pub(super) struct Part<'m> {
     pub(super) name: Cow<'m, str>,
@@ -80,7 +80,7 @@ pub(super) struct Part<'m> {
     pub(super) within: u32,
 }
 
-/// A uniform, or all members of one.
+/// A uniform, or all members of an array.
 struct Group<'m> {
     key: Key<'m>,
     name: &'m str,
@@ -203,7 +203,7 @@ fn groups<'m>(uniforms: Uniforms<'_, 'm>, entry: usize, file: u32, uses: &mut Us
         let inputs = module.functions.get(index).map(|function| &function.inputs[..]).unwrap_or_default();
         for input in inputs.iter().filter(|input| input.kind == InputKind::Uniform) {
             let member = members.get(&(index, input.id));
-            // All members of an array are one group, and follow each other.
+            // All members of an array form a group, and follow each other.
             let key = match member {
                 Some(member) => Key::Own(index, member.array),
                 None if input.name.is_empty() => Key::Own(index, input.id),

@@ -15,8 +15,8 @@ use crate::error::Error;
 use crate::origins::Written;
 use crate::plan::{continues, head_phis, phis_after};
 
-/// The maximum number of stores to the PHIs of one loop head by its CONTINUEs. More would make the text far larger than
-/// the module.
+/// The maximum number of stores to the PHIs of one loop head by its CONTINUEs. More stores would make the text far larger
+/// than the module.
 const MAX_STORES: usize = 1 << 16;
 
 impl Lower<'_, '_> {

@@ -3,9 +3,9 @@
 //! Every value is one naga expression, computed once. The plan decides which values get a name; the text writers later see
 //! `Emit` statements only for those (`mend/baked.rs`), so that they inline the rest.
 //!
-//! The methods of [`Lower`] are spread over files: computations are lowered in `compute.rs`, reads and writes of memory in `memory.rs`,
-//! control flow in `control.rs`, and `trace.rs` notes what lines compute. They call each other, since code is nested: a block contains
-//! instructions, whose operands are lowered at their first use.
+//! The methods of [`Lower`] are spread over files: computations are lowered in `compute.rs`, reads and writes of memory in
+//! `memory.rs`, control flow in `control.rs`, and `trace.rs` notes what lines compute. They call each other, since code is
+//! nested: a block contains instructions, whose operands are lowered at their first use.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -183,15 +183,15 @@ pub(super) struct Lower<'a, 'm> {
     literals: BTreeMap<(u8, u32), Value>,
     /// The texture and the offset of each result of a TEXTUREOFFSET.
     pub(super) texture_offsets: BTreeMap<Id, (Id, u32)>,
-    /// The variables of PHIs, by the PHI that represents those that share one.
+    /// The variables of PHIs, by the PHI that represents all PHIs that share the variable.
     pub(super) variables: IdMap<Handle<LocalVariable>>,
-    /// The address of each variable that has been needed. An address is the same everywhere, so it is one expression.
+    /// The address of each variable that has been used. An address is the same everywhere, so it is a single expression.
     pointers: Vec<Option<Value>>,
     /// Values that a target's compiler would fold, and reject if they are not finite.
     pub(super) constants: ValueSet,
     /// The value that each variable holds at this point of the code.
     pub(super) holds: Holds,
-    /// The variables of outputs that need one, to the last that does.
+    /// The variables of outputs that need a variable, by the index of the output.
     pub(super) outputs: Vec<Option<Handle<LocalVariable>>>,
     /// The stores of the enclosing loops.
     pub(super) heads: Vec<Head>,
@@ -214,7 +214,7 @@ impl<'m> Lower<'_, 'm> {
         self.first = self.code.expressions.len();
     }
 
-    /// Declares the variables of local arrays, and of outputs that need one.
+    /// Declares the variables of local arrays, and of outputs that need a variable.
     fn declare(&mut self) -> Result<(), Error> {
         let function = self.function;
         for input in function.inputs.iter().filter(|input| input.kind == InputKind::Local) {
@@ -528,7 +528,7 @@ impl<'m> Lower<'_, 'm> {
             let name = self.lowering.names.label(self.scope, name);
             self.code.named_expressions.insert(value, name);
         }
-        // The text writers visit the emitted expressions in order and write a name where they find one.
+        // The text writers visit the emitted expressions in order, and write a name for each expression that has one.
         self.flush(block);
     }
 
@@ -641,7 +641,7 @@ impl<'m> Lower<'_, 'm> {
     }
 }
 
-/// Returns the vector that differs from a value only in the sign of y, if the value is built from one.
+/// Returns the vector that differs from a value only in the sign of y, if the value is composed from such a vector.
 fn turned(function: &Function, id: Id) -> Option<Id> {
     let definition = |id: Id| function.body.insts().iter().rev().find(|inst| id.is_some() && inst.output == id);
     // The component of a vector that an instruction extracts.

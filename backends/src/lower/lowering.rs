@@ -192,7 +192,7 @@ pub(super) struct StageResources<'m> {
     pub(super) buffers: Vec<Storage>,
     /// All storage textures, in ascending order of their slots.
     pub(super) images: Vec<Storage>,
-    /// Whether the application tells the sizes of storage buffers in a table, which comes after the buffers of constants.
+    /// Whether the application passes the sizes of storage buffers in a table, which follows the buffers of constants.
     pub(super) has_sizes: bool,
 }
 

@@ -26,7 +26,7 @@ struct TextureOperands {
     rest: Few<Value>,
 }
 
-/// The maximum number of expressions that are followed to find the range of an index.
+/// The maximum depth of the expressions that are examined to find the range of an index.
 const RANGE: usize = 8;
 
 impl Lower<'_, '_> {

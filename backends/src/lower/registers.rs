@@ -1,5 +1,5 @@
-//! Arrays of uniforms whose registers are read as the columns of matrices become structures with members of matrix types, in SPIR-V:
-//! one load and one product instead of a load and a dot product for each column.
+//! Arrays of uniforms whose registers are read as the columns of matrices become structures with members of matrix types, in
+//! SPIR-V: one load and one product instead of a load and a dot product for each column.
 //!
 //! Rules: every byte keeps its offset. An array stays an array if it is read at a computed index, if it has named
 //! members or is a member itself (`members.rs`), or if called functions may share it. A matrix is a member if nothing
@@ -21,7 +21,7 @@ pub(super) struct Registers {
 /// A value that is read from an array.
 #[derive(Clone, Copy, Debug)]
 enum Read {
-    /// A register, or the first components of one.
+    /// A register, or its first components.
     Register(Column),
     /// A matrix that is a member of a structure: its array, and the number of the part.
     Matrix(Id, u32),
@@ -38,7 +38,7 @@ pub(super) struct Part {
     pub(super) ty: Type,
 }
 
-/// A matrix of registers: the first one, the columns and the components of each.
+/// A matrix of registers: the first register, the number of columns, and the number of components in each.
 type Shape = (u32, u8, u8);
 
 /// The readers of a register.
@@ -50,7 +50,7 @@ enum Reader {
     Others,
 }
 
-/// A value that is read from a register: the array, the register, and the number of its leading components.
+/// A value that is read from a register: the index of the array, the register, and the number of its leading components.
 type Column = (u32, u32, u8);
 
 /// An array that may become a structure.

@@ -1,8 +1,9 @@
-//! Lowers resources: the global variables of uniforms and textures, with their bindings. Storage buffers and textures are in `storage.rs`.
+//! Lowers resources: the global variables of uniforms and textures, with their bindings. Storage buffers and textures are in
+//! `storage.rs`.
 //!
-//! The layout determines where a resource is bound. naga requires that the bindings of an entry point are distinct, so a resource whose
-//! place is taken (by a sampler that is not written, for instance) gets another binding in naga's module, which the SPIR-V
-//! writer maps to that of the layout. OpenGL numbers blocks and texture units separately, regardless of the layout.
+//! The layout determines where a resource is bound. naga requires that the bindings of an entry point are distinct, so a
+//! resource whose place is taken (by a sampler that is not written, for instance) gets another binding in naga's module, which
+//! the SPIR-V writer maps to that of the layout. OpenGL numbers blocks and texture units separately, regardless of the layout.
 
 mod storage;
 
@@ -33,7 +34,7 @@ use crate::mend::names::Scope;
 
 /// The texture units in GLSL that are reserved for the fragment stage; AGAL has this many.
 const FRAGMENT_UNITS: u32 = 16;
-/// The number of texture units for both stages in every GL 4.5; glslang rejects higher ones.
+/// The number of texture units for both stages in every OpenGL 4.5; glslang rejects higher units.
 const UNITS: u32 = 80;
 /// The size of the push constant range in naga, in bytes. No WebGPU implementation has a longer range, and few Vulkan
 /// drivers do.
@@ -212,8 +213,8 @@ impl<'m> Lowering<'m> {
             None => places.constants.at(0),
             Some(further) => places.further.at(further),
         };
-        // In GLSL the vertex stage's are at even binding points and the fragment stage's at odd ones. A compute
-        // function has no other stage.
+        // In GLSL the vertex stage has even binding points and the fragment stage odd binding points. A compute function is used
+        // without other stages.
         let point = match stage {
             ShaderStage::Compute => Some(index),
             stage => index.checked_mul(2).map(|point| point + u32::from(stage != ShaderStage::Vertex)),
@@ -544,7 +545,7 @@ const fn constants_of(stage: ShaderStage) -> &'static str {
     }
 }
 
-/// Assigns texture units to the vertex stage's slots in GLSL, where both stages share one set of units. In the fragment
+/// Assigns texture units to the vertex stage's slots in GLSL, where both stages share the units. In the fragment
 /// stage, slots are units. A slot of the vertex stage is 16 units higher, after the 16 of AGAL's fragment stage, or
 /// gets the lowest free unit if that unit is taken. Slots beyond the number of units get none.
 fn vertex_units(module: &Module) -> BTreeMap<u32, u8> {

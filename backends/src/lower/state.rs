@@ -89,7 +89,7 @@ impl ValueSet {
     }
 }
 
-/// The value that each variable of a PHI holds at this point.
+/// The value that each PHI's variable holds at this point.
 #[derive(Default)]
 pub(super) struct Holds {
     /// By variable: the value, and when it was recorded.

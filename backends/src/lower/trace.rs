@@ -78,9 +78,8 @@ impl Lower<'_, '_> {
         self.tracer.as_ref().and_then(|_| index_of(self.label))
     }
 
-    /// Records the values of a statement that writes no name: the condition of an IF, the selector of a SWITCH or the results of the
-    /// function. `values` is empty if the module does not have the
-    /// statement.
+    /// Records the values of a statement that writes no name: the condition of an IF, the selector of a SWITCH or the results
+    /// of the function. `values` is empty if the module does not have the statement.
     #[inline]
     pub(super) fn trace_statement(&mut self, of: fn(usize) -> Written, values: &[Id]) {
         if let Some(function) = self.traced_function() {

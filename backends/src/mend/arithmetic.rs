@@ -36,7 +36,7 @@ pub(crate) fn exact_limits(text: &str) -> String {
 const SAFE_OFFSET: u32 = 127;
 
 /// Adds offsets of indices without naga's conversion to unsigned numbers and back, where the sum cannot overflow: the index is
-/// a variable that holds a converted float. `form` is the text before, between and after the two operands of such a sum.
+/// a variable that holds a converted float. The array has the text before, between and after the operands of such a sum.
 ///
 /// Upstream fault `offset_conversions`: the sum of two ints (`BinaryOperator::Add` in `back/{hlsl,msl}/writer.rs`) is computed
 /// with uints, also where it cannot overflow.

@@ -3,8 +3,8 @@
 //! The SPIR-V writer gets the module unchanged, since it names no values.
 //!
 //! Upstream fault `baked`: the text writers give a name to every value that is used more than once, and to every read of memory
-//! (`Expression::bake_ref_count` in `back/mod.rs`, and the `Statement::Emit` arms of `back/{wgsl,glsl,hlsl,msl}/writer.rs`). The plan has
-//! already decided which values get a name. gfx-rs/wgpu#4542 asks for output that people can read.
+//! (`Expression::bake_ref_count` in `back/mod.rs`, and the `Statement::Emit` arms of `back/{wgsl,glsl,hlsl,msl}/writer.rs`).
+//! The plan has already decided which values get a name. gfx-rs/wgpu#4542 asks for output that people can read.
 
 use naga::{Block, Statement, SwitchCase};
 
@@ -25,8 +25,8 @@ pub(crate) fn for_text(lowered: &Lowered) -> naga::Module {
 
 type Named = naga::FastIndexMap<naga::Handle<naga::Expression>, String>;
 
-/// Returns the block with `Emit` statements for named values only, and with a `return` of `zero` after each discard if one
-/// is needed.
+/// Returns the block with `Emit` statements for named values only, and with a `return` of `zero`, if it is not `None`, after each
+/// discard.
 fn for_reading(block: &Block, named: &Named, zero: Option<Option<naga::Handle<naga::Expression>>>) -> Block {
     let mut read = Block::with_capacity(block.len());
     for (statement, &span) in block.span_iter() {

@@ -177,8 +177,8 @@ fn is_heap(line: &str) -> bool {
         || (line.starts_with("StructuredBuffer<uint> nagaGroup") && line.contains("SamplerIndexArray"))
 }
 
-/// Writes the arguments of an entry point that naga passes in a structure as plain arguments, in the structure's order: first those with a
-/// location, in ascending order, then builtins. The results of the vertex stage are in the same order.
+/// Writes the arguments of an entry point that naga passes in a structure as plain arguments, in the structure's order: first
+/// those with a location, in ascending order, then builtins. The results of the vertex stage are in the same order.
 ///
 /// Upstream fault `input_structures`: `Writer::write_ep_input_struct` in `back/hlsl/writer.rs` passes the inputs of a fragment
 /// stage in a structure, and copies them out of it.
@@ -313,8 +313,8 @@ fn zeroes(line: &str) -> String {
     })
 }
 
-/// Writes a vector of equal components without parentheses around a name or a component: `(a.x).xxx` as `a.xxx`. A literal gets the
-/// type of a float: `(0.1f).xxx`.
+/// Writes a vector of equal components without parentheses around a name or a component: `(a.x).xxx` as `a.xxx`. A literal gets
+/// the type of a float: `(0.1f).xxx`.
 ///
 /// Upstream fault `splats`: `Expression::Splat` in `back/hlsl/writer.rs` writes parentheses around every value, and a literal
 /// without its type, which fxc and dxc round in their own ways.

@@ -1,4 +1,4 @@
-//! Storage buffers, storage textures and shared arrays in HLSL.
+//! Mends accesses to storage buffers, storage textures and shared arrays in HLSL.
 //!
 //! naga reads storage buffers by byte offsets, converts every number that it reads or writes there, and has functions for
 //! lengths and sizes. A storage texture has the components of its format, in HLSL also where it is
@@ -166,8 +166,8 @@ fn declaration(items: &mut [Item], Image { label, ty, .. }: &Image<'_>) -> Resul
     Ok(())
 }
 
-/// Writes the functions for the sizes of storage textures that are written for their types. naga writes one for each
-/// format, and several formats have the same type.
+/// Writes a function for the sizes of each type of storage texture that is written. naga writes a function for each format, and
+/// several formats have the same type.
 ///
 /// Upstream fault `size_functions`: `write_wrapped_image_query_function` in `back/hlsl/help.rs` writes a function for
 /// each format, of which several have the same arguments, which every compiler rejects.
@@ -211,7 +211,7 @@ fn sizes(items: &mut Vec<Item>, images: &[Image<'_>]) {
     items.splice(at..at, written.into_iter().map(Item::Function));
 }
 
-/// Writes a barrier for all memory as one: naga writes one for storage buffers and one for shared arrays.
+/// Writes a barrier for all memory as a single barrier: naga writes a barrier for storage buffers and another for shared arrays.
 ///
 /// Upstream fault `two_barriers`: `Writer::write_control_barrier` in `back/hlsl/writer.rs` writes a barrier for each kind of
 /// memory.
@@ -289,7 +289,8 @@ fn accesses(line: &mut String, buffers: &[Buffer<'_>]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the changes to one read or write, whose name is at `start` and ends, but for a number of components, at `end`.
+/// Returns the changes to one read or write, whose name begins at `start` and ends at `end`; a number of components may
+/// follow.
 fn access(line: &str, start: usize, end: usize, buffer: &Buffer<'_>) -> Option<Vec<(Range<usize>, String)>> {
     let open = end + line[end..].find('(')?;
     let last = end_of_operand(line, open + 1)?;
@@ -316,7 +317,7 @@ fn access(line: &str, start: usize, end: usize, buffer: &Buffer<'_>) -> Option<V
 
 /// The names that naga's functions for lengths and sizes get.
 const NAMES: [(&str, &str); 5] = [
-    // Khronos' compiler treats the two kinds of buffers as one type.
+    // Khronos' compiler treats the two kinds of buffers as the same type, so they need different names.
     ("BufferLengthRW", "bytes_of_rw"),
     ("BufferLength", "bytes_of"),
     ("Dimensions", "size_of"),
@@ -324,8 +325,8 @@ const NAMES: [(&str, &str); 5] = [
     ("NumLevels", "levels_of"),
 ];
 
-/// Renames naga's functions for lengths and sizes. The language tells functions of one name apart by the types of their
-/// arguments.
+/// Renames naga's functions for lengths and sizes. Functions with the same name are overloads, which differ in the types
+/// of their arguments.
 ///
 /// Upstream fault `query_names`: `write_wrapped_array_length_function_name` and `write_wrapped_image_query_function_name` in
 /// `back/hlsl/help.rs` have the name of the library in them.

@@ -88,7 +88,7 @@ fn plain_arrays(items: &mut Vec<Item>) {
         });
         let mut line = plain.unwrap_or_else(|| line.to_string()).replace(".inner[", "[");
         for (name, ..) in &wrappers {
-            // The one array that is a value: clip distances, which are the last member of the result.
+            // The only array that is a value contains the clip distances, which are the last member of the result.
             let built = format!(", {name} {{{{");
             if line.contains(&built) {
                 line = line.replace(&built, ", {").replace("}}};", "}};");
@@ -157,8 +157,9 @@ fn gradients(function: &mut Function) {
 /// conversion. Components have names only from version 2.1 on, and the specification does not say which operators and
 /// functions accept a packed vector.
 ///
-/// Upstream fault `packed_components`: `Writer::put_expression` in `back/msl/writer.rs` takes a component of a packed vector by its name,
-/// and converts a whole one only in a swizzle (`put_wrapped_expression_for_packed_vec3_access`), if the load is written in its place.
+/// Upstream fault `packed_components`: `Writer::put_expression` in `back/msl/writer.rs` takes a component of a packed vector by
+/// its name, and converts a whole vector only in a swizzle (`put_wrapped_expression_for_packed_vec3_access`), if the load is
+/// written in its place.
 fn unpacked(items: &mut [Item]) {
     let packed = |member: &String| {
         let ty = member.strip_prefix("packed_")?.split(' ').next()?;
@@ -197,7 +198,7 @@ fn unpacked(items: &mut [Item]) {
                     None => (format!("{ty}("), format!("){following}")),
                 };
                 done = format!("{before}{place}.{member}{beyond}");
-                // The place may have indices that contain such reads.
+                // The indices of the access expression may contain further reads of packed vectors.
                 let head = before.len() + place.len();
                 let tail = done.split_off(head);
                 rest += &done;

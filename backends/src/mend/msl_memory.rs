@@ -1,9 +1,9 @@
-//! Storage buffers, shared arrays, barriers and the sizes of storage buffers in MSL.
+//! Mends accesses to storage buffers, shared arrays, barriers and the sizes of storage buffers in MSL.
 //!
-//! naga passes an array without a length as a reference to an array of one element, and shared arrays as arguments, for which the
-//! application would have to reserve memory. The language has no length of a buffer: the application passes a table of sizes, of
-//! which naga has one for all stages, with a number for each buffer. Here buffers are pointers, shared arrays are variables of the
-//! entry point, and a stage has a table with the names of the buffers whose length it reads.
+//! naga passes an array without a length as a reference to an array of one element, and shared arrays as arguments, for which
+//! the application would have to reserve memory. The language cannot query the length of a buffer, so the application passes a
+//! table of sizes; naga has one table for all stages, with a number for each buffer. Here buffers are pointers, shared arrays
+//! are variables of the entry point, and a stage has a table with the names of the buffers whose length it reads.
 //!
 //! Rule: each step replaces exactly what naga 30 writes; a text that differs is an error.
 
@@ -143,7 +143,7 @@ fn pointers(items: &mut Vec<Item>, buffers: &[Buffer<'_>]) -> Result<(), Error> 
     Ok(())
 }
 
-/// Writes a table of sizes for each stage that reads one.
+/// Writes a table of sizes for each stage that reads a size.
 ///
 /// Upstream fault `size_table`: `Writer::write` in `back/msl/writer.rs` has one table of sizes for all stages, with a number for
 /// each variable of the module, whether or not its size is asked for.
@@ -247,7 +247,7 @@ fn table_of(table: &Resource) -> Option<(&str, &[SizeField])> {
 /// Removes the table from functions that read no size, and from the calls of these.
 ///
 /// Upstream fault `passed_table`: `Writer::write_functions` in `back/msl/writer.rs` passes the table to every function that has
-/// such a buffer, also if it asks for no size.
+/// such a buffer, even if it reads no size.
 fn without_unused(items: &mut [Item]) {
     let reads = |function: &Function| function.body.iter().any(|line| words(line).any(|word| word == ARGUMENT));
     loop {
@@ -273,8 +273,8 @@ fn without_unused(items: &mut [Item]) {
     }
 }
 
-/// Writes a barrier for all memory as one: naga writes one for storage buffers and one for shared arrays. Before
-/// version 1.2, flags cannot be combined by an operator.
+/// Writes a barrier for all memory as a single barrier: naga writes a barrier for storage buffers and another for shared arrays.
+/// Before version 1.2, flags cannot be combined by an operator.
 ///
 /// Upstream fault `two_barriers_of_msl`: `Writer::write_barrier` in `back/msl/writer.rs` writes a barrier for each kind of
 /// memory.

@@ -118,7 +118,7 @@ impl Names {
         self.label(scope, &[base, suffix].concat())
     }
 
-    /// Returns a new label in the scope of another one.
+    /// Returns a new label in the scope of another label.
     pub(crate) fn beside(&mut self, label: &str, base: &str) -> String {
         let scope = index_of(label).and_then(|index| self.labels.get(index)).map_or(Scope::Module, |label| label.scope);
         self.label(scope, base)
@@ -443,7 +443,7 @@ fn sanitized(name: &str) -> Cow<'_, str> {
         }
     }
     let mut clean = clean.trim_end_matches('_');
-    // GLSL and WebGL reserve names with these prefixes, and `gl` alone would become such a name if a number were added.
+    // GLSL and WebGL reserve names with these prefixes, and `gl` with a number would begin with one of them.
     while let Some(rest) = clean.strip_prefix("gl_").or_else(|| clean.strip_prefix("webgl_")) {
         clean = rest.trim_start_matches(|c: char| !c.is_ascii_alphabetic());
     }

@@ -7,8 +7,8 @@
 //! 1. `blocks` joins consecutive blocks, and finds dominators.
 //! 2. `walk`, forwards: value numbering removes repeated computations and loads (`value_numbers`), local variables become
 //!    values (`variables`), and vectors that are decomposed and rebuilt stay whole (`lanes`).
-//! 3. `peephole`, backwards: unused instructions are removed, and some groups of instructions become one. Types and
-//!    constants are added as needed, and unused ones are removed (`declarations`).
+//! 3. `peephole`, backwards: unused instructions are removed, and some groups of instructions become one instruction.
+//!    Types and constants are added as needed, and removed if they are unused (`declarations`).
 //! 4. `write` writes the remaining instructions, with consecutive ids.
 //!
 //! Each step takes time in proportion to the words. So the pass does not use rspirv's modules, as `combined.rs` does:
@@ -19,8 +19,8 @@
 //! names or decorations, and entry points. A module with an instruction that the pass does not know (`shape`), whose
 //! names and decorations are not contiguous, or whose blocks are in an unexpected order, stays unchanged.
 //!
-//! Upstream fault `joined_blocks`: `Writer::write_function` in `back/spv/writer.rs` writes a block for arguments and variables, and one
-//! for the code, with a branch between them.
+//! Upstream fault `joined_blocks`: `Writer::write_function` in `back/spv/writer.rs` writes a block for arguments and variables,
+//! and one for the code, with a branch between them.
 
 mod blocks;
 mod code;

@@ -7,7 +7,7 @@ use crate::lower::Lowered;
 use crate::mend::items::{Function, declared};
 use crate::mend::names::{Names, Scope};
 
-/// A shared array, or a variable in place of one with a single element.
+/// A shared array, or a variable in place of a shared array with a single element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shared<'l> {
     pub(crate) label: &'l str,
@@ -66,8 +66,8 @@ pub(crate) fn join_barriers(body: &mut Vec<String>, pair: [&str; 2], from: &str,
     }
 }
 
-/// Writes zeroes to shared arrays before anything else, with all invocations of the workgroup. If the function has no argument that
-/// is the number of the invocation, it gets one behind the first `builtins` arguments.
+/// Writes zeroes to shared arrays before anything else, with all invocations of the workgroup. If the function has no argument
+/// that is the number of the invocation, that argument is added after the first `builtins` arguments.
 ///
 /// Upstream fault `workgroup_zeroes`: with `zero_initialize_workgroup_memory`, `Writer::write_workgroup_variables_initialization`
 /// in `back/{hlsl,msl}/writer.rs` writes all zeroes with one invocation, while the others wait. It is turned off.

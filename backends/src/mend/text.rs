@@ -22,10 +22,10 @@ pub(crate) fn map_words<'n>(
     let mut written = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let is_word = is_part(first);
-        let length = if is_word { rest.find(|c| !is_part(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let is_run = is_part(first);
+        let length = if is_run { rest.find(|c| !is_part(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
         let (word, after) = rest.split_at(length);
-        let new = if is_word { replace(&written, word) } else { None };
+        let new = if is_run { replace(&written, word) } else { None };
         written += new.as_deref().unwrap_or(word);
         rest = after;
     }

@@ -148,7 +148,7 @@ fn without_dead_structures(text: &str) -> String {
 /// naga always wraps in a `vec2` or `vec3` of the same type.
 ///
 /// Upstream fault `coordinate_constructors`: `Writer::write_texture_coord` in `back/glsl/writer.rs` writes a constructor around a
-/// coordinate that has one part.
+/// coordinate that has a single part.
 fn coordinate(before: &str) -> Option<usize> {
     let rest = before.strip_suffix("vec2").or_else(|| before.strip_suffix("vec3"))?.strip_suffix(", ")?;
     let (function, sampler) = rest.rsplit_once('(')?;
@@ -205,7 +205,7 @@ fn without_parentheses(text: &str, is_wgsl: bool) -> String {
                 let whole = (statement && after.starts_with(';'))
                     || alone
                     || (operand && after.starts_with([')', ']', ',']) && !(is_wgsl && compares));
-                // With a layer or a reference, the coordinate is made of several values.
+                // With a layer or a reference value, the coordinate consists of several values.
                 let inner = text.get(start + 1..at).unwrap_or_default();
                 let is_one = || end_of_operand(inner, 0).is_none();
                 let constructor = coordinate(before).filter(|_| !is_wgsl && is_one());

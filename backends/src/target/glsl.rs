@@ -23,8 +23,7 @@ pub(super) const fn features(version: Glsl) -> Features {
         select: if is_core { Select::All } else { Select::Floats },
         bool_vectors: false,
         ldexp: is_core,
-        // naga turns such a switch into a loop, which breaks some CONTINUEs
-        // inside it.
+        // naga turns a switch with one block into a loop, which breaks some CONTINUEs inside it.
         lone_switches: false,
         endless_loops: true,
         discard_ends: true,
@@ -45,8 +44,7 @@ pub(super) const fn features(version: Glsl) -> Features {
         gathers: is_core,
         cube_array_level: false,
         gathers_around: false,
-        // Such comparisons need a version later than OpenGL 4.2, and no version
-        // of OpenGL ES has them.
+        // These comparisons need a version later than OpenGL 4.2, and no version of OpenGL ES has them.
         offset_array_compares: is_core,
         wide_columns: true,
         depth: Depth::NegativeOneToOne,

@@ -116,7 +116,7 @@ fn by_naga(lowered: &Lowered, model: ShaderModel, registers: &[Register<'_>]) ->
             .map(|register| (hlsl_out::SamplerIndexBufferKey { group: register.binding.group }, bind(register)))
             .collect(),
         zero_initialize_workgroup_memory: false,
-        // Indices are clamped in the module, and an endless loop is refused.
+        // Indices are clamped in the module, and an endless loop is rejected.
         restrict_indexing: false,
         force_loop_bounding: false,
         ..hlsl_out::Options::default()

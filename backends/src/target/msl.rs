@@ -111,7 +111,7 @@ fn in_range(kind: &str, number: u32, highest: u8, version: MslVersion) -> Result
     })
 }
 
-/// Whether the vertex stage writes a point size. If so, naga writes it; otherwise it would add one.
+/// Whether the vertex stage writes a point size. Otherwise naga must not write a point size, which it would add.
 fn has_point_size(module: &naga::Module) -> bool {
     let is_size =
         |binding: &Option<naga::Binding>| matches!(binding, Some(naga::Binding::BuiltIn(naga::BuiltIn::PointSize)));

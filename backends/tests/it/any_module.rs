@@ -1,5 +1,5 @@
-//! Modules that verify but do not come from an AGAL program: each is written, or rejected with the name of the feature that the target
-//! lacks.
+//! Modules that verify but do not come from an AGAL program: each is written, or rejected with the name of the feature that the
+//! target lacks.
 
 use sdlbc::builder::Lane;
 use sdlbc::{

@@ -40,8 +40,8 @@ fn a_function_that_is_longer_by_a_factor_takes_that_much_longer() {
         let parts = SHORT / shape.part;
         let (short, long) = (function(shape, parts), function(shape, 16 * parts));
         for target in [Target::Spirv, Target::Wgsl] {
-            // If the state were copied at each conditional, the ratio would be 40. Other processes use the machine too, so a high ratio
-            // is measured again.
+            // If the state were copied at each conditional, the ratio would be 40. Other processes use the machine too, so a
+            // high ratio is measured again.
             let mut measured = Vec::new();
             while measured.len() < 3 && measured.last().is_none_or(|factor| *factor >= MOST) {
                 measured.push(time(&long, target).as_secs_f64() / time(&short, target).as_secs_f64());

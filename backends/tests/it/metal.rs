@@ -1,6 +1,6 @@
-//! MSL is compared in structure with spirv-cross's translation of our SPIR-V: entry points, attributes with their indices and types,
-//! and the number of texture reads and discards; for a compute function also buffers, storage textures, shared arrays and barriers.
-//! metal_compiled.rs compiles the declarations and calls.
+//! MSL is compared in structure with spirv-cross's translation of our SPIR-V: entry points, attributes with their indices and
+//! types, and the number of texture reads and discards; for a compute function also buffers, storage textures, shared arrays
+//! and barriers. metal_compiled.rs compiles the declarations and calls.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -112,8 +112,8 @@ fn msl_has_the_structure_that_spirv_cross_makes_of_our_spirv() {
     assert!(failures.is_empty(), "{} differ: {shown:#?}", failures.len());
 }
 
-/// Declarations and actions of a compute function, sorted: its arguments and shared arrays with their types, its barriers, and the
-/// number of its reads and writes of storage textures. spirv-cross has other indices, and may have other names.
+/// Declarations and actions of a compute function, sorted: its arguments and shared arrays with their types, its barriers, and
+/// the number of its reads and writes of storage textures. spirv-cross has other indices, and may have other names.
 fn dispatched(text: &str) -> Vec<String> {
     let tokens = msl_tokens(text);
     let end_of = |start: usize, [open, close]: [&str; 2]| {

@@ -1,5 +1,6 @@
-//! MSL is compiled by clang against our header, and its attributes are read (tests/testing/src/msl.rs; docs/internals/conformance.md
-//! describes the guarantees): pairs, samples, sources and random modules, in every layout and version.
+//! MSL is compiled by clang against our header, and its attributes are read (tests/testing/src/msl.rs;
+//! docs/internals/conformance.md describes the guarantees): pairs, samples, sources and random modules, in every layout and
+//! version.
 
 use laws::works::{CORPUS, PAIRS, compute_functions, named, samples, source_modules};
 use sdlbc::{FunctionKind, Module, Verified};

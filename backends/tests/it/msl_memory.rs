@@ -9,8 +9,8 @@ fn text(source: &str, version: MslVersion) -> String {
     msl(&module(source), version, &Layout::default()).expect("MSL")
 }
 
-/// `SDL_CreateGPUComputePipeline`: uniform buffers, storage buffers that are read, those that are written; textures with samplers,
-/// storage textures that are read, those that are written. The table of sizes is another uniform buffer.
+/// `SDL_CreateGPUComputePipeline`: uniform buffers, storage buffers that are read, those that are written; textures with
+/// samplers, storage textures that are read, those that are written. The table of sizes is another uniform buffer.
 #[test]
 fn resources_have_the_indices_that_sdl_asks_of_a_compute_pipeline_in_each_layout() {
     for layout in Layout::ALL {

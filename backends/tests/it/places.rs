@@ -167,8 +167,8 @@ fn a_compute_function_has_places_of_its_own() {
         output.interface.resources.iter().map(of).collect::<Vec<String>>()
     };
     let all = |texts: &[&str]| texts.join(", ");
-    // In set 0: textures, then the storage textures and the storage buffers that are only read; in set 1: the storage textures and
-    // the storage buffers that are written; in set 2: uniforms.
+    // In set 0: textures, then the storage textures and the storage buffers that are only read; in set 1: the storage textures
+    // and the storage buffers that are written; in set 2: uniforms.
     let buffers = "b 1.1, a 0.3, c 0.4, d 1.2";
     assert_eq!(
         places("sdl-gpu").join(", "),

@@ -1,5 +1,5 @@
-//! The faults of naga that `src/mend` works around: naga's own output has each of them. A row that fails names a mend that a newer
-//! naga has made unnecessary. Then remove the mend, its row here, and its callers.
+//! The faults of naga that `src/mend` works around: naga's own output has each of them. A row that fails names a mend that a
+//! newer naga has made unnecessary. Then remove the mend, its row here, and its callers.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -359,7 +359,8 @@ fn each_mend_names_its_fault_and_each_fault_has_a_row() {
     assert_eq!(names, rows);
 }
 
-/// Each file of the folder fixes a fault, except the shared ones. The files of `optimise` without a fault serve that of `optimise.rs`.
+/// Each file of the folder fixes a fault, except the shared ones. The files of `optimise` without a fault serve that of
+/// `optimise.rs`.
 #[test]
 fn no_file_of_the_folder_is_without_a_fault() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/mend");

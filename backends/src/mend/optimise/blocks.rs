@@ -19,7 +19,7 @@ pub(super) struct Block {
     pub(super) end: usize,
     /// A block that dominates it, or [`NONE`] for the first block of a function.
     pub(super) parent: u32,
-    /// The merge instruction, if there is one.
+    /// The merge instruction, if the block has one.
     merge: Option<usize>,
     /// The header that has it as its merge block, continue target or case.
     header: u32,
@@ -38,7 +38,7 @@ pub(super) struct Block {
 #[derive(Debug)]
 pub(super) struct Blocks {
     pub(super) list: Vec<Block>,
-    /// The predecessors of each block in turn, without those that jump back.
+    /// The predecessors of all blocks, in the order of the blocks, without blocks that jump back.
     predecessors: Vec<u32>,
 }
 

@@ -24,7 +24,8 @@ const ALL: u32 = u32::MAX;
 /// The mark of a pointer to memory that a shader only reads, stored in place of a number of components.
 const READ_ONLY: u8 = 0x80;
 
-/// Memory that a shader only reads; [`Code::parse`] refuses blocks in `Uniform` that are written.
+/// The storage classes of memory that a shader only reads. [`Code::parse`] rejects modules with a block in `Uniform` that is
+/// written.
 const READ_ONLY_CLASSES: [StorageClass; 4] =
     [StorageClass::UniformConstant, StorageClass::Uniform, StorageClass::Input, StorageClass::PushConstant];
 
@@ -85,7 +86,7 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Returns the instructions of a module without its words, or `None` if there is one that the pass does not know.
+    /// Returns the instructions of a module without its words, or `None` if the pass does not know an instruction.
     pub(super) fn parse(all: &[u32]) -> Option<Code> {
         let bound = *all.get(3)?;
         // Every id but 0 is the result of an instruction of two words or more.

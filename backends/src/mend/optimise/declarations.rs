@@ -11,7 +11,7 @@ use super::value_numbers::ValueNumbers;
 
 #[derive(Debug, Default)]
 pub(super) struct Declarations {
-    /// The declarations, numbered by value; built when the first one is looked up.
+    /// The declarations, numbered by value; built at the first look-up.
     known: Option<ValueNumbers>,
     /// The declarations that were added.
     pub(super) added: Vec<usize>,

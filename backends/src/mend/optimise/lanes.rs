@@ -4,7 +4,7 @@
 //! [`Lane`]. A vector is then rebuilt from its lanes with the fewest instructions.
 //!
 //! Upstream fault `rebuilt_composites`: `BlockContext::write_entry_point_return` in `back/spv/block.rs` takes the members out of
-//! a structure that OpCompositeConstruct has made of them just before.
+//! a structure that OpCompositeConstruct has just composed from them.
 
 use rspirv::spirv::Op;
 use sdlbc::Few;

@@ -3,9 +3,9 @@
 //! The walk reaches the users of a result before its definition, so the number of uses is final when it reaches an
 //! instruction. An instruction is rewritten only if that removes another instruction; all results stay the same to the bit.
 //!
-//! Upstream fault `unused_results`: `BlockContext::write_block` in `back/spv/block.rs` writes every expression of an `Emit`, even if
-//! it is unused. Each becomes a separate instruction, even where one instruction could compute several of them: splats, extracted
-//! components and insertions.
+//! Upstream fault `unused_results`: `BlockContext::write_block` in `back/spv/block.rs` writes every expression of an `Emit`,
+//! even if it is unused. Each becomes a separate instruction, even where one instruction could compute several of them: splats,
+//! extracted components and insertions.
 
 use rspirv::spirv::Op;
 use sdlbc::Few;

@@ -333,7 +333,7 @@ fn a_variable_of_a_loop_is_an_op_phi_of_its_header() {
     let count = |lines: &[String], op| operations(lines).iter().filter(|other| **other == op).count();
     let Some(lines) = repeated("", "") else { return };
     assert_eq!([count(&lines, "OpPhi"), count(&lines, "OpVariable")], [1, 0], "{lines:#?}");
-    // A variable that has the same value in each iteration and one that is written but not read need no OpPhi.
+    // A variable that has the same value in each iteration, and a variable that is written but not read, need no OpPhi.
     let Some(lines) =
         repeated("%h = OpLoad %vec4 %other\nOpStore %other %h", "%i = OpLoad %vec4 %other\nOpStore %p %i")
     else {
