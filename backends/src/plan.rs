@@ -1,7 +1,7 @@
 //! Decides for each value of a function whether it gets a name in the text or is inlined where it is used. The order in
 //! which a loop's PHIs are stored is part of the plan (`order.rs`). SPIR-V needs no plan.
 //!
-//! Rules (the style of the output): a value that is used once is inlined, unless the line would become unreadable. A value
+//! Rules for the style of the output: a value that is used once is inlined, unless the line would become unreadable. A value
 //! that is used several times gets a name, unless its text is shorter than a name (a component, a constant, a literal).
 //! Texture samples and derivatives stay in uniform control flow, computations are not sunk into a loop that would repeat
 //! them, and a read of a local array stays before the next write to a local array.

@@ -1,4 +1,5 @@
-//! Decides which PHIs share a variable, so that a register that is changed on some path is one variable in the text too.
+//! Decides which PHIs share a variable, so that a register that is changed on some path is a single variable in the
+//! text too.
 //!
 //! A PHI and those of its operands that are PHIs get one variable where their live ranges do not interfere, as when a
 //! compiler leaves SSA form by coalescing (Boissinot et al., "Revisiting Out-of-SSA Translation for Correctness, Code

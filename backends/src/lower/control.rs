@@ -93,7 +93,8 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// Returns if the callee has discarded the fragment and the caller has a LOOP that the helper invocation might not leave.
+    /// Adds a `return` for the case that the callee has discarded the fragment, if the caller has a LOOP that the helper
+    /// invocation might never leave.
     fn return_if_discarded(&mut self, callee: usize, block: &mut Block) {
         let Some(flag) = self.lowering.discarded else { return };
         if !self.lowering.discarding.contains(&callee) || !self.ops.has(Op::Loop) {

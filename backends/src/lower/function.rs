@@ -377,7 +377,7 @@ impl<'m> Lower<'_, 'm> {
         Ok(value)
     }
 
-    /// Stores a value in a variable, so that the target's compiler cannot fold it.
+    /// Stores a value in a variable and loads it, so that the target's compiler cannot fold it.
     pub(super) fn hidden(&mut self, value: Value, ty: Type, block: &mut Block) -> Result<Value, Error> {
         let variable = self.variable(ty, "constant")?;
         self.store(variable, value, block);

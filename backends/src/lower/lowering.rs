@@ -182,9 +182,9 @@ impl<'m> Lowering<'m> {
 #[derive(Default)]
 pub(super) struct StageResources<'m> {
     pub(super) blocks: Blocks<'m>,
-    /// The variable of each block that is declared, and the index of each part's member, in the order of the blocks.
+    /// For each block, if it is declared: its variable, and the index of each part's member.
     pub(super) declared: Vec<Option<Declared>>,
-    /// The slots of all textures, ascending, and the variables of those that are declared.
+    /// The slot of each texture, in ascending order, and its variable if it is declared.
     pub(super) slots: Vec<(u32, Option<LoweredInput>)>,
     /// The stage's texture units in GLSL, by slot.
     pub(super) units: BTreeMap<u32, u8>,

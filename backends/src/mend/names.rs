@@ -182,8 +182,8 @@ impl Names {
     }
 
     /// Returns the labels that are named first in GLSL, in an order that is the same for both stages of a program: the
-    /// resources and blocks of both, then varyings. Names of things in only one stage, such as the functions that it
-    /// calls, must not change a name that both stages have. If the other stage is unknown, nothing may change a
+    /// resources and blocks of both, then varyings. Names that only one stage has, such as those of the functions that
+    /// it calls, must not change a name that both stages have. If the other stage is unknown, nothing may change a
     /// varying's name, so varyings are the first. The stage's other variables follow.
     fn first(&self, stage: naga::ShaderStage) -> Vec<usize> {
         let variables = || self.interface.iter();

@@ -67,7 +67,7 @@ pub(super) fn spirv(
     let is_storage =
         |ty: &naga::Type| matches!(ty.inner, naga::TypeInner::Image { class: naga::ImageClass::Storage { .. }, .. });
     let has_storage = module.types.iter().any(|(_, ty)| is_storage(ty));
-    // The module takes more memory than anything else, and only the words are needed from here on.
+    // The module takes more memory than all other data, and later steps need only the words.
     drop((module, info));
     let mut words = words.map_err(|error| Error::Internal(describe(&error)))?;
     if let Some(origins) = origins {
