@@ -107,8 +107,8 @@ impl<'a> Variants<'a> {
     }
 }
 
-/// The conditions of a path that are needed to exclude other paths. A condition on a whole text is never needed: with it, code looks
-/// up a program among the programs that it made earlier.
+/// The conditions of a path that are needed to exclude other paths. A condition on a whole text is never needed: the code looks up
+/// a program that it made earlier.
 fn needed(path: &Conjunction, others: &[&Facts]) -> Conjunction {
     let conditions: Vec<&(Expr, Alternative)> = path.iter().filter(|(expr, _)| !expr.has_lines()).collect();
     // For each condition, the other paths that it excludes; for each other path, the number of remaining conditions that exclude

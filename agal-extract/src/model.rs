@@ -171,7 +171,7 @@ pub enum Site {
     Data {
         /// The name of the class that embeds the data, if a class does.
         symbol: Option<String>,
-        /// The byte offset of a program in bytecode; 0 for a text.
+        /// The byte offset of the program.
         offset: usize,
     },
     /// In a trace: the player uploaded the program during a run.

@@ -7,16 +7,12 @@
 mod conditional;
 mod emit;
 mod parse;
+mod source;
 mod syntax;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
-use swf::avm2::types::AbcFile;
-use swf::avm2::write::Writer;
-
-use crate::avm::abc::{Abc, Problem};
+pub(crate) use crate::sources::source::{Source, SourceWarning, Unit};
 pub(crate) use crate::sources::syntax::Embed;
 
 /// Length in bytes of the longest source that is compiled.
@@ -45,43 +41,6 @@ pub(crate) fn language_of(name: &str) -> Option<&'static str> {
 /// Whether an input is a source.
 pub(crate) fn is_source(name: &str) -> bool {
     language_of(name).is_some()
-}
-
-/// A source: its name and its text. The ending of the name determines the language.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'a> {
-    pub(crate) name: &'a str,
-    pub(crate) text: &'a str,
-}
-
-/// The compiled form of one source.
-#[derive(Debug)]
-pub(crate) struct Unit {
-    /// Index of the source. `None` for the library that Haxe code uses.
-    pub(crate) file: Option<usize>,
-    pub(crate) abc: AbcFile,
-    /// Source lines, counting from 1, by method and offset of an instruction. An instruction without an entry has the line of the
-    /// instruction before it.
-    pub(crate) lines: BTreeMap<(u32, u32), u32>,
-}
-
-impl Unit {
-    /// Converts the code to a block like the blocks in SWFs.
-    pub(crate) fn into_block(self) -> Result<Abc, Problem> {
-        let mut bytes = Vec::new();
-        Writer::new(&mut bytes).write(self.abc).map_err(|_| "it cannot be written")?;
-        Abc::read(&bytes, usize::MAX)
-    }
-}
-
-/// A part of a source that was left out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SourceWarning {
-    /// Index of the source.
-    pub(crate) file: usize,
-    pub(crate) line: u32,
-    pub(crate) column: u32,
-    pub(crate) message: String,
 }
 
 /// Result of compiling sources.
