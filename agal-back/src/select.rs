@@ -23,7 +23,6 @@ use sdlbc::{Dimension, Function, Id, Inst, Module, OutputKind, Sampler};
 use crate::code::{Code, Lane};
 use crate::constants::Registers;
 use crate::refusal::RefusalKind;
-use fork::Leaves;
 
 /// A value of the function.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,7 +160,7 @@ impl<'a> Selector<'a> {
         self.inputs(&mut frame)?;
         let leaves = self.block(&mut frame, self.function.body.block(), true)?;
         self.place = 0;
-        if leaves == Leaves::Discarded {
+        if leaves.is_discarded() {
             // No fragment remains to have a colour, but a program must write one.
             let zero = || Some(Self::number(0.0).repeat(4));
             self.outputs.iter_mut().filter(|output| output.is_none()).for_each(|output| *output = zero());

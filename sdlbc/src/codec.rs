@@ -95,9 +95,9 @@ impl Shape {
 
 /// Sets the checksum in the header of a file to that of its content.
 fn set_checksum(file: &mut [u8]) {
-    let checksum = crc32fast::hash(file.get(HEADER_BYTES..).unwrap_or_default());
+    let crc = crc32fast::hash(file.get(HEADER_BYTES..).unwrap_or_default());
     if let Some(place) = file.get_mut(CHECKSUM_AT..HEADER_BYTES) {
-        place.copy_from_slice(&checksum.to_le_bytes());
+        place.copy_from_slice(&crc.to_le_bytes());
     }
 }
 

@@ -82,6 +82,11 @@ impl Ways {
 }
 
 impl Leaves {
+    /// Whether control never leaves, because the fragment is discarded.
+    pub(super) fn is_discarded(&self) -> bool {
+        *self == Leaves::Discarded
+    }
+
     /// The way in which control leaves the iterations of a loop. `left` holds for breaks and returns, and `returned` only for
     /// returns.
     pub(super) fn left(left: &Val, returned: &Val) -> Leaves {

@@ -26,8 +26,7 @@ pub(super) use notes::Notes as MacroNotes;
 pub(super) use operand::SourcePlace;
 pub(super) use output::{ExpandedText, Line, Origin};
 
-use super::places::Written;
-use super::reader::NoteList;
+use super::reader::{NoteList, Written};
 use expand::Expander;
 use lexer::{Class, Lexeme};
 use notes::Notes;

@@ -17,7 +17,8 @@ use std::ops::Range;
 
 use super::lines::lines;
 use super::macros::Named;
-use super::places::{Places, Written};
+use super::places::Places;
+use super::reader::Written;
 use crate::finding::Span;
 use crate::register::{File, NAMES, Stage};
 

@@ -6,11 +6,9 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::macros::Origin;
+use super::reader::Written;
 use super::statement::Statement;
 use crate::finding::{Call, Finding, FindingPlace, InstructionSpans, Kind, Span};
-
-/// A stretch of the original text, and the number of the macro call whose expansion contains it.
-pub(super) type Written = (Range<usize>, Option<usize>);
 
 /// Finds the original position of expanded text.
 pub(super) struct Places<'a> {

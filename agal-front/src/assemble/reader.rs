@@ -6,6 +6,9 @@ use crate::finding::{Kind, Level};
 use crate::kept::Limit;
 use crate::register::{File, Stage};
 
+/// A stretch of the original text, and the number of the macro call whose expansion contains it.
+pub(super) type Written = (Range<usize>, Option<usize>);
+
 /// Findings in text order, as many as are kept, with places whose lines and columns are not yet counted.
 #[derive(Debug, Default)]
 pub(super) struct NoteList<P = Range<usize>> {

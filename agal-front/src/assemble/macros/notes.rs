@@ -7,8 +7,7 @@ use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};
 use std::ops::Range;
 
-use crate::assemble::places::Written;
-use crate::assemble::reader::NoteList;
+use crate::assemble::reader::{NoteList, Written};
 use crate::finding::Kind;
 use sdlbc::nearest::nearest;
 
