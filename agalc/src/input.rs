@@ -19,13 +19,14 @@ mod sources;
 mod text;
 
 pub use check::{check, validate, varyings};
+pub(crate) use detect::by_name;
 pub use detect::{Form, Input, detect, detect_file};
-pub(crate) use detect::{by_name, has_both_parts};
 pub use foreign::Foreign;
 pub(crate) use foreign::of_text as foreign_text;
 pub use load::{Loaded, Refused, combine, lift, load, load_all, show};
 pub use program::{Code, ModuleInput, Program};
 pub use source::{Expanded, Source};
+pub(crate) use text::has_both_parts;
 pub use text::{Encoding, Text};
 #[cfg(feature = "render")]
 pub(crate) use {foreign::argument, text::position};

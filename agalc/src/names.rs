@@ -47,9 +47,10 @@ use std::fmt;
 
 use agal_front::assemble::SourceName;
 use agal_front::{Stage, lift};
-use sdlbc::Module;
 
 pub use agal_front::assemble::Extent;
+pub use apply::apply;
+pub(crate) use apply::apply_lifted;
 pub use entry::{Entry, EntryError, NamesFile, Origin};
 pub use error::{NameError, NameErrorKind, NameWarning, NameWarningKind};
 pub use file::{FileError, FileErrorKind};
@@ -183,21 +184,4 @@ pub struct Applied {
     pub warnings: Vec<NameWarning>,
     /// The formats of the attributes whose names have a type, by location.
     pub formats: BTreeMap<u32, VertexFormat>,
-}
-
-/// Gives names and types to the registers of a module. The module must verify, and still verifies afterwards. Registers are
-/// found by their kind and number, regardless of their current names: `va1` is the attribute with location 1, `fs0` the
-/// texture in slot 0 of the fragment function, `v0` the varying with location 0 in both functions, and `vc` the vertex
-/// function's array of constants. The registers of the unified-shader instruction set are `a1`, `t0`, `v0` and `u`;
-/// `t0` and `u` refer to those of both the fragment and the vertex function.
-///
-/// # Errors
-/// One error for each name that does not fit; the module is then unchanged.
-pub fn apply(module: &mut Module, names: &Names) -> Result<Applied, Vec<NameError>> {
-    apply::apply(module, names, false)
-}
-
-/// Applies names to a module that was lifted with the names of components of temporaries.
-pub(crate) fn apply_lifted(module: &mut Module, names: &Names) -> Result<Applied, Vec<NameError>> {
-    apply::apply(module, names, true)
 }

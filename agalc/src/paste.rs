@@ -5,14 +5,15 @@
 //! Each piece of a program that is found keeps its place in the text.
 
 mod bytes;
+mod form;
 mod literal;
+mod pasted;
 mod pasting;
 mod pieced;
 mod post;
 mod program;
 mod script;
 
-use std::fmt;
 use std::ops::Range;
 
 use agal_front::assemble::{Assembly, Expansion};
@@ -20,44 +21,14 @@ use agal_front::finding::{Finding, FindingPlace, InstructionSpans, SourceMap};
 use agal_front::{Kind, Program, Span, Stage};
 
 pub(crate) use bytes::Written;
+pub use form::PasteForm;
 use literal::{Part, parts, tokens};
+pub(crate) use pasted::{Code, Pasted};
 pub use pasting::Pasting;
 pub(crate) use pieced::{Pieced, relocate};
 use program::{begins_agal, begins_bytes, begins_characters, begins_statement};
 
 use crate::script::{CDATA, Class, Token, comment, has_quotes};
-
-/// A form in which AGAL is pasted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum PasteForm {
-    /// String literals of ActionScript or Haxe, with the code around them.
-    Strings,
-    /// Bytecode as hexadecimal digits.
-    Hexadecimal,
-    /// Bytecode as a dump: lines with offsets and hexadecimal digits.
-    Dump,
-    /// Bytecode in base64.
-    Base64,
-    /// Bytecode as a list of numbers, or as a literal with a character for each byte.
-    Bytes,
-    /// Text from a post: quoted or numbered lines, entities, headings, or two programs in sequence.
-    Post,
-}
-
-/// `AGAL text in strings of ActionScript or Haxe`
-impl fmt::Display for PasteForm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            PasteForm::Strings => "AGAL text in strings of ActionScript or Haxe",
-            PasteForm::Hexadecimal => "AGAL bytecode in hexadecimal digits",
-            PasteForm::Dump => "AGAL bytecode in a hexadecimal dump",
-            PasteForm::Base64 => "AGAL bytecode in base64",
-            PasteForm::Bytes => "AGAL bytecode as a list or a string of bytes",
-            PasteForm::Post => "AGAL text as posts have it",
-        })
-    }
-}
 
 /// The contents of a paste.
 #[derive(Debug)]
@@ -71,50 +42,11 @@ pub(crate) struct Paste {
 /// Notes about a pasted text itself, with their places.
 pub(crate) type Notes = Vec<(Kind, Range<usize>)>;
 
-/// A program in a paste.
-#[derive(Debug)]
-pub(crate) struct Pasted {
-    /// Its stage, if it is known.
-    stage: Option<Stage>,
-    /// The stage that is stated outside its text.
-    pub(crate) asked: Option<Stage>,
-    /// The version that is stated outside its text.
-    pub(crate) version: Option<u32>,
-    pub(crate) code: Code,
-}
-
-/// The code of a program in a paste.
-#[derive(Debug)]
-pub(crate) enum Code {
-    /// AGAL text.
-    Text(Pieced),
-    /// Bytecode.
-    Bytes(Written),
-}
-
-impl Pasted {
-    fn of_bytes(written: Written) -> Pasted {
-        let stage = match written.bytes.get(6) {
-            Some(0) => Some(Stage::Vertex),
-            Some(1) => Some(Stage::Fragment),
-            _ => None,
-        };
-        Pasted { stage, asked: None, version: None, code: Code::Bytes(written) }
-    }
-
-    fn start(&self) -> Range<usize> {
-        match &self.code {
-            Code::Text(text) => text.written(0..text.as_str().lines().next().map_or(0, str::len)),
-            Code::Bytes(written) => written.written(0..1),
-        }
-    }
-}
-
 impl Paste {
     /// Finds pasted AGAL in a text.
     pub(crate) fn find(text: &str) -> Option<Paste> {
-        if let Some(post) = post::find(text) {
-            return Some(post);
+        if let Some(programs) = post::find(text) {
+            return Some(Paste { form: PasteForm::Post, programs, notes: Vec::new() });
         }
         let first = first_line(text);
         if first.is_empty() || is_agal_itself(first) {

@@ -7,11 +7,13 @@ mod lexer;
 mod literal;
 #[cfg(test)]
 mod tests;
+mod token;
 
 use std::ops::Range;
 
-pub use lexer::{Class, Token, tokens};
+pub use lexer::tokens;
 pub use literal::{CDATA, Piece, has_quotes, number, opening, pieces};
+pub use token::{Class, Token};
 
 /// The language of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,11 +2,8 @@
 
 use std::fmt;
 
-use agal_front::Stage;
-use agal_front::assemble::parts;
-
 use super::foreign::{self, Foreign};
-use super::text::{Text, utf16};
+use super::text::{Text, has_both_parts, is_binary};
 use crate::paste::Paste;
 
 /// The name and the contents of a file.
@@ -158,22 +155,6 @@ pub(crate) fn by_name(input: &Input, form: Form) -> Form {
     }
 }
 
-/// Whether the bytes are not text: they begin as bytecode does, have a NUL near the beginning, as bytecode has in its
-/// version, or a quarter of them do not occur in text. Text may have a few such bytes: terminal colours in a comment,
-/// or another encoding.
-pub(crate) fn is_binary(bytes: &[u8]) -> bool {
-    if utf16(bytes).is_some() {
-        return false;
-    }
-    let beginning = bytes.get(..512).unwrap_or(bytes);
-    if matches!(beginning.first(), None | Some(0xa0 | 0xb0)) || beginning.contains(&0) {
-        return true;
-    }
-    let is_control = |&&byte: &&u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c);
-    let invalid: usize = beginning.utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
-    4 * (beginning.iter().filter(is_control).count() + invalid) >= beginning.len()
-}
-
 /// Whether a text is an SDLSHADERBC module, which begins with a function, a source, a debug record or a program's checksum.
 pub(crate) fn is_module_text(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with(';'));
@@ -193,27 +174,4 @@ fn is_es2_text(_text: &str) -> bool {
     return es2_front::assemble::is_text(_text);
     #[cfg(not(feature = "es2"))]
     return false;
-}
-
-/// Whether a text has parts for both stages.
-pub(crate) fn has_both_parts(text: &str) -> bool {
-    let parts = parts(text);
-    let has = |stage| parts.iter().any(|part| part.stage == Some(stage));
-    has(Stage::Vertex) && has(Stage::Fragment)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_binary;
-
-    #[test]
-    fn text_may_have_some_bytes_that_are_not_text() {
-        for text in ["// \x1b[31m red \x1b[0m\nmov oc, v0\n", "mov oc, v0\n\x1a"] {
-            assert!(!is_binary(text.as_bytes()), "{text:?}");
-        }
-        assert!(!is_binary(b"\xa9 2012 by its author\nmov oc, v0\n"));
-        for bytes in [&b""[..], b"\xa0\x01", b"mov\0", b"\x01\x02\x03mov", b"\xff\xfd\xfd\xfcmov"] {
-            assert!(is_binary(bytes), "{bytes:?}");
-        }
-    }
 }

@@ -7,8 +7,7 @@ use std::fmt;
 
 use agal_front::opcode::Opcode;
 
-use super::detect::is_binary;
-use super::text::agal_comments;
+use super::text::{agal_comments, is_binary};
 
 /// Defines the kinds of files, each with its description.
 macro_rules! foreign {

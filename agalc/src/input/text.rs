@@ -9,6 +9,9 @@
 use std::fmt;
 use std::ops::Range;
 
+use agal_front::Stage;
+use agal_front::assemble::parts;
+
 /// A decoded text: UTF-8 without a byte order mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
@@ -209,9 +212,43 @@ pub(crate) fn agal_comments(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
+/// Whether the bytes are not text: they begin as bytecode does, have a NUL near the beginning, as bytecode has in its
+/// version, or a quarter of them do not occur in text. Text may have a few such bytes: terminal colours in a comment,
+/// or another encoding.
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    if utf16(bytes).is_some() {
+        return false;
+    }
+    let beginning = bytes.get(..512).unwrap_or(bytes);
+    if matches!(beginning.first(), None | Some(0xa0 | 0xb0)) || beginning.contains(&0) {
+        return true;
+    }
+    let is_control = |&&byte: &&u8| byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0b | 0x0c);
+    let invalid: usize = beginning.utf8_chunks().map(|chunk| chunk.invalid().len()).sum();
+    4 * (beginning.iter().filter(is_control).count() + invalid) >= beginning.len()
+}
+
+/// Whether a text has parts for both stages.
+pub(crate) fn has_both_parts(text: &str) -> bool {
+    let parts = parts(text);
+    let has = |stage| parts.iter().any(|part| part.stage == Some(stage));
+    has(Stage::Vertex) && has(Stage::Fragment)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_may_have_some_bytes_that_are_not_text() {
+        for text in ["// \x1b[31m red \x1b[0m\nmov oc, v0\n", "mov oc, v0\n\x1a"] {
+            assert!(!is_binary(text.as_bytes()), "{text:?}");
+        }
+        assert!(!is_binary(b"\xa9 2012 by its author\nmov oc, v0\n"));
+        for bytes in [&b""[..], b"\xa0\x01", b"mov\0", b"\x01\x02\x03mov", b"\xff\xfd\xfd\xfcmov"] {
+            assert!(is_binary(bytes), "{bytes:?}");
+        }
+    }
 
     #[test]
     fn invalid_utf8_is_read_as_windows_1252_and_offsets_are_converted() {

@@ -56,8 +56,25 @@ pub(super) struct Work<'a> {
     lifted: bool,
 }
 
+/// Gives names and types to the registers of a module. The module must verify, and still verifies afterwards. Registers are
+/// found by their kind and number, regardless of their current names: `va1` is the attribute with location 1, `fs0` the
+/// texture in slot 0 of the fragment function, `v0` the varying with location 0 in both functions, and `vc` the vertex
+/// function's array of constants. The registers of the unified-shader instruction set are `a1`, `t0`, `v0` and `u`;
+/// `t0` and `u` refer to those of both the fragment and the vertex function.
+///
+/// # Errors
+/// One error for each name that does not fit; the module is then unchanged.
+pub fn apply(module: &mut Module, names: &Names) -> Result<Applied, Vec<NameError>> {
+    apply_names(module, names, false)
+}
+
+/// Applies names to a module that was lifted with the names of components of temporaries.
+pub(crate) fn apply_lifted(module: &mut Module, names: &Names) -> Result<Applied, Vec<NameError>> {
+    apply_names(module, names, true)
+}
+
 /// Applies names; the module only changes if all names fit.
-pub(super) fn apply(module: &mut Module, names: &Names, lifted: bool) -> Result<Applied, Vec<NameError>> {
+fn apply_names(module: &mut Module, names: &Names, lifted: bool) -> Result<Applied, Vec<NameError>> {
     if names.is_empty() {
         return Ok(Applied::default());
     }

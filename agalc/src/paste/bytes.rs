@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use super::{PasteForm, Pieced};
+use super::form::PasteForm;
+use super::pieced::Pieced;
 
 /// The bytes of a text, and the place at which each is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use std::ops::Range;
 
 use agal_front::Stage;
 
+use super::pasted::{Code, Pasted};
 use super::pieced::Pieced;
 use super::program::{begins_statement, stage_of_registers};
-use super::{Code, Paste, PasteForm, Pasted};
 
 /// A line of the text without the marks before its code, and the offset of the code.
 struct Line<'t> {
@@ -23,7 +23,7 @@ const ENTITIES: [(&str, &str); 7] =
     [("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"), ("&nbsp;", " "), ("&#60;", "<"), ("&#62;", ">"), ("&#44;", ",")];
 
 /// Finds the programs of a post.
-pub(super) fn find(text: &str) -> Option<Paste> {
+pub(super) fn find(text: &str) -> Option<Vec<Pasted>> {
     if !may_be_post(text) {
         return None;
     }
@@ -61,7 +61,7 @@ pub(super) fn find(text: &str) -> Option<Paste> {
         let asked = if known.is_none() { stage } else { None };
         Pasted { stage: known.or(stage), asked, version: None, code: Code::Text(text) }
     });
-    Some(Paste { form: PasteForm::Post, programs: pasted.collect(), notes: Vec::new() })
+    Some(pasted.collect())
 }
 
 /// Whether the lines of a text must be examined because it has a sign of a post: it begins with a mark, a number or a

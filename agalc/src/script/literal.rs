@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Class, Language, Token, word_length};
+use super::token::{Class, Token};
+use super::{Language, word_length};
 
 /// The beginning and the end of a CDATA section, a literal in XML.
 pub const CDATA: (&str, &str) = ("<![CDATA[", "]]>");

@@ -1,0 +1,47 @@
+//! A program in a paste.
+
+use std::ops::Range;
+
+use agal_front::Stage;
+
+use super::bytes::Written;
+use super::pieced::Pieced;
+
+/// A program in a paste.
+#[derive(Debug)]
+pub(crate) struct Pasted {
+    /// Its stage, if it is known.
+    pub(super) stage: Option<Stage>,
+    /// The stage that is stated outside its text.
+    pub(crate) asked: Option<Stage>,
+    /// The version that is stated outside its text.
+    pub(crate) version: Option<u32>,
+    pub(crate) code: Code,
+}
+
+/// The code of a program in a paste.
+#[derive(Debug)]
+pub(crate) enum Code {
+    /// AGAL text.
+    Text(Pieced),
+    /// Bytecode.
+    Bytes(Written),
+}
+
+impl Pasted {
+    pub(super) fn of_bytes(written: Written) -> Pasted {
+        let stage = match written.bytes.get(6) {
+            Some(0) => Some(Stage::Vertex),
+            Some(1) => Some(Stage::Fragment),
+            _ => None,
+        };
+        Pasted { stage, asked: None, version: None, code: Code::Bytes(written) }
+    }
+
+    pub(super) fn start(&self) -> Range<usize> {
+        match &self.code {
+            Code::Text(text) => text.written(0..text.as_str().lines().next().map_or(0, str::len)),
+            Code::Bytes(written) => written.written(0..1),
+        }
+    }
+}
