@@ -1,5 +1,5 @@
-//! The law of AGAL: any bytes and any text get an answer. A program keeps its bytes and survives a round trip through
-//! its text, and it is either rejected with findings or becomes a module that verifies.
+//! The law of AGAL: any bytes and any text are either rejected with findings or become a module that verifies. A program that can
+//! be read keeps its bytes, and survives a round trip through its text.
 //!
 //! agal-front's own tests include this file, so it uses nothing but that crate and sdlbc.
 
@@ -68,7 +68,7 @@ fn assembled(options: u8, text: &str) -> Result<Program, Vec<Finding>> {
     }
 }
 
-/// Checks a program's round trip through text, and its translation. Returns whether it became a module.
+/// Checks a program's round trip through text, and its translation. Returns whether the program became a module.
 fn check_translation(options: u8, program: &Program) -> bool {
     let text = disassemble(program);
     match assemble(&text, &AssembleOptions::default()) {

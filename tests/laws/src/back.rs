@@ -1,5 +1,5 @@
 //! The laws of AGAL as a target. The law of shorter programs: an optimised AGAL program has no more tokens, no more temporaries and
-//! no other findings than the original, and on AGAL's machine each of its outputs has the same bits.
+//! no new findings, and on the AGAL machine each of its outputs has the same bits.
 
 use agal_back::{ConstantSource, Refusal, Size, optimise};
 use agal_front::check::check;
@@ -19,7 +19,7 @@ pub fn back(bytes: &[u8]) {
     }
 }
 
-/// Each function of a module becomes a program that the player accepts, or is refused in one line.
+/// Each function of a module becomes a program that the player accepts, or is refused with a message of one line.
 pub fn translated(module: Module) {
     let Ok(verified) = Verified::new(module) else { return };
     for function in 0..verified.functions.len() {
@@ -36,7 +36,7 @@ pub fn translated(module: Module) {
     }
 }
 
-/// Optimises a program, checks the result against it with random inputs, and returns the size before and after.
+/// Optimises a program, compares the result with the original on random inputs, and returns the sizes before and after.
 pub fn optimised(program: &Program, random: &mut Random) -> [Size; 2] {
     let result = optimise(program);
     let sizes = [Size::of(program), Size::of(&result)];
@@ -54,13 +54,12 @@ pub fn optimised(program: &Program, random: &mut Random) -> [Size; 2] {
     sizes
 }
 
-/// Translates a program to a module and back, and compares the result with it. Returns the sizes, or the reason why there is no
-/// result.
+/// Translates a program to a module and back, and compares the result with the original. Returns the sizes before and after.
 ///
-/// With `passes`, the module is made smaller between.
+/// With `passes`, the module is optimised before it is translated back.
 ///
 /// # Errors
-/// The refusal.
+/// The refusal, if there is no result.
 pub fn around(program: &Program, passes: bool, random: &mut Random) -> Result<[Size; 2], Refusal> {
     let lifted = agal_front::lift::translate(&[program], &agal_front::lift::Options::default());
     let mut module = Verified::new(lifted.expect("a module").module).expect("it verifies");
@@ -114,7 +113,7 @@ fn compared(
     Ok(())
 }
 
-/// Random values: ordinary ones, and from the second round on also those at which operations have their exceptions.
+/// Random values: ordinary ones, and from the second round on also values that are special cases of operations.
 fn values(random: &mut Random, round: u32) -> [f32; 4] {
     const SPECIAL: [f32; 9] = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, f32::INFINITY, f32::NAN, 1e-38];
     std::array::from_fn(|_| match round > 0 && random.once_in(if round == 3 { 3 } else { 12 }) {
@@ -149,12 +148,12 @@ fn is_same(one: f32, other: f32) -> bool {
     one.to_bits() == other.to_bits() || one.is_nan() && other.is_nan()
 }
 
-/// Whether two numbers are the same, or either is NaN: lifting leaves out code that only matters for NaN.
+/// Whether two numbers are the same, or either is NaN: lifting drops code that matters only for NaN.
 fn is_same_number(one: f32, other: f32) -> bool {
     is_same(one, other) || one.is_nan() || other.is_nan()
 }
 
-/// Texels that depend on each bit of a lookup, so that another lookup has another result.
+/// Texels that depend on each bit of a lookup, so that different lookups have different results.
 struct Texels;
 
 impl Environment for Texels {

@@ -18,7 +18,7 @@ pub enum By {
     Spirv,
 }
 
-/// Result of a module's round trip.
+/// The result of a module's round trip.
 pub enum Outcome {
     /// The module computes the same results.
     Same,
@@ -33,7 +33,7 @@ pub enum Outcome {
 /// # Panics
 /// The two modules compute different results.
 pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
-    // Uniforms without a name are resources of their own in each function.
+    // Each unnamed uniform is a separate resource of its function.
     let mut module = module.clone();
     for (number, input) in module.functions.iter_mut().flat_map(|function| &mut function.inputs).enumerate() {
         if input.kind.is_uniform() && input.name.is_empty() {
@@ -121,9 +121,9 @@ pub fn both_ways(module: &Module, by: By, seed: u64) -> Outcome {
     Outcome::Same
 }
 
-/// Whether a NaN was converted to an int: the written code converts it to the lowest number of the type, and not to zero.
+/// Detects the conversion of a NaN to an int: the written code converts it to the lowest number of the type, and not to zero.
 struct Undefined {
-    /// The instructions that convert floats to ints, by function and number.
+    /// The instructions that convert floats to ints: function and number of the instruction.
     to_ints: BTreeSet<(usize, usize)>,
     found: bool,
 }
@@ -155,8 +155,8 @@ impl Observer for Undefined {
     }
 }
 
-/// Gives the entry function of a stage the uniforms that only its called functions have: the interface names those of the entry
-/// function.
+/// Adds to the entry function of a stage the uniforms that only the functions it calls have, since the interface names only those
+/// of the entry function.
 fn name_uniforms(module: &mut Module, stage: FunctionKind) {
     let Some(at) = entry(module, stage) else { return };
     for input in inputs_of(module, stage).filter(|input| input.kind.is_uniform()).cloned().collect::<Vec<_>>() {
@@ -224,12 +224,12 @@ fn of(scalar: Scalar, random: &mut Random) -> u32 {
         Scalar::Bool => random.below(2) as u32,
         Scalar::Int | Scalar::Uint => random.below(40) as u32,
         Scalar::Float => (random.below(64) as f32 / 8.0 - 4.0).to_bits(),
-        // Interp holds halfs as floats.
+        // `interp` represents halves as 32-bit floats.
         Scalar::Half => (random.below(64) as f32 / 8.0 - 4.0).to_bits(),
     }
 }
 
-/// By component of a uniform, its byte offset in memory: elements of arrays and most columns begin at multiples of 16.
+/// The byte offset in memory of each component of a uniform: elements of arrays and most columns begin at multiples of 16.
 pub fn layout_of(ty: Type) -> Vec<u32> {
     let size = if component(ty) == Scalar::Half { 2 } else { 4 };
     let (width, stride, count) = match ty {
@@ -247,7 +247,7 @@ fn inputs_of(module: &Module, stage: FunctionKind) -> impl Iterator<Item = &sdlb
     reached(module, stage).into_iter().flat_map(|function| &module.functions[function].inputs)
 }
 
-/// Resources for both modules: the same values in memory, and the same textures.
+/// The resources for both modules: the same values in memory, and the same textures.
 fn resources(
     module: &Module,
     again: &Module,
@@ -265,7 +265,7 @@ fn resources(
             (InputKind::Texture { slot: a, .. }, InputKind::Texture { slot: b, .. }) => a == b,
             (a, b) => a.is_uniform() && b.is_uniform() && other.name == input.name,
         });
-        // A uniform that only other functions read has the name and the place that the entry function would see.
+        // A uniform that only called functions read has the name and the place that the entry function's would have.
         let (id, name) = (mine.map(|mine| mine.id), &input.name);
         match input.kind {
             kind if kind.is_uniform() => {
@@ -316,8 +316,9 @@ fn resources(
     [ours, theirs]
 }
 
-/// A texture: with two levels if it has layers, as a source may query their number without a level, and the result is undefined for a
-/// level that the texture does not have. Other textures have one level, since no level is defined in a quad with a discarded fragment.
+/// A texture. If it has layers, it has two levels, since a source may query the number of layers without a level, and the result is
+/// undefined for a level that the texture does not have. Other textures have one level, since the level is undefined in a quad with
+/// a discarded fragment.
 fn texture(dimension: Dimension, slot: u32) -> Texture {
     let depth: u32 = match dimension {
         Dimension::D2 => 1,
@@ -334,7 +335,7 @@ fn texture(dimension: Dimension, slot: u32) -> Texture {
     Texture { dimension, levels }
 }
 
-/// Gives the textures of the reread module the samplers of the original, since a source does not contain them.
+/// Gives the textures of the reread module the samplers of the original, since a source does not contain sampler states.
 fn use_samplers(module: &Module, again: &mut Module, stage: FunctionKind, interface: &Interface) {
     let names: BTreeMap<u32, &str> = interface
         .resources

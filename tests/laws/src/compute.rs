@@ -1,6 +1,7 @@
-//! Compute functions that compute the results of vertex functions: attributes are read from storage buffers and outputs written to
-//! others, at the position of the invocation. Every second attribute is read from a storage texture, and every output of four
-//! components is written to one too. So any generator of modules also makes compute functions, whose results are known.
+//! Compute functions that compute the results of vertex functions: each invocation reads its attributes from storage buffers and
+//! writes its outputs to others, at its own index. Every second attribute is read from a storage texture, and every output of four
+//! components is also written to a storage texture. So any generator of modules also generates compute functions with known
+//! results.
 
 use sdlbc::module::{Access, swizvals};
 use sdlbc::{
@@ -25,15 +26,15 @@ fn stored(ty: Type) -> Option<(Scalar, u8)> {
     }
 }
 
-/// A module whose compute function computes the results of a module's vertex function. `None` if the module has no vertex function,
-/// or one that needs more slots than there are. The workgroup has this many invocations in x, and the barrier these flags.
+/// A module whose compute function computes the results of a module's vertex function, with `workgroup` invocations in x, and a
+/// barrier with these flags. `None` if the module has no vertex function, or if the vertex function needs more slots than exist.
 pub fn as_compute(module: &Module, workgroup: u32, flags: u32) -> Option<Module> {
     let mut module = Module { functions: module.functions.clone(), debug: Debug::default() };
     if let Some(fragment) = module.functions.iter().position(|function| function.kind == FunctionKind::Fragment) {
         remove(&mut module, fragment);
     }
     let vertex = module.functions.iter_mut().find(|function| function.kind == FunctionKind::Vertex)?;
-    // Its ids may be up to the limit.
+    // The ids may be up to the limit.
     sdlbc::renumber(vertex);
     *vertex = converted(vertex, workgroup, flags)?;
     Some(module)
@@ -49,7 +50,7 @@ fn remove(module: &mut Module, at: usize) {
     }
 }
 
-/// The type of the storage texture in a slot, for components of this type. The texels are in a row.
+/// The type of the storage texture in a slot, for components of type `scalar`. Its texels are in one row.
 pub fn image(slot: u32, scalar: Scalar) -> Type {
     let format = match scalar {
         Scalar::Int => Format::Rgba32Sint,
@@ -179,7 +180,7 @@ fn converted(function: &Function, workgroup: u32, flags: u32) -> Option<Function
     }
     added.sort_by_key(|(at, _)| *at);
     body.insert_all(added);
-    // The barrier once more at the end, if all invocations reach the end together.
+    // A second barrier at the end, if all invocations reach the end together.
     let mut meets = body.clone();
     meets.push(Inst::new(Op::Barrier, Id::NONE, &[], &[flags]));
     let of = |body| Function {

@@ -1,6 +1,6 @@
-//! The law of the unified-shader instruction set: any bytes and any text get an answer. A program keeps its words and survives a
-//! round trip through its text, and it is either refused with findings or becomes a module that verifies. And random programs
-//! that are valid.
+//! The law of the unified-shader instruction set: any bytes and any text are either rejected with findings or become a module that
+//! verifies. A program that can be read keeps its words, and survives a round trip through its text. The file also generates random
+//! valid programs.
 
 use std::cell::Cell;
 
@@ -78,7 +78,7 @@ fn check_wording(findings: &[Finding]) {
     }
 }
 
-/// A word that is often an instruction: random bits, with bits that the instruction does not use often zero.
+/// A word that is often a valid instruction: random bits, but the bits that the instruction does not use are often zero.
 pub fn word(random: &mut Random) -> u64 {
     let word = random.next();
     if random.once_in(4) {
@@ -141,13 +141,13 @@ fn instruction(
     instruction
 }
 
-/// A program while it is generated.
+/// A program that is being generated.
 struct Making<'r> {
     random: &'r mut Random,
     program: Program,
     /// The dimensions of the samplers that are used.
     dimensions: [Dimension; 8],
-    /// Number of data outputs of a fragment program; 0 if it has a colour.
+    /// The number of data outputs of a fragment program; 0 if it has a colour.
     targets: u8,
     has_address: bool,
 }
@@ -173,7 +173,7 @@ impl Making<'_> {
         self.program.instructions.push(instruction);
     }
 
-    /// An instruction of any registers.
+    /// An instruction with any registers.
     fn anything(&mut self, op: Opcode) {
         let (stage, has_address) = (self.program.stage, self.has_address);
         let mut instruction = instruction(self.random, stage, op, &|random| any(random, has_address));
@@ -191,7 +191,7 @@ impl Making<'_> {
     }
 
     /// An instruction whose sources are temporaries that are loaded for it and read by nothing else, and whose result is an output,
-    /// of which the components in `mask` are written: an error in its operands or its computation shows there.
+    /// of which the components in `mask` are written. So an error in its operands or its computation changes that output.
     fn shown(&mut self, op: Opcode, mask: Mask, output: u8) {
         let base = self.random.below(16) as u8;
         let register = |number: u8| (base + number) & 15;
@@ -219,7 +219,7 @@ impl Making<'_> {
             Opcode::Arl => (File::Relative, self.random.below(16) as u8),
             _ => (File::Temporary, register(result)),
         };
-        // The other components keep their previous values.
+        // The remaining components keep their previous values.
         let rest = Mask(Mask::ALL.0 & !mask.0);
         let before = (File::Temporary, self.random.below(16) as u8);
         for (mask, from) in [(mask, of_result), (rest, before)] {
@@ -237,14 +237,14 @@ impl Making<'_> {
     }
 }
 
-/// The maximum number of instructions of a program that are shown.
+/// The maximum number of instructions of a program whose results are shown.
 const SHOWN: u8 = 4;
-/// Distance of the next program in the table of opcodes. It has no common divisor with the length of the table, so that each opcode
-/// is shown first in some program.
+/// The distance in the table of opcodes between the first shown opcodes of consecutive programs. It is coprime to the length of the
+/// table, so that each opcode is the first of some program.
 const STEP: u64 = 7;
 
-/// A valid program: about `length` instructions of any kind, and then some whose results are shown. Programs with the numbers 0, 1, 2
-/// ... show each opcode in turn: with one component of the result, with all components, and with some.
+/// A valid program: about `length` instructions of any kind, and then some whose results are shown. Programs with the numbers 0, 1,
+/// 2 ... show each opcode in turn: with one component of the result, with all components, and with some.
 pub fn program(random: &mut Random, number: u64, stage: Stage, length: usize) -> Program {
     let dimensions: [Dimension; 8] = std::array::from_fn(|_| random.pick(&Dimension::ALL));
     let targets = if random.once_in(2) { 0 } else { 1 + random.below(TARGETS.into()) as u8 };
@@ -278,7 +278,7 @@ pub fn program(random: &mut Random, number: u64, stage: Stage, length: usize) ->
     making.program
 }
 
-/// A random program of some length in some stage, which is valid.
+/// A random valid program, whose length and stage depend on the seed.
 pub fn program_of(seed: u64) -> Program {
     let mut random = Random::of(seed, &[15]);
     let stage = random.pick(&[Stage::Vertex, Stage::Fragment]);

@@ -4,8 +4,7 @@ use sdlbc::{Dialect, Module, encode, encode_in, print, verify};
 
 use crate::input::{module_of, with_checksum};
 
-/// Law 1: any bytes are a module, or an error of one line with an offset; a module can be verified, printed and
-/// encoded.
+/// Law 1: any bytes either are a module, which can be verified, printed and encoded, or cause an error of one line with an offset.
 pub fn decode(bytes: &[u8]) {
     decoded(bytes);
     let file = with_checksum(bytes);
@@ -38,7 +37,7 @@ pub fn roundtrip(bytes: &[u8]) {
     }
 }
 
-/// Law 2: encoding and decoding a module returns the same module, and encoding that one the same bytes.
+/// Law 2: encoding and decoding a module returns the same module, and encoding this module returns the same bytes.
 pub fn roundtrip_of(module: &Module) {
     for dialect in [Dialect::Text, Dialect::Header] {
         let file = encode_in(module, dialect);
@@ -96,7 +95,7 @@ fn dumped(bytes: &[u8]) {
     assert!(dump.text.len() <= 400 * (bytes.len() / 4 + 4), "{} bytes of text for {}", dump.text.len(), bytes.len());
 }
 
-/// The bytes that a line of the dump shows: a little-endian word, or less at its end.
+/// The bytes that a line of the dump shows: a little-endian word, or fewer bytes at the end of the file.
 fn bytes_of(line: &str) -> Vec<u8> {
     let hex = line.get(8..16).unwrap_or_else(|| panic!("no bytes in {line:?}")).trim_end();
     let digits = hex.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap_or_default());
@@ -112,7 +111,7 @@ pub(crate) fn one_line(text: &str) {
     assert!(!text.is_empty() && !text.contains('\n'), "not one line: {text:?}");
 }
 
-/// Difference between two modules: in their text, or failing that in their debug output.
+/// The difference between two modules: in their text, or if the texts are equal, in their debug output.
 pub(crate) fn differs(a: &Module, b: &Module) -> String {
     let of = |a: String, b: String| {
         let at = a.lines().zip(b.lines()).position(|(a, b)| a != b)?;

@@ -1,14 +1,15 @@
 //! Random modules that verify and terminate.
 //!
-//! Rule: whatever the bytes, the module keeps every rule of docs/format.md; a module that does not is a bug of this
-//! generator (or of the verifier). Each module has some features and lacks others, so that a target which lacks one of them
-//! still accepts most modules. Plain modules have only what AGAL can say, which refuses nearly all others ([`plain_from_seed`]).
+//! Rule: whatever the bytes, the module keeps every rule of docs/format.md; a violation is a bug in this generator (or in the
+//! verifier). Each module has some features and lacks others, so that a target which lacks one of them still accepts most modules.
+//! Plain modules contain only what AGAL can express, since most other modules cannot be translated to AGAL ([`plain_from_seed`]).
 //!
-//! The operations in a module's instructions come from its palette, apart from a few that any module may have. The first word of the
-//! module's bytes and the operation's number decide, through a hash, whether an operation is in the palette; one in [`PALETTE`] is.
-//! So a new row in the operation table changes one module in [`PALETTE`] and leaves all others unchanged, byte for byte. Modules that
-//! use few operations, each of them often, also find more bugs than modules with a little of everything (Groce and others, "Swarm
-//! testing", 2012). A test that needs a certain operation calls [`of_operation`] instead of relying on the seeds.
+//! The operations in a module's instructions come from its palette, apart from a few that any module may have. A hash of the first
+//! word of the module's bytes and of the operation's number decides whether an operation is in the palette; the probability is one
+//! in [`PALETTE`]. So a new row in the operation table changes one module in [`PALETTE`] and leaves all others unchanged, byte for
+//! byte. Modules that use few operations, each of them often, also find more bugs than modules that use each operation a little
+//! (Groce and others, "Swarm testing", 2012). A test that needs a certain operation calls [`of_operation`] instead of relying on
+//! the seeds.
 
 mod control;
 mod debug;
@@ -38,7 +39,7 @@ const TRIES: usize = 2000;
 /// Builds a module that verifies from random bytes.
 ///
 /// # Errors
-/// None: when the bytes run out, the module is completed without them.
+/// Never returns an error: when the bytes run out, the module is completed without them.
 pub fn module(bytes: &mut Unstructured<'_>) -> arbitrary::Result<Module> {
     Ok(build(bytes, Op::ALL, None))
 }
@@ -48,11 +49,11 @@ pub fn from_seed(seed: u64) -> Module {
     build(&mut Unstructured::new(&bytes_of(seed)), Op::ALL, None)
 }
 
-/// Builds the module of a seed, of the kind that AGAL can say: floats, few operations, conditionals, loops of few rounds, calls, and all
-/// jumps.
+/// Builds the module of a seed, restricted to what AGAL can express: floats, few operations, conditionals, loops of few rounds,
+/// calls, and all jumps.
 ///
-/// Each operation has one result, which each executor must compute to the bit, and no number grows, so that no comparison
-/// differs between executors.
+/// Each operation has one exact result, so all executors compute the same bits, and no number grows, so that no comparison differs
+/// between executors.
 pub fn plain_from_seed(seed: u64) -> Module {
     let bytes = bytes_of(seed);
     let mut bytes = Unstructured::new(&bytes);
@@ -61,7 +62,7 @@ pub fn plain_from_seed(seed: u64) -> Module {
     make(&mut dice, &features)
 }
 
-/// Builds a module that contains an operation; each number has its own.
+/// Builds a module that contains an operation. Different numbers select different modules.
 ///
 /// # Panics
 /// No module contains the operation.
@@ -81,7 +82,7 @@ fn bytes_of(seed: u64) -> Vec<u8> {
     (0..2048).flat_map(|_| random.next().to_le_bytes()).collect()
 }
 
-/// Builds a module whose palette is chosen from the operations of `table`, and has `always` in any case.
+/// Builds a module whose palette is chosen from the operations of `table`, and contains `always` in any case.
 fn build(bytes: &mut Unstructured<'_>, table: &[Op], always: Option<Op>) -> Module {
     let mut dice = Dice::new(bytes);
     let key = dice.word();
@@ -110,7 +111,7 @@ fn make(dice: &mut Dice<'_, '_>, features: &Features) -> Module {
     let generics = if dice.one_in(2) { least + dice.below(most) } else { least } + usize::from(features.plain);
     let kinds: Vec<FunctionKind> =
         [Generic].into_iter().cycle().take(generics).chain(entries.iter().copied()).collect();
-    // A function may precede those that it calls.
+    // A function may precede the functions that it calls.
     let mut places: Vec<usize> = (0..kinds.len()).collect();
     if dice.one_in(2) {
         dice.shuffle(&mut places);
@@ -158,7 +159,7 @@ fn make(dice: &mut Dice<'_, '_>, features: &Features) -> Module {
     Module { functions, debug }
 }
 
-/// Replaces the ids of a function by others, which need not be consecutive.
+/// Replaces the ids of a function by different ids, which need not be consecutive.
 fn scatter(dice: &mut Dice<'_, '_>, function: &mut Function) {
     let (times, first) = match dice.below(3) {
         0 => (1, dice.word() & 0xffff),
@@ -179,7 +180,7 @@ fn scatter(dice: &mut Dice<'_, '_>, function: &mut Function) {
 }
 
 impl Writer<'_, '_, '_> {
-    /// The finished function, and the most instructions that a run of it executes.
+    /// The finished function, and the maximum number of instructions that a run of it executes.
     fn finish(mut self) -> (Function, usize) {
         self.function.body = self.scopes.drain(..).next().map(|scope| scope.block).unwrap_or_default();
         (self.function, self.cost.max(1))
@@ -195,7 +196,7 @@ mod tests {
         sdlbc::encode(&build(&mut Unstructured::new(&bytes_of(seed)), table, None))
     }
 
-    /// Adding an operation to the table changes the same modules as removing it, which this test does.
+    /// This test removes an operation from the table, which changes the same modules as adding it.
     #[test]
     fn a_row_of_the_table_changes_only_modules_with_the_operation_in_their_palette() {
         let seeds = Effort::of("MODULES", 200).seeds();

@@ -1,9 +1,9 @@
 //! Modules that are as hostile as the rules allow: they contain everything that a careless reader, backend, executor, printer or
 //! linker gets wrong, and that no AGAL program contains.
 //!
-//! Rule: this generator knows the format as docs/format.md states it and shares nothing with the other generator of
-//! this crate, so that the two have no omissions in common. A module is built to keep the rules and is not repaired
-//! afterwards; the tests of [`crate::hostile`] print how many do (nearly all of them).
+//! Rule: this generator is written from docs/format.md and shares no code with the other generator of this crate, so that the two
+//! do not omit the same features. A module is built to keep the rules and is not repaired afterwards; the tests of
+//! [`crate::hostile`] print how many modules verify (nearly all of them).
 
 mod choices;
 mod code;

@@ -1,11 +1,11 @@
-//! The modules that the bytes of a test or of a fuzz target encode.
+//! Modules encoded by the bytes of a test or of a fuzz target.
 
 use sdlbc::{DecodeErrorKind, Module};
 
 use crate::generate::module;
 
-/// The module encoded by bytes: the content of a file, regardless of its checksum; the module of a text; or otherwise the module that
-/// the generator builds from the bytes.
+/// The module that the bytes encode: if they are a file, its content, regardless of the checksum; if they are module text, that
+/// module; otherwise the module that the generator builds from them.
 pub fn module_of(bytes: &[u8]) -> Option<Module> {
     if bytes.starts_with(b"SDLSHADERBC\0") {
         return sdlbc::decode(&with_checksum(bytes)).ok();
@@ -14,7 +14,7 @@ pub fn module_of(bytes: &[u8]) -> Option<Module> {
     text.filter(|module| !module.functions.is_empty()).or_else(|| module(&mut arbitrary::Unstructured::new(bytes)).ok())
 }
 
-/// Sets a file's checksum to that of its content, so that damage to the content is not hidden by a wrong checksum.
+/// Sets a file's checksum to that of its content, so that a wrong checksum does not hide damage to the content.
 pub fn with_checksum(bytes: &[u8]) -> Vec<u8> {
     let mut file = bytes.to_vec();
     if let Err(error) = sdlbc::decode(bytes)

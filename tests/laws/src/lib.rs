@@ -1,8 +1,8 @@
-//! The laws of SDLSHADERBC, which are properties of any module, file or text, and random modules to check them on.
+//! The laws of SDLSHADERBC, which are properties of any module, file or text, and random modules to test them with.
 //!
-//! Rule: a law is a function of bytes that panics with a description when the law does not hold. The tests of this crate call it with
-//! fixed seeds and kept files, the fuzz targets in `tests/fuzz` with generated inputs. The laws are stated in docs/format.md, "Laws";
-//! the law of AGAL, from which programs come, is in `agal.rs`.
+//! Rule: a law is a function of bytes that panics with a description if the law does not hold. The tests of this crate call it with
+//! fixed seeds and stored files, the fuzz targets in `tests/fuzz` with generated inputs. The laws are stated in docs/format.md,
+//! "Laws"; the law of AGAL is in `agal.rs`.
 
 mod agal;
 pub mod back;

@@ -1,13 +1,13 @@
-//! Random members of the constants of a module: every kind of member at every place where a module may have it.
+//! Random members of the constants of a module: every kind of member at every allowed position.
 //!
-//! Rule: the list follows from the seed, and registers that are read at a computed index are in one array, since a target clamps an
-//! index to its array.
+//! Rule: the list depends only on the seed. All registers that are read at a computed index are in one array, since a target clamps
+//! an index to its array.
 
 use sdlbc::{FunctionDebug, FunctionKind, Id, InputKind, Inst, Member, Module, Op, Scalar, Type};
 use testing::Random;
 
-/// The module with random members of its constants. Registers that are read at a computed index are in an array, which begins at the
-/// register given by `begins` for a stage and the lowest offset of such a read.
+/// The module with random members of its constants. `begins` maps a stage and the lowest offset of a read at a computed index to
+/// the register at which the array of the registers read in this way begins.
 pub fn with_members(module: &Module, seed: u64, begins: impl Fn(FunctionKind, u32) -> u32) -> Module {
     let mut module = module.clone();
     for index in 0..module.functions.len() {
@@ -43,14 +43,14 @@ pub fn computed(code: &[Inst], array: Id) -> Option<u32> {
     let offsets = code.iter().filter_map(|inst| {
         let [of, index] = inst.inputs[..] else { return None };
         let reads = inst.op == Op::Peek && of == array && index.is_some();
-        // A signed offset below 0 reads from the first register on.
+        // A signed offset below 0 reads from the first register.
         reads.then(|| inst.immediates.first().map_or(0, |&offset| offset.cast_signed().max(0).cast_unsigned()))
     });
     offsets.min()
 }
 
-/// Random members of an array. Registers that are read at a computed index are in an array up to the end, with or without a name:
-/// reads beyond a shorter array would differ.
+/// Random members of an array. Registers that are read at a computed index are in one array up to the end, with or without a name:
+/// a shorter array would change the results of reads beyond its end.
 fn list(random: &mut Random, length: u32, begin: Option<u32>) -> Vec<Member> {
     let mut list: Vec<Member> = Vec::new();
     let end = begin.unwrap_or(length).min(length);

@@ -1,5 +1,5 @@
-//! The law of names: names affect nothing else. A module and its renamed copy are translated to the same SPIR-V except
-//! for names, and to texts in which every identifier is bound to the same declaration.
+//! The law of names: names affect nothing else. A module and its renamed copy are translated to SPIR-V that differs only in names,
+//! and to texts in which every identifier is bound to the same declaration.
 
 mod binding;
 mod renamed;
@@ -50,9 +50,8 @@ pub fn same_by_any_names(module: &Module, seed: u64) {
     }
 }
 
-/// Checks that the two texts of a pair link by name, as they must where GLSL has no locations for varyings and no
-/// bindings: a varying has the same name in both, and no two resources share one. (The stages of a pair have no
-/// resource in common.)
+/// Checks that the two texts of a pair link by name, as GLSL must without locations for varyings and without bindings: a varying
+/// has the same name in both, and no two resources have the same name. (The stages of a pair have no resource in common.)
 fn linked_by_name(module: &Module) {
     let entry = |kind| module.functions.iter().find(|function| function.kind == kind);
     let (Some(vertex), Some(fragment)) = (entry(FunctionKind::Vertex), entry(FunctionKind::Fragment)) else { return };
@@ -125,7 +124,7 @@ fn unnamed(bytes: &[u8]) -> Vec<Vec<u32>> {
     instructions
 }
 
-/// Checks that two texts have the same words except for names, each of which is bound to the same declaration.
+/// Checks that two texts have the same words except for names, and that each name is bound to the same declaration.
 fn same_text(a: &[u8], b: &[u8], target: Target, stage: Option<FunctionKind>) {
     let [a, b] = [a, b].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let is_wgsl = target == Target::Wgsl;

@@ -1,8 +1,8 @@
 //! The overloads of each operation: the operand types and immediates that it accepts.
 //!
-//! Rule: `overloads` matches every typing rule of the operation table, so a new rule does not compile until it is listed
-//! here, and a new operation with an existing rule needs no change. A test compares the list with the type inference. The
-//! hostile generator does not use it: that generator has its own reading of docs/format.md.
+//! Rule: `overloads` matches every typing rule of the operation table, so a new rule does not compile until it is listed here, and
+//! a new operation with an existing rule needs no change. A test compares the list with the type inference. The hostile generator
+//! does not use the list: it has its own reading of docs/format.md.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use sdlbc::{Arity, Dimension, Domain, Op, Scalar, Texel, Type, TypeRule};
 pub struct Overload {
     /// The types of the operands.
     pub operands: Vec<Type>,
-    /// The immediates after them.
+    /// The immediates that follow the operands.
     pub immediates: Immediates,
 }
 
@@ -24,13 +24,13 @@ pub struct Overload {
 pub enum Immediates {
     /// These words; usually none.
     Words(Vec<u32>),
-    /// Literals of a component type, of any values; the number is their count.
+    /// Literals of a component type with any values, and their number.
     Literals(Scalar, u8),
     /// The word of a swizzle: one to four components of the operand.
     Components,
 }
 
-/// Returns the overloads of an operation: none for control flow, calls, barriers, PEEK, POKE, and operations that read or write
+/// Returns the overloads of an operation. There are none for control flow, calls, barriers, PEEK, POKE, and operations that access
 /// storage buffers and storage textures, whose operands depend on the rest of the module.
 pub fn overloads(op: Op) -> &'static [Overload] {
     static ALL: LazyLock<HashMap<Op, Vec<Overload>>> =
@@ -165,7 +165,7 @@ fn componentwise(domain: Domain, count: usize) -> Vec<Vec<Type>> {
     let mut all = Vec::new();
     for ty in vectors(domain, 1) {
         let Type::Vector(scalar, width) = ty else { continue };
-        // A bit for each operand that is a scalar. All scalars are listed once, as the width 1.
+        // A bit for each operand that is a scalar. Lists of only scalars occur once, at width 1.
         let mixes = if width == 1 { 1 } else { (1 << count) - 1 };
         for mix in 0..mixes {
             let is_scalar = |operand: usize| mix >> operand & 1 == 1;
@@ -176,7 +176,7 @@ fn componentwise(domain: Domain, count: usize) -> Vec<Vec<Type>> {
     all
 }
 
-/// The factors of the products that involve a matrix.
+/// The operands of the products that involve a matrix.
 fn products() -> Vec<Vec<Type>> {
     let mut all = Vec::new();
     for (columns, rows) in matrices() {
@@ -188,7 +188,7 @@ fn products() -> Vec<Vec<Type>> {
     all
 }
 
-/// A value of a domain, and ints of its width or one int. Only ints accept unsigned ones.
+/// A value of a domain, and ints of its width or one int. Only ints accept unsigned operands.
 fn by_ints(domain: Domain) -> Vec<Vec<Type>> {
     let by: &[Scalar] = if domain == Domain::Ints { Domain::Ints.scalars() } else { &[Scalar::Int] };
     let mut all = Vec::new();
@@ -216,7 +216,7 @@ fn sampled(op: Op, dimension: Dimension) -> Vec<Type> {
     operands
 }
 
-/// A texture with these texels, its coordinate, and the layer that it may need.
+/// A texture with these texels, its coordinate, and its layer if it has layers.
 fn located(ty: Type, scalar: Scalar, texels: Texel) -> Option<Vec<Type>> {
     let Type::Texture(dimension, texel) = ty else { return None };
     let mut operands = vec![ty, Type::Vector(scalar, dimension.coordinates())];
@@ -224,7 +224,7 @@ fn located(ty: Type, scalar: Scalar, texels: Texel) -> Option<Vec<Type>> {
     (texel == texels).then_some(operands)
 }
 
-/// The lists of `count` scalars and vectors of a component type that have up to `room` components together.
+/// The lists of `count` scalars and vectors of a component type that have at most `room` components together.
 fn parts(scalar: Scalar, count: usize, room: usize) -> Vec<Vec<Type>> {
     let Some(others) = count.checked_sub(1) else { return vec![Vec::new()] };
     let mut all = Vec::new();

@@ -1,16 +1,16 @@
-//! Gives uniforms of a random module places in buffers.
+//! Assigns places in buffers to the uniforms of a random module.
 //!
-//! Rule: for any functions, uniforms that share a name and a type have one place, and nothing overlaps. So a module that keeps the
-//! rules still keeps them.
+//! Rule: for any functions, uniforms with the same name and type have the same place, and nothing overlaps. So a module that keeps
+//! the rules still keeps them.
 
 use std::collections::HashMap;
 
 use sdlbc::{Function, InputKind, Type, limits};
 
-/// The buffers that are used: the first ones, and the last.
+/// The slots of the buffers: the first ones, and the last.
 const SLOTS: [u32; 4] = [0, 1, 3, limits::PLACES - 1];
 
-/// Gives most uniforms of the functions a place, in the order in which they are declared.
+/// Assigns a place to most uniforms of the functions, in the order of their declarations.
 pub(crate) fn place_uniforms(functions: &mut [Function]) {
     let mut known: HashMap<(String, Type), Option<InputKind>> = HashMap::new();
     let mut ends = [0u32; SLOTS.len()];
@@ -22,7 +22,7 @@ pub(crate) fn place_uniforms(functions: &mut [Function]) {
         let kind = *known.entry((input.name.clone(), input.ty)).or_insert_with(|| {
             let at = number % (SLOTS.len() + 1);
             let (slot, end) = (*SLOTS.get(at)?, ends.get_mut(at)?);
-            // Some uniforms directly follow the one before, some leave a gap.
+            // Some uniforms directly follow the previous one, some leave a gap.
             let gap = if number.is_multiple_of(3) { 20 } else { 0 };
             let offset = (*end + gap).next_multiple_of(input.ty.uniform_alignment());
             let after = offset.saturating_add(input.ty.uniform_bytes());
@@ -32,7 +32,7 @@ pub(crate) fn place_uniforms(functions: &mut [Function]) {
                 InputKind::Placed { slot, offset }
             })
         });
-        // A name may have another type in the other stage, but then it has another place.
+        // The other stage may use the name with a different type, but then the uniform has a different place.
         if let Some(kind) = kind {
             input.kind = kind;
         }

@@ -1,9 +1,10 @@
-//! Random programs that Flash's player accepts: they follow every rule of agal-errors.md by construction, in its strictest
+//! Random programs that Flash Player accepts: they follow every rule of agal-errors.md by construction, in its strictest
 //! interpretation. All components that a swizzle reads were written on every path; no operation has only constant operands; outputs
-//! are written outside conditionals, colours completely and once; no branch is empty; a cube texture has mip levels and is clamped.
+//! are written outside conditionals, and colours completely and once; no branch is empty; a cube texture has mip levels and is
+//! clamped.
 //!
-//! A program consists of statements that write its temporaries, interspersed with writes of its outputs. Conditionals track
-//! the components that are written on each path, as the player does.
+//! A program consists of statements that write its temporaries, interspersed with writes of its outputs. In a conditional the
+//! generator tracks the components that are written on each path, as the player does.
 
 use agal_front::opcode::{Meaning, Opcode, Operand, Row};
 use agal_front::register::File;
@@ -12,10 +13,10 @@ use agal_front::{Program, Stage};
 
 use testing::Random;
 
-/// The depth of nested conditionals that players accept.
+/// The nesting depth of conditionals that players accept.
 const NESTING: usize = 4;
 
-/// The components that are written, by temporary.
+/// The written components of each temporary.
 type Written = [u8; 26];
 
 /// Usually the length of a small program, sometimes of a longer one.
@@ -64,7 +65,7 @@ struct Generator<'a> {
     stage: Stage,
     /// The varyings that a vertex program writes or a fragment program may read.
     varyings: &'a [u32],
-    /// The state of each sampler, the same at each use.
+    /// The state of each sampler, which is the same at each use.
     samplers: Vec<Sampler>,
     tokens: Vec<Token>,
     written: Written,
@@ -78,9 +79,9 @@ struct Piece(File, u32, Mask);
 /// The registers that an operand may read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reads {
-    /// Not a constant.
+    /// Any register except a constant.
     Varying,
-    /// Not an indirect constant.
+    /// Any register except an indirectly read constant.
     Direct,
     Anything,
 }
@@ -92,7 +93,7 @@ impl Generator<'_> {
 
     fn run(&mut self, length: usize) {
         let mut pieces = self.pieces();
-        // Each statement leaves room for the outputs; a conditional includes its branches.
+        // Each statement leaves room for the outputs; the size of a conditional includes its branches.
         while let room @ 1.. = length.saturating_sub(self.tokens.len() + pieces.len()) {
             self.statement(room);
             if self.random.once_in(6)
@@ -334,7 +335,7 @@ impl Generator<'_> {
         }))
     }
 
-    /// `rows` constants through an index register.
+    /// `rows` consecutive constants, read through an index register.
     fn indirect(&mut self, rows: u32, swizzle: Swizzle) -> Source {
         let index = loop {
             let file = self.readable();
@@ -377,7 +378,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A texture coordinate. In a conditional it is an input, so that its derivatives are defined.
+    /// A texture coordinate. In a conditional it is an input register, so that its derivatives are defined.
     fn coordinate(&mut self) -> Option<Source> {
         let input = if self.stage == Stage::Vertex { File::Attribute } else { File::Varying };
         let file = if self.depth > 0 || self.random.once_in(2) { input } else { File::Temporary };
@@ -393,7 +394,7 @@ impl Generator<'_> {
         let late = self.version >= 2;
         let dimension = self.random.below(if late { 3 } else { 2 }) as u8;
         let format = self.random.below(4) as u8;
-        // Video is 2D, has one mip level and is clamped; a cube has mip levels and is clamped.
+        // Video is 2D, has one mip level and is clamped; a cube texture has mip levels and is clamped.
         let video = format == 3;
         let dimension = if video { 0 } else { dimension };
         let filters = if late && self.stage == Stage::Fragment { 6 } else { 2 };

@@ -1,5 +1,5 @@
-//! Interprets a shader as naga reads it: one invocation of an entry point, in a module that naga's front end parsed from our text or
-//! words. The final output is run, so everything that a backend plans, names, inlines or stores is tested.
+//! Interprets a shader as naga reads it: one invocation of an entry point, in a module that naga's front end parsed from our text
+//! or words. Since the final output is run, everything that a backend plans, names, inlines or stores is tested.
 //!
 //! The tests of two crates use this, so the inputs of an invocation are a trait.
 
@@ -15,7 +15,7 @@ use naga::{
 
 pub use value::{Root, Value, to_half, zero};
 
-/// The maximum number of statements that a run may execute; no program of the tests needs so many.
+/// The maximum number of statements that a run may execute; no test program needs as many.
 const STEPS: usize = 2_000_000;
 
 /// The inputs of an invocation.
@@ -30,9 +30,9 @@ pub trait Given {
     fn sizes(&self, _texture: &naga::GlobalVariable, _level: i32) -> [u32; 3] {
         [1; 3]
     }
-    /// The derivative of a value in x, to the right.
+    /// The derivative in x, to the right, of a value.
     fn ddx(&self, value: f32) -> f32;
-    /// The derivative of a value in y, downward.
+    /// The derivative in y, downward, of a value.
     fn ddy(&self, value: f32) -> f32;
     /// Whether an index that is out of range selects the nearest element. If not, it is an error.
     fn clamps(&self) -> bool {
@@ -40,14 +40,14 @@ pub trait Given {
     }
 }
 
-/// A texture's level of detail.
+/// How the level of detail of a texture access is determined, or which kind of access it is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Level {
     /// From the derivatives of the coordinate.
     Auto,
     /// From the derivatives of the coordinate, with a bias added.
     Bias(f32),
-    /// The level itself.
+    /// An explicit level.
     Exact(f32),
     /// From explicit derivatives: in x, then in y.
     Gradient(Vec<f32>, Vec<f32>),
@@ -55,14 +55,14 @@ pub enum Level {
     Fetched(i32),
     /// A component of the four texels that a filter reads.
     Gathered(usize),
-    /// Comparisons of a reference with these four.
+    /// Comparisons of a reference with these four texels.
     Compared(f32),
-    /// A comparison of a reference with the texture, with an implicit level or in the first.
+    /// A comparison of a reference with the texture, at an implicit level, or if the flag is set, at level 0.
     Reference(f32, bool),
 }
 
 impl Level {
-    /// Result of an access if all texels of a texture are the same.
+    /// The result of an access if all texels of a texture are the same.
     pub fn in_one_colour(&self, texel: [f32; 4]) -> [f32; 4] {
         match *self {
             Level::Gathered(component) => [texel[component]; 4],
@@ -75,7 +75,7 @@ impl Level {
     }
 }
 
-/// Moves the coordinates and layers of an access by an offset: different offsets give different positions.
+/// Moves the coordinates and layers of an access by an offset, so that different offsets lead to different positions.
 pub fn moved(at: &mut [f32], offset: &[i32]) {
     at.iter_mut().zip(offset).for_each(|(at, &by)| *at += by as f32 * 0.37);
 }
@@ -86,7 +86,7 @@ pub fn whole(component: f32, signed: bool) -> u32 {
     if signed { i32::from(byte.cast_signed()).cast_unsigned() } else { u32::from(byte) }
 }
 
-/// Effect of a discard.
+/// The effect of a discard.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Discarding {
     /// Ends the invocation.
@@ -98,7 +98,7 @@ pub enum Discarding {
 /// The result of a run: `None` if the invocation was discarded, otherwise each output's name, binding and value.
 pub type Outputs = Option<Vec<(String, Option<Binding>, Value)>>;
 
-/// The way in which a run of statements ended.
+/// How a run of statements ended.
 enum Ended {
     AtTheEnd,
     Broke,
@@ -113,7 +113,7 @@ struct World<'a> {
     given: &'a dyn Given,
     uniforms: Vec<Option<Value>>,
     steps: Cell<usize>,
-    /// The local variables of the functions that run, the innermost one last.
+    /// The local variables of the running functions, the innermost function last.
     locals: RefCell<Vec<Vec<Value>>>,
     /// Private variables of the module.
     privates: RefCell<Vec<Option<Value>>>,
@@ -127,9 +127,9 @@ struct Machine<'a> {
     world: &'a World<'a>,
     function: &'a naga::Function,
     arguments: Vec<Value>,
-    /// Number of functions that called it, directly or through others.
+    /// The number of functions that called it, directly or through others.
     depth: usize,
-    /// Values of emitted expressions, as of their last emission.
+    /// The values of emitted expressions, as of their last emission.
     values: Vec<Option<Value>>,
 }
 
@@ -369,7 +369,7 @@ impl<'a> Machine<'a> {
                     Value::Pointer(..) => self.load(&base).many().len(),
                     other => other.many().len(),
                 };
-                // As in the format: a negative index selects the first element, and one past the end the last.
+                // As in the format, a negative index selects the first element, and an index past the end the last.
                 let index = usize::try_from(int(value(index))).unwrap_or(0).min(length - 1);
                 member(base, index)
             }

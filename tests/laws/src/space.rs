@@ -1,4 +1,4 @@
-//! NOPs only take up space: at any position, they do not change a program.
+//! NOPs have no effect: at any position, they do not change a program.
 
 use sdlbc::{Block, Body, Id, Inst, Module, Op, prune, verify};
 
@@ -6,8 +6,8 @@ use crate::format::differs;
 use crate::targets::result;
 use crate::{TARGETS, roundtrip_of, text_of};
 
-/// The module with NOPs before and after each of its instructions: between an IF and its PHIs, between PHIs, before
-/// those at the head of a LOOP, and after every jump. The debug table's lines stay with their instructions.
+/// The module with NOPs before and after each of its instructions: between an IF and its PHIs, between PHIs, before the PHIs at the
+/// head of a LOOP, and after every jump. The debug table's lines stay with their instructions.
 pub fn spaced(module: &Module) -> Module {
     let mut spaced = module.clone();
     for (index, function) in spaced.functions.iter_mut().enumerate() {
@@ -26,8 +26,8 @@ pub fn spaced(module: &Module) -> Module {
     spaced
 }
 
-/// Adds the instructions of a block with NOPs. `places` gets the old number of each added instruction, or `None` for an added
-/// NOP.
+/// Appends the instructions of a block to `padded`, with NOPs between them. For each appended instruction, `places` gets its old
+/// number, or `None` for an added NOP.
 fn pad(block: Block<'_>, padded: &mut Body, next: &mut usize, places: &mut Vec<Option<usize>>) {
     let nop = |places: &mut Vec<Option<usize>>| {
         places.push(None);
@@ -46,8 +46,8 @@ fn pad(block: Block<'_>, padded: &mut Body, next: &mut usize, places: &mut Vec<O
     }
 }
 
-/// A module that verifies still does with NOPs everywhere, survives files and text with them, has the same output in
-/// every target, and is the same module after pruning.
+/// With NOPs everywhere, a module still verifies, survives files and text, has the same output in every target, and is the same
+/// module after pruning.
 pub fn space_changes_nothing(module: &Module) {
     if verify(module).is_err() {
         return;

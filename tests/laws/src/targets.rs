@@ -1,5 +1,4 @@
-//! The laws of backends: a module that verifies is translated or rejected, and passing it through a file changes
-//! nothing.
+//! The laws of backends: a module that verifies is translated or rejected, and storing it in a file changes nothing.
 
 use agal_front::Program;
 use agal_front::lift::{self, translate};
@@ -12,7 +11,7 @@ use crate::input::module_of;
 pub const TARGETS: [Target; 5] =
     [Target::Spirv, Target::Wgsl, Target::Glsl(Glsl::Core450), Target::Glsl(Glsl::Core330), Target::Glsl(Glsl::Es300)];
 
-/// An output file: its stage, if there is a file for each stage, and its bytes.
+/// An output file: its stage, if there is a file for each stage, and its contents.
 pub type OutputFile = (Option<FunctionKind>, Vec<u8>);
 
 /// Translates a module to one target: one file, or for GLSL one for each stage.
@@ -49,7 +48,7 @@ pub fn written_or_refused(module: &Module) {
     if sdlbc::verify(module).is_err() {
         return;
     }
-    // The options use the same code for every target.
+    // The code for these options is the same in all targets, so one target suffices.
     let other = Layout { depth: Some(Depth::NegativeOneToOne), flip_y: Some(false), ..Layout::default() };
     let native = [Target::Hlsl(ShaderModel::V5_0), Target::Hlsl(ShaderModel::V6_2), Target::Msl(MslVersion::V2_0)];
     let ways = TARGETS.into_iter().chain(native).map(|target| (target, Layout::default()));
@@ -80,7 +79,7 @@ pub fn by_file(bytes: &[u8]) {
     }
 }
 
-/// Law 6: a module that went through a file or text is translated to the same output.
+/// Law 6: a module that was stored in a file or as text is translated to the same output.
 pub fn same_by_file(module: &Module) {
     if sdlbc::verify(module).is_err() {
         return;
@@ -88,7 +87,7 @@ pub fn same_by_file(module: &Module) {
     let text = sdlbc::print(module);
     let from_file = sdlbc::decode(&sdlbc::encode(module)).unwrap_or_else(|error| panic!("the file: {error}"));
     let from_text = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("the text: {errors:?}\n{text}"));
-    // Equal modules have equal translations if the translation of one module is deterministic.
+    // If translation is deterministic, equal modules have equal translations.
     assert!(from_text == from_file, "text and file differ\n{text}");
     for target in TARGETS {
         let same = result(module, target) == result(&from_file, target);

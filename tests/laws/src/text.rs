@@ -31,7 +31,7 @@ pub fn text_of(module: &Module) {
     }
 }
 
-/// Any text is a module, which can be verified and printed, or errors of one line each with a position.
+/// Any text either is a module, which can be verified and printed, or has errors, each of one line and with a position.
 fn text_of_any(text: &str) {
     match parse(text) {
         Ok(module) => {

@@ -1,4 +1,5 @@
-//! The programs, modules and sources of testdata, and the real programs next to the repository, as modules; and the modules as outputs.
+//! The programs, modules and sources of testdata, and the real programs next to the repository, as modules and as translated
+//! outputs.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -50,12 +51,13 @@ pub struct Work {
     pub name: String,
     /// The programs, the vertex program first.
     pub sources: Vec<Read>,
-    /// Findings that must be allowed for it to compile.
+    /// Findings that must be allowed for the work to compile.
     pub allow: Vec<u16>,
 }
 
 impl Work {
-    /// The programs with one version, as the command compiles them: the higher one, if a text does not state it.
+    /// The programs with one version, as the command compiles them: a program whose text does not state a version gets the highest
+    /// version of the work.
     pub fn programs(&self) -> Vec<Program> {
         let version = self.sources.iter().map(|source| source.program.version).max().unwrap_or(1);
         let with_version = |source: &Read| match source.version_given {
@@ -126,7 +128,8 @@ pub static EVERYTHING: LazyLock<Vec<Work>> = LazyLock::new(|| {
     }
     works.extend(CORPUS.iter().cloned());
     for vertex in CORPUS.iter() {
-        // The two programs of special opcodes are not a pair: one reads varyings that the other does not write.
+        // The two programs `misc_opcodes` are not a pair: the fragment program reads varyings that the vertex program does not
+        // write.
         let Some(stem) = vertex.name.strip_suffix("_vertex").filter(|stem| *stem != "misc_opcodes") else { continue };
         let fragment = CORPUS.iter().find(|work| work.name == format!("{stem}_fragment"));
         if let Some(fragment) = fragment {
@@ -148,7 +151,7 @@ pub enum Kind {
     Glsl(Glsl),
 }
 
-/// The output formats whose outputs are read by validators.
+/// The output formats for which validators exist.
 pub const KINDS: [Kind; 5] =
     [Kind::Spirv, Kind::Wgsl, Kind::Glsl(Glsl::Core450), Kind::Glsl(Glsl::Core330), Kind::Glsl(Glsl::Es300)];
 
@@ -231,7 +234,7 @@ pub fn all_outputs(module: &Module) -> Result<Vec<Output>, Error> {
     Ok(KINDS.iter().map(|&kind| outputs(module, kind)).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
-/// The words of SPIR-V in a file.
+/// The SPIR-V words in a file.
 pub fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
 }
@@ -245,7 +248,7 @@ pub fn optimised(module: Module) -> Verified {
     sdlbc_passes::optimise(module, &sdlbc_passes::Options::default(), &mut |_, _| {})
 }
 
-/// The modules in the text form: programs, and one of each operation.
+/// The modules of testdata in text form: whole programs, and one program for each operation.
 pub fn samples() -> Vec<(String, Module)> {
     let mut paths = files(&testdata("ir"), ".sdlasm");
     paths.extend(files(&testdata("ir/operations"), ".sdlasm"));
@@ -255,8 +258,8 @@ pub fn samples() -> Vec<(String, Module)> {
     paths.iter().map(sample).collect()
 }
 
-/// A module with random members of its constants, and with names for all other named entities: words that are types, qualifiers or
-/// functions of a language.
+/// A module with random members of its constants, and with names for all other named entities, of which many are types, qualifiers
+/// or functions of a target language.
 pub fn named(module: &Module, seed: u64) -> Module {
     const WORDS: [&str; 12] = [
         "position", "texture", "sampler", "half", "float4", "vertex", "input", "matrix", "kernel", "sample", "cbuffer",
@@ -265,7 +268,7 @@ pub fn named(module: &Module, seed: u64) -> Module {
     let mut module = crate::with_members(module, seed, |_, lowest| lowest);
     for function in &mut module.functions {
         let named = function.inputs.iter_mut().filter(|input| !input.name.is_empty());
-        // An array of constants is the variable of the members' structure.
+        // An array of constants becomes the variable whose structure has the members.
         for (index, input) in named.enumerate() {
             let word = WORDS[(index + seed as usize) % WORDS.len()];
             input.name = if index < WORDS.len() { word.to_string() } else { format!("{word}{index}") };
@@ -295,7 +298,7 @@ pub fn source_modules() -> Vec<(String, Module)> {
     ])
 }
 
-/// The modules of the files in some folders of testdata, with these endings.
+/// The modules of the files in some folders of testdata whose names have the given endings.
 fn modules_of(folders: &[(&str, &str)]) -> Vec<(String, Module)> {
     let of = |(folder, ending): &(&str, &str)| files(&testdata(folder), ending);
     let named = |path: PathBuf| (path.file_name().expect("a name").to_string_lossy().into_owned(), of_file(&path));

@@ -12,7 +12,7 @@ fn some_bytes(random: &mut Random, other: &[u8], unit: usize) -> Vec<u8> {
     (0..length).map(|_| random.next() as u8).collect()
 }
 
-/// Changes a file in one of many ways; `unit` is the size of its words in bytes.
+/// Changes a file in one of several ways; `unit` is the size of its words in bytes.
 pub fn edit(file: &mut Vec<u8>, random: &mut Random, other: &[u8], unit: usize) {
     if file.is_empty() {
         return;
@@ -42,7 +42,7 @@ pub fn edit(file: &mut Vec<u8>, random: &mut Random, other: &[u8], unit: usize) 
             file.splice(word..end, part);
         }
         _ => {
-            // Swap two words.
+            // Swaps two words.
             let second = random.below(file.len()) / unit * unit;
             for i in 0..unit {
                 if word + i < file.len() && second + i < file.len() {

@@ -1,7 +1,7 @@
 //! The number of random cases that tests try, scaled by one factor for the whole run.
 //!
-//! `EFFORT=quick` (a twentieth, the default), `EFFORT=full` (the setting of `./test`), or a factor of the full amount, such as
-//! `EFFORT=10`. The amount of a single test can be set by its own variable, such as `PROGRAMS=50000`; `SEED=` runs one case alone.
+//! `EFFORT` is `quick` (a twentieth, the default), `full` (the setting of `./test`), or a factor of the full amount, such as `10`.
+//! The amount of a single test can be set by its own variable, such as `PROGRAMS=50000`; `SEED=` runs a single case.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ fn factor() -> f64 {
     }
 }
 
-/// A number in the environment: decimal, or hexadecimal after `0x`. Anything else fails the test.
+/// A number in an environment variable: decimal, or hexadecimal after `0x`. Any other value fails the test.
 pub fn number(name: &str) -> Option<u64> {
     let text = std::env::var(name).ok().filter(|text| !text.is_empty())?;
     let number = match text.strip_prefix("0x") {
@@ -39,7 +39,7 @@ pub struct Effort {
     pub cases: u64,
     /// The number in a full run.
     full: u64,
-    /// The one case that `SEED=` names.
+    /// The single case that `SEED=` names.
     pub only: Option<u64>,
 }
 
@@ -50,13 +50,13 @@ impl Effort {
         Effort { cases: number(name).unwrap_or(share).max(1), full, only: number("SEED") }
     }
 
-    /// The seeds to try: from 0 up to the number of cases, or only the one of `SEED=`.
+    /// The seeds to try: from 0 to the number of cases, or only the seed in `SEED=`.
     pub fn seeds(&self) -> Range<u64> {
         self.only.map_or(0..self.cases, |seed| seed..seed + 1)
     }
 
-    /// The seeds of one of several kinds of cases, whose seeds differ in their upper 32 bits: `kind << 32` and following, or the
-    /// one of `SEED=` if it is of this kind.
+    /// The seeds of one of several kinds of cases, which differ in the upper 32 bits of their seeds: `kind << 32` and following, or
+    /// the seed in `SEED=` if it is of this kind.
     pub fn seeds_of(&self, kind: u64) -> Range<u64> {
         let first = kind << 32;
         match self.only {
@@ -69,8 +69,8 @@ impl Effort {
         }
     }
 
-    /// Scales a minimum count of a full run to the cases of this run; with `SEED=`, it is 0. Small samples vary more, so
-    /// the minimum of a run that is not full is half of its share.
+    /// Scales a minimum count of a full run to the cases of this run; with `SEED=`, it is 0. Since small samples vary more, the
+    /// minimum of a run that is not full is half of its share.
     pub fn at_least(&self, full: u64) -> u64 {
         let share = full as f64 * self.cases as f64 / self.full as f64;
         match self.only {
@@ -80,7 +80,7 @@ impl Effort {
         }
     }
 
-    /// The part of a list that this run tries, spread evenly over it: all of it in a full run.
+    /// The part of a list that this run tries, spread evenly over the list; in a full run, the whole list.
     pub fn part_of<'a, T>(name: &str, list: &'a [T]) -> Vec<&'a T> {
         let full = list.len() as u64;
         let cases = Effort::of(name, full).cases.min(full);
@@ -96,7 +96,7 @@ impl Effort {
         }
     }
 
-    /// Whether this run has at least the cases of a full one, so that every possible feature must occur.
+    /// Whether this run has at least as many cases as a full run, so that every possible feature must occur.
     pub fn is_full(&self) -> bool {
         self.only.is_none() && self.cases >= self.full
     }

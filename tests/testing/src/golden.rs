@@ -10,7 +10,7 @@ use crate::say;
 /// The maximum number of lines of a difference that are shown.
 const SHOWN: usize = 40;
 
-/// The repository's root.
+/// The root folder of the repository.
 pub fn repository() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
@@ -57,7 +57,7 @@ pub fn corpus_folder() -> PathBuf {
     given.map_or_else(|| repository().join("../shared/corpus"), PathBuf::from)
 }
 
-/// The third-party programs: none if they are missing, which is reported.
+/// The third-party programs. If they are missing, reports that and returns an empty list.
 pub fn corpus() -> Vec<PathBuf> {
     let folder = corpus_folder();
     if !folder.is_dir() {

@@ -1,9 +1,9 @@
-//! A check of texts in the Metal Shading Language without Metal's compiler.
+//! Checks texts in the Metal Shading Language without Metal's compiler.
 //!
 //! clang compiles the texts as C++14 against our header `tests/tools/msl/metal_stdlib`, which checks names, the number and types of
-//! arguments, initialisers and constness. It does not know attributes: those of entry points and of their structures are checked
-//! here, by the tables of the Metal Shading Language Specification (5.2, "Function Attributes", and the sections on resource and
-//! stage attributes after it).
+//! arguments, initialisers and constness. Since clang does not know Metal's attributes, this file checks the attributes of entry
+//! points and of their structures against the tables of the Metal Shading Language Specification (5.2, "Function Attributes", and
+//! the sections on resource and stage attributes after it).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -11,11 +11,11 @@ use std::fmt::Write;
 
 use crate::{CLANG, repository};
 
-/// Returns the errors in texts of MSL, given with their names: none if all texts are valid.
+/// Returns the errors in MSL texts, each of which has a name; empty if all texts are valid.
 ///
 /// If the texts are `linked`, the fragment function of a text must read only varyings that its vertex function writes.
 ///
-/// clang gets all texts in one run, each in a namespace of its own; if it is not installed, only attributes are checked.
+/// clang gets all texts in one run, each in its own namespace; if it is not installed, only attributes are checked.
 pub fn msl_failures(texts: &[(String, String)], linked: bool) -> Vec<String> {
     let of_attributes = texts
         .iter()
@@ -27,7 +27,7 @@ pub fn msl_failures(texts: &[(String, String)], linked: bool) -> Vec<String> {
     failures
 }
 
-/// Compiles the texts, and returns the first error of each that has one.
+/// Compiles the texts, and returns the first error of each text.
 fn compiled(texts: &[(String, String)]) -> Vec<String> {
     let folder = std::env::temp_dir().join(format!("agalc-msl-{}-{:p}", std::process::id(), texts));
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -46,7 +46,7 @@ fn compiled(texts: &[(String, String)]) -> Vec<String> {
     let arguments: Vec<&OsStr> = options.chain([header.as_os_str(), OsStr::new("all.cpp")]).collect();
     let said = CLANG.run_in(&folder, &arguments).err();
     std::fs::remove_dir_all(&folder).expect("the folder");
-    // An error within the header is reported at the place that includes or calls it.
+    // An error within the header is attributed to the location that includes or calls it.
     let mut first: BTreeMap<usize, String> = BTreeMap::new();
     let mut error = None;
     let mut unplaced = Vec::new();
@@ -67,7 +67,7 @@ fn compiled(texts: &[(String, String)]) -> Vec<String> {
         }
     }
     unplaced.extend(error);
-    // Errors in another form are reported too.
+    // Errors in another format are reported too.
     match (said, first.is_empty()) {
         (Some(said), true) if !said.contains("'short' values") => vec![said],
         _ => first.into_values().chain(unplaced).collect(),
@@ -92,7 +92,7 @@ struct Entry<'t> {
     arguments: Vec<Declaration<'t>>,
 }
 
-/// An attribute that may occur in a list, with the types that it may have (`*` is any) and the exclusive upper bound of its argument.
+/// An attribute that may occur in a list, with its allowed types (`*` is any) and the exclusive upper bound of its argument.
 type Row = (&'static str, &'static str, u32);
 
 const RESOURCES: [Row; 3] = [("buffer", "*", 31), ("texture", "*", 128), ("sampler", "sampler", 16)];
@@ -121,7 +121,7 @@ const KERNEL_ARGUMENTS: [Row; 7] = [
     ("threads_per_threadgroup", "uint uint2 uint3 ushort ushort2 ushort3", 0),
 ];
 const VERTEX_INPUTS: [Row; 1] = [("attribute", "*", 31)];
-/// An argument of `user` is a name.
+/// The argument of `user` is a name.
 const VERTEX_OUTPUTS: [Row; 4] =
     [("position", "float4", 0), ("point_size", "float", 0), ("clip_distance", "float", 0), ("user", "*", u32::MAX)];
 const FRAGMENT_INPUTS: [Row; 6] = [
@@ -193,7 +193,7 @@ fn attributes(text: &str, linked: bool) -> Vec<String> {
                     }
                 }
             }
-            // A single colour, or a position.
+            // The result is a single colour, or a position.
             (None, "vertex") if entry.returns != "float4" => wrong.push(format!("a vertex returns {}", entry.returns)),
             (None, "kernel") if entry.returns != "void" => wrong.push(format!("a kernel returns {}", entry.returns)),
             _ => {}
@@ -222,7 +222,7 @@ fn users<'d>(members: &'d [Declaration<'_>]) -> impl Iterator<Item = (String, St
     })
 }
 
-/// Returns the errors in a list of declarations, each of which must have one attribute of `rows`, different from those of the others.
+/// Returns the errors in a list of declarations, each of which must have one attribute of `rows` that no other declaration has.
 fn listed(of: &str, list: &[Declaration<'_>], rows: &[Row]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut seen = BTreeSet::new();
@@ -303,7 +303,7 @@ fn declarations<'t>(tokens: &[&'t str]) -> Result<(Structures<'t>, Vec<Entry<'t>
     Ok((structures, entries))
 }
 
-/// Position of the bracket that closes the one at `open`.
+/// The position of the bracket that closes the bracket at `open`.
 fn closing(tokens: &[&str], open: usize) -> Result<usize, String> {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(open) {

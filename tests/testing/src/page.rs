@@ -1,7 +1,7 @@
-//! Tables in pages of docs/ that tests or commands generate, and the subjects of several tables. A table is between a comment that
-//! marks it and `<!-- end -->`.
+//! Tables in pages of docs/ that tests or commands generate, and the row titles that several tables share. A table is between a
+//! comment that marks it and `<!-- end -->`.
 
-/// The scenes of docs/internals/paper.md in its order: the page's name of each, and its folder in testdata/scenes.
+/// The scenes of docs/internals/paper.md in the page's order: the name of each on the page, and its folder in testdata/scenes.
 pub const PAPER_SCENES: [(&str, &str); 8] = [
     ("normals as colours", "paper_normals"),
     ("Cook-Torrance", "paper_cook_torrance"),
@@ -17,7 +17,7 @@ pub const PAPER_SCENES: [(&str, &str); 8] = [
 /// `<!-- end -->`.
 ///
 /// # Panics
-/// The marker or the end is not there.
+/// The marker or the end is missing.
 pub fn with_table(page: &str, marker: &str, table: &str) -> String {
     let (before, rest) = page.split_once(marker).unwrap_or_else(|| panic!("the page has no `{marker}`"));
     let (line, rest) = rest.split_once('\n').unwrap_or_else(|| panic!("nothing follows `{marker}`"));

@@ -1,4 +1,4 @@
-//! Panics as results, with their messages.
+//! Converts panics to errors with their messages.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -10,7 +10,7 @@ thread_local! {
 }
 
 /// Runs `work`; a panic becomes an error with its message and location, and is not printed. Tests run in parallel, so the hook is
-/// installed once and leaves other threads alone.
+/// installed once and does not affect other threads.
 ///
 /// # Errors
 /// `work` panicked.

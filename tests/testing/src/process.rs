@@ -1,13 +1,13 @@
-//! Memory of a process, and limits on the memory of an extraction; work on two threads, because the smallest machine that runs the
-//! tests has two cores.
+//! The memory of a process, the limits on the memory of an extraction, and work on two threads, because the smallest machine that
+//! runs the tests has two cores.
 
-/// Bytes of memory that an extraction may take for each byte of the unpacked input; [`MEMORY_ALWAYS`] bytes are allowed in any case
+/// Bytes of memory that an extraction may use for each byte of the unpacked input; [`MEMORY_ALWAYS`] bytes are allowed in any case
 /// (docs/extract.md).
 pub const MEMORY_TIMES: usize = 10;
-/// Bytes of memory that an extraction may take in any case.
+/// Bytes of memory that an extraction may use in any case.
 pub const MEMORY_ALWAYS: usize = 64 << 20;
 
-/// A line of the status of a process, in bytes: `VmHWM:`, the peak of its memory, or `VmRSS:`, its current memory. The process is a
+/// A line of a process's status, converted to bytes: `VmHWM:` is its peak memory, `VmRSS:` its current memory. The process is a
 /// number, or `self`. `None` if the system does not provide the value.
 pub fn memory_of(process: &str, line: &str) -> Option<usize> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;

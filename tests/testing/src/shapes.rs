@@ -1,25 +1,25 @@
-//! Fragment functions of any length, as module text, in the shapes whose growth is measured: straight code, conditionals, PHIs and
-//! loops.
+//! Fragment functions of any length, as module text, in several shapes, for tests that measure growth: straight-line code,
+//! conditionals, PHIs and loops.
 //!
-//! Rule: a function is one part, repeated. Each part uses the result of the part before it, so that none of them is dead and
-//! none is computed twice.
+//! Rule: a function consists of repetitions of one part. Each part uses the result of the previous part, so that no part is dead
+//! and none is computed twice.
 
 use std::fmt::Write as _;
 
-/// Adds a part to a text, given the next free id and the last value; returns the next free id and the last value after it.
+/// Appends a part to a text, using the next free id and the last value; returns the new next free id and last value.
 type Add = fn(&mut String, u32, u32) -> (u32, u32);
 
-/// A kind of function.
+/// A shape of functions.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// Name of the shape.
+    /// The name of the shape.
     pub name: &'static str,
-    /// Number of instructions in a part.
+    /// The number of instructions in a part.
     pub part: usize,
     add: Add,
 }
 
-/// All kinds.
+/// All shapes.
 pub const SHAPES: [Shape; 4] = [
     Shape { name: "straight", part: 2, add: straight },
     Shape { name: "conditionals", part: 9, add: conditional },
@@ -41,7 +41,7 @@ impl Shape {
         text
     }
 
-    /// The longest module of at most `instructions` instructions: besides its parts, it has a literal and a poke.
+    /// The longest module of at most `instructions` instructions: apart from its parts, it has a literal and a POKE.
     pub fn of_length(&self, instructions: usize) -> String {
         self.module(instructions.saturating_sub(2) / self.part)
     }

@@ -29,13 +29,13 @@ pub const GLSLANG: Tool = Tool { name: "glslangValidator", required: true };
 pub const GLSLC: Tool = Tool { name: "glslc", required: true };
 /// Microsoft's compiler of HLSL, called by `tests/tools/dxc`.
 pub const DXC: Tool = Tool { name: "dxc", required: true };
-/// A compiler of C++, which reads MSL by a header of ours (`tests/tools/msl`).
+/// A compiler of C++, which reads MSL with a header of ours (`tests/tools/msl`).
 pub const CLANG: Tool = Tool { name: "clang", required: true };
 /// Khronos' translator of SPIR-V to other languages.
 pub const SPIRV_CROSS: Tool = Tool { name: "spirv-cross", required: true };
 /// An SMT solver.
 pub const Z3: Tool = Tool { name: "z3", required: true };
-/// The build system of POSIX, in GNU's form.
+/// GNU's implementation of POSIX make, a build system.
 pub const MAKE: Tool = Tool { name: "make", required: true };
 /// A build system that reads depfiles.
 pub const NINJA: Tool = Tool { name: "ninja", required: true };

@@ -1,8 +1,8 @@
 //! Statements and control flow: conditionals, loops, switches, calls, jumps, and the PHIs that they need.
 //!
 //! Rules: a jump is the last instruction of its block. Every loop terminates: a counter starts at zero, the loop is left when the
-//! counter reaches a small literal, and no CONTINUE skips that test. The generator counts the most times that the current block runs,
-//! so that runs of functions with loops and calls stay short.
+//! counter reaches a small literal, and no CONTINUE skips that test. The generator tracks the maximum number of times that the
+//! current block runs, so that runs of functions with loops and calls stay short.
 
 use sdlbc::{Body, Id, Inst, Op, OutputKind, Scalar, Type};
 
@@ -10,10 +10,10 @@ use super::writer::{Around, Flow, Writer, meet};
 
 /// The maximum number of times that the body of a loop may run in total, including the iterations of the loops around it.
 const TIMES: usize = 100;
-/// The maximum number of instructions that the calls at one place may execute.
+/// The maximum number of instructions that the calls at one position may execute.
 const COST: usize = 6000;
 
-/// A way to leave a block.
+/// A jump that leaves a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Jump {
     Break,
@@ -148,7 +148,7 @@ impl Writer<'_, '_, '_> {
         self.scopes.pop().map(|scope| scope.block).unwrap_or_default()
     }
 
-    /// Returns, after writing every output.
+    /// Writes every output and a RETURN.
     fn leave(&mut self) {
         self.write_outputs();
         let value = match self.function.returned().map(|output| output.ty) {
@@ -170,7 +170,7 @@ impl Writer<'_, '_, '_> {
         self.flow = None;
     }
 
-    /// Ends the current block with one of these jumps.
+    /// Ends the current block with one of the jumps in `choices`.
     fn jump(&mut self, choices: &[Jump]) {
         match self.dice.pick(choices) {
             Jump::Return => self.leave(),
@@ -197,7 +197,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// With this chance, ends the current block with a jump.
+    /// With a chance of `percent`, ends the current block with a jump.
     fn maybe_jump(&mut self, percent: usize) {
         if self.flow.is_none() || !self.dice.percent(percent) {
             return;
@@ -216,7 +216,7 @@ impl Writer<'_, '_, '_> {
         self.jump(&choices);
     }
 
-    /// Sometimes adds unreachable code, after an instruction that control does not leave.
+    /// Sometimes adds unreachable code, after an instruction whose end is not reached.
     fn maybe_unreachable(&mut self) {
         if self.flow.is_none() && self.dice.one_in(6) {
             self.expression();
@@ -255,13 +255,13 @@ impl Writer<'_, '_, '_> {
         self.maybe_jump(30);
         let values = match self.flow {
             Some(_) => types.iter().map(|&ty| self.value(ty)).collect(),
-            // A PHI ignores the value for a block whose end is not reached, but it may have one.
+            // A PHI ignores its operand for a block whose end is not reached, but may have one.
             None => types.iter().map(|&ty| self.absent(ty)).collect(),
         };
         (self.close(), values, self.flow)
     }
 
-    /// A PHI's value for a block whose end is not reached: none, or any visible value of the type.
+    /// A PHI's operand for a block whose end is not reached: none, or any visible value of the type.
     fn absent(&mut self, ty: Type) -> Id {
         if !self.dice.one_in(3) {
             return Id::NONE;
@@ -424,8 +424,8 @@ impl Writer<'_, '_, '_> {
         self.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]), blocks);
     }
 
-    /// The value that a loop's PHI gets from the end of the body. If there is a CONTINUE, the value must be defined before the
-    /// first one. The PHI itself is such a value, so there is always one.
+    /// The operand of a loop's PHI for the end of the body. If there is a CONTINUE, the value must be defined before the first
+    /// CONTINUE. The PHI itself is such a value, so one always exists.
     fn carried(&mut self, ty: Type, body: usize, continued: Option<usize>) -> Id {
         if continued.is_none() && self.dice.percent(60) {
             return self.value(ty);

@@ -1,7 +1,7 @@
-//! Random choices, made from bytes.
+//! Random choices, derived from bytes.
 //!
-//! Rule: when the bytes run out, every choice takes its first alternative and no chance comes true, so that the module is soon
-//! complete.
+//! Rule: when the bytes run out, every choice selects its first alternative and every random condition is false, so that the module
+//! is soon complete.
 
 use arbitrary::Unstructured;
 

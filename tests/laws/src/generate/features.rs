@@ -5,10 +5,10 @@ use testing::Random;
 
 use super::dice::Dice;
 
-/// The share of operations in a module's palette: one in this many.
+/// The share of operations in a module's palette: one in `PALETTE`.
 pub(super) const PALETTE: usize = 8;
 
-/// Whether the module with this key may have an addition that is not an operation. As with operations, other modules stay unchanged.
+/// Whether the module with this key may have an addition that is not an operation. As for operations, other modules stay unchanged.
 fn may_have(key: u32, addition: Addition) -> bool {
     Random::of(key.into(), &[u64::MAX, addition.number().into()]).once_in(PALETTE)
 }
@@ -32,11 +32,11 @@ pub(super) struct Features {
     pub(super) depth: usize,
     /// The number of render targets.
     pub(super) targets: u32,
-    /// Uniforms with places.
+    /// Uniforms with a place in a buffer.
     pub(super) places: bool,
     /// Clip distances.
     pub(super) clips: bool,
-    /// Only what AGAL can say.
+    /// Only what AGAL can express.
     pub(super) plain: bool,
 }
 

@@ -1,8 +1,8 @@
 //! The interfaces of functions: inputs, outputs, and the resources and varyings that functions share.
 //!
-//! Rule: a uniform of the same name, and a texture in the same slot, is the same in all functions of a module, so that any
-//! function may call any other. Only a vertex function that calls nothing may have resources of its own. A varying at the same
-//! location is the same in both stages.
+//! Rule: all functions of a module share a uniform of the same name, and a texture in the same slot, so that any function may call
+//! any other. Only a vertex function that calls nothing may have resources of its own. A varying at the same location is the same
+//! in both stages.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use super::dice::Dice;
 use super::features::Features;
 use super::names;
 
-/// The array of uniforms of plain modules. No counter of a loop is beyond it.
+/// The array of uniforms of plain modules. It is longer than any value of a loop counter.
 pub(super) const TABLE: Type = Type::Array(Scalar::Float, 4, 8);
 
 /// The resources and varyings that the functions of a module share.
@@ -59,7 +59,7 @@ impl Shared {
         Shared { uniforms, textures, varyings }
     }
 
-    /// Uniforms and varyings of floats, without textures.
+    /// Uniforms and varyings of floats; no textures.
     fn plain(dice: &mut Dice<'_, '_>, features: &Features) -> Shared {
         let mut taken = HashSet::new();
         let mut uniforms: Vec<(String, Type)> = (0..1 + dice.below(2))
@@ -83,8 +83,8 @@ impl Shared {
     }
 }
 
-/// The type and the sampler of a texture. Most slots have those of the first revision, so that the modules of most seeds do not
-/// change: one slot in eight has others.
+/// The type and the sampler of a texture. Most slots have the types of the format's first revision, so that the modules of most
+/// seeds stay unchanged; one slot in eight has another type.
 fn texture(dice: &mut Dice<'_, '_>, slot: u32) -> (Type, Sampler) {
     let dimension = dice.pick(&[Dimension::D2, Dimension::D3, Dimension::Cube]);
     let sampler = sampler(dice);
@@ -98,7 +98,7 @@ fn texture(dice: &mut Dice<'_, '_>, slot: u32) -> (Type, Sampler) {
     (others[mixed % others.len()], sampler)
 }
 
-/// Up to `count` different slots or locations, nearly all of them below `usual`.
+/// Up to `count` different slots or locations, most of them below `usual`.
 fn places(dice: &mut Dice<'_, '_>, count: usize, usual: usize) -> Vec<u32> {
     let mut places = Vec::new();
     for _ in 0..dice.below(count + 1) {
@@ -177,7 +177,7 @@ fn inputs(dice: &mut Dice<'_, '_>, features: &Features, shared: &Shared, kind: F
                 }
             }
         }
-        // Compute functions are made from vertex functions (`compute.rs`).
+        // Compute functions are derived from vertex functions (`compute.rs`).
         FunctionKind::Compute => {}
         FunctionKind::Generic => {
             for _ in 0..dice.below(4) {

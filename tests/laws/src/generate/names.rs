@@ -73,7 +73,7 @@ const ODD: [&str; 62] = [
     "日本語の名前はとても長いのでファイルの中で何語も占めることになります",
 ];
 
-/// A name: if `odd` is set, half of the time an odd one, which may be empty.
+/// A name. If `odd` is set, half of the names are odd, and one of the odd names is empty.
 pub(super) fn any(dice: &mut Dice<'_, '_>, odd: bool) -> String {
     if odd && dice.one_in(2) {
         return dice.pick(&ODD).to_string();

@@ -29,7 +29,7 @@ impl Writer<'_, '_, '_> {
         let inputs: Option<Vec<Id>> = overload.operands.iter().map(|&ty| self.operand(op, ty)).collect();
         let inputs = inputs?;
         if op == Op::TextureOffset {
-            // Other operations make the moved textures that they read themselves.
+            // For other operations, the texture with moved texels is written where the operation reads it.
             return Some(self.moved(inputs[0], overload.operands[0]));
         }
         let immediates = match overload.immediates {
@@ -43,12 +43,12 @@ impl Writer<'_, '_, '_> {
             }
         };
         let value = self.emit(op, &inputs, &immediates);
-        // Otherwise numbers would grow from one to the next.
+        // Otherwise numbers would grow from one operation to the next.
         let grows = self.features.plain && matches!(op, Op::Add | Op::Subtract | Op::Multiply);
         Some(if grows { self.fraction_of(value) } else { value })
     }
 
-    /// The fraction of a value, which nothing else uses.
+    /// The fraction of a value that nothing else uses.
     fn fraction_of(&mut self, value: Id) -> Id {
         self.scope().values.retain(|&(other, _)| other != value);
         self.emit(Op::Fract, &[value], &[])
@@ -72,7 +72,7 @@ impl Writer<'_, '_, '_> {
         (!among.is_empty()).then(|| self.dice.pick(among))
     }
 
-    /// Whether the function has the textures of an overload, and halves are allowed if it has some.
+    /// Whether the function has the textures of an overload, and allows halves if the overload has any.
     fn is_usable(&self, overload: &Overload) -> bool {
         let to_half = Immediates::Words(vec![Type::Vector(Scalar::Half, 1).word()]);
         let is_half = |ty: &Type| matches!(ty, Type::Vector(Scalar::Half, _));

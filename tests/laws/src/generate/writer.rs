@@ -1,8 +1,7 @@
 //! A function under construction: scopes and the values visible in them, instructions with their types, and values of a
 //! given type.
 //!
-//! Rule: [`Writer::emit`] takes the type of a result from the type inference of sdlbc, so that this file has no typing rules
-//! of its own.
+//! Rule: [`Writer::emit`] gets the type of a result from sdlbc's type inference, so that this file has no typing rules.
 
 use std::collections::HashMap;
 
@@ -20,13 +19,13 @@ pub(super) struct Callee {
     pub(super) index: u32,
     pub(super) parameters: Vec<Type>,
     pub(super) returned: Option<Type>,
-    /// Whether it may contain operations that only fragment functions allow.
+    /// Whether it may contain operations that are allowed only in fragment functions.
     pub(super) fragment: bool,
     /// The maximum number of instructions that a call executes.
     pub(super) cost: usize,
 }
 
-/// The outputs written on all paths to a point, a bit each; `None` if the point is unreachable.
+/// The outputs written on all paths to a point, one bit for each; `None` if the point is unreachable.
 pub(super) type Flow = Option<u32>;
 
 /// The state where two paths join.
@@ -51,9 +50,9 @@ pub(super) struct Around {
     pub(super) body: Option<usize>,
     /// Whether CONTINUE is allowed: the test that ends the loop has run.
     pub(super) may_continue: bool,
-    /// Number of values that the body's scope had at the first CONTINUE.
+    /// The number of values that the body's scope had at the first CONTINUE.
     pub(super) continued: Option<usize>,
-    /// The state after its BREAKs.
+    /// The flow after its BREAKs.
     pub(super) left: Flow,
 }
 
@@ -63,7 +62,7 @@ pub(super) struct Writer<'a, 'u, 'd> {
     pub(super) features: &'a Features,
     pub(super) callees: &'a [Callee],
     pub(super) function: Function,
-    /// Whether it may contain operations that only fragment functions allow.
+    /// Whether it may contain operations that are allowed only in fragment functions.
     pub(super) fragment: bool,
     pub(super) scopes: Vec<Scope>,
     pub(super) around: Vec<Around>,
@@ -77,7 +76,7 @@ pub(super) struct Writer<'a, 'u, 'd> {
     pub(super) slots: Vec<(Id, Scalar, u8, u32)>,
     types: HashMap<Id, Type>,
     next: u32,
-    /// Approximate number of instructions left to write.
+    /// The approximate number of instructions left to write.
     pub(super) budget: usize,
     /// The maximum number of times that the current block runs.
     pub(super) times: usize,
@@ -100,7 +99,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
             match input.ty {
                 Type::Vector(..) | Type::Matrix { .. } => own.values.push((input.id, input.ty)),
                 Type::Texture(..) => textures.push((input.id, input.ty)),
-                // Drawing functions have no storage buffers or storage textures.
+                // Vertex and fragment functions have no storage buffers or storage textures.
                 Type::Buffer(..) | Type::Image(..) => {}
                 Type::Array(scalar, width, length) => {
                     arrays.push((input.id, scalar, width, length));
@@ -165,7 +164,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         self.scope().block.nest(inst, blocks);
     }
 
-    /// Writes an instruction and returns the id of its result, or none.
+    /// Writes an instruction and returns the id of its result, or [`Id::NONE`].
     pub(super) fn emit(&mut self, op: Op, inputs: &[Id], immediates: &[u32]) -> Id {
         let mut inst = Inst::new(op, Id::NONE, inputs, immediates);
         let present = inputs.iter().filter(|id| id.is_some());
@@ -181,13 +180,13 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         id
     }
 
-    /// The visible values of types that fit, in the order of their definitions.
+    /// The visible values of types for which `fits` is true, in the order of their definitions.
     fn visible(&self, fits: impl Fn(Type) -> bool) -> Vec<(Id, Type)> {
         let values = self.scopes.iter().flat_map(|scope| &scope.values);
         values.copied().filter(|&(_, ty)| fits(ty)).collect()
     }
 
-    /// A visible value of a type that fits; later ones are more likely.
+    /// A visible value of a type for which `fits` is true; later values are more likely.
     pub(super) fn find(&mut self, fits: impl Fn(Type) -> bool) -> Option<(Id, Type)> {
         let values = self.visible(fits);
         let at = self.dice.below(values.len()).max(self.dice.below(values.len()));
@@ -204,7 +203,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         }
     }
 
-    /// A component type of numbers, usually that of a visible vector.
+    /// A numeric component type, usually that of a visible vector.
     fn number_type(&mut self) -> Scalar {
         if self.features.plain {
             return Scalar::Float;
@@ -228,7 +227,7 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         (!textures.is_empty()).then(|| self.dice.pick(&textures))
     }
 
-    /// A texture for an operation, with moved texels half of the time if the module's palette moves them.
+    /// A texture for an operation; if the module's palette has the operation that moves texels, half of the time with moved texels.
     pub(super) fn texture_for(&mut self, op: Op, ty: Type) -> Option<Id> {
         let texture = self.texture(ty)?;
         let may_move = !matches!(op, Op::TextureSize | Op::TextureOffset)
@@ -339,10 +338,10 @@ impl<'a, 'u, 'd> Writer<'a, 'u, 'd> {
         self.emit(Op::Peek, &[from, index], &[offset])
     }
 
-    /// An index or none, and an offset, which is rarely out of bounds.
+    /// An optional index, and an offset, which is rarely out of bounds.
     pub(super) fn index(&mut self, length: u32) -> (Id, u32) {
         if self.features.plain {
-            // Ints are counters of loops, and literals no larger than these.
+            // Ints are counters of loops, and literals that are no larger than these counters.
             let counter =
                 self.find(|ty| ty == Type::INT).filter(|_| matches!(TABLE, Type::Array(_, _, of) if of == length));
             return match counter.filter(|_| self.dice.one_in(2)) {

@@ -1,13 +1,13 @@
-//! The source of a module's choices: a seed, which never runs out, or bytes, after which every choice takes the first
+//! The source of a module's choices: a seed, which never runs out, or bytes, after whose end every choice selects the first
 //! alternative.
 
 use testing::Random;
 
-/// A stream of choices. The first alternative of every choice must terminate.
+/// A stream of choices. A module in which every choice selects its first alternative must be finite.
 pub(super) struct Choices<'a> {
     bytes: &'a [u8],
     random: Option<Random>,
-    /// Whether to leave out features that some target lacks, so that every target gets the module.
+    /// Whether to leave out features that some target lacks, so that every target supports the module.
     pub(super) is_common: bool,
 }
 
@@ -20,7 +20,7 @@ impl<'a> Choices<'a> {
         Choices { bytes, random: None, is_common: false }
     }
 
-    /// A choice below 256, from one byte; wider ones use several.
+    /// A choice below 256, from one byte; larger choices use several bytes.
     fn byte(&mut self) -> usize {
         if let Some(random) = &mut self.random {
             return random.below(256);
@@ -34,7 +34,7 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// A number below the bound; 0 if the bound leaves no choice.
+    /// A number below the bound; 0 if the bound is 0 or 1.
     pub(super) fn below(&mut self, bound: usize) -> usize {
         match bound {
             0 | 1 => 0,

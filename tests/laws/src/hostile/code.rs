@@ -1,4 +1,4 @@
-//! The code of functions: the state while it is written, and how it begins and ends.
+//! The code of functions: the state while it is written, its beginning and its end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use super::mood::Mood;
 /// The order of the ids in a function.
 #[derive(Clone, Copy)]
 enum Numbering {
-    /// One after the other.
+    /// Consecutive.
     Dense,
     /// With gaps.
     Gaps,
@@ -29,7 +29,7 @@ enum Numbering {
 pub(super) enum Enclosing {
     /// A loop that CONTINUE may continue.
     Loop,
-    /// A loop whose body ends by leaving it, so that it would not terminate if CONTINUE were used.
+    /// A loop whose body ends by leaving it. With a CONTINUE it would not terminate.
     Once,
     /// A switch.
     Switch,
@@ -52,12 +52,12 @@ pub(super) struct Writer<'w, 'c, 'b> {
     pub(super) arrays: Vec<(Id, Scalar, u8, bool)>,
     pub(super) textures: Vec<(Id, Dimension, Texel)>,
     pub(super) around: Vec<Enclosing>,
-    /// The maximum number of times that the current block runs.
+    /// The maximum number of times that the current block runs; `None` if it is unbounded.
     pub(super) times: Option<u64>,
     cost: Option<u64>,
-    /// Number of instructions that may still be added.
+    /// The number of instructions that may still be added.
     pub(super) budget: usize,
-    /// Whether blocks nest down to the limit.
+    /// Whether blocks still have to nest to the limit.
     pub(super) nests_to_limit: bool,
     /// Outputs that are written at the end of the function.
     late: Vec<usize>,
@@ -66,7 +66,7 @@ pub(super) struct Writer<'w, 'c, 'b> {
     used: BTreeSet<u32>,
 }
 
-/// Builds the functions of a plan, and returns the most that a run of each costs.
+/// Builds the functions of a plan, and returns them with the maximum cost of a run of each.
 pub(super) fn functions(choices: &mut Choices<'_>, plan: &Plan) -> (Vec<Function>, Vec<Option<u64>>) {
     let empty = |sketch: &Sketch| Function {
         kind: sketch.kind,
@@ -140,7 +140,7 @@ impl Writer<'_, '_, '_> {
         self.cost = self.cost.zip(self.times).map(|(sum, times)| sum.saturating_add(cost.saturating_mul(times)));
     }
 
-    /// Whether adding code of this cost here would exceed the limit of a calm module.
+    /// Whether additional code of this cost would exceed the limit of a calm module.
     pub(super) fn is_too_much(&self, cost: u64) -> bool {
         let more = self.times.map_or(u64::MAX, |times| times.saturating_mul(cost));
         self.plan.mood == Mood::Calm && self.cost.unwrap_or(u64::MAX).saturating_add(more) > 20_000
@@ -214,7 +214,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Writes the outputs that are written at the end, and a RETURN.
+    /// Writes the late outputs, and a RETURN.
     pub(super) fn leave(&mut self, out: &mut Body) {
         self.write_late(out);
         let value = self.sketch.returned().map_or(Id::NONE, |ty| self.value(out, ty));

@@ -5,7 +5,7 @@ use sdlbc::{Block, Body, Id, Inst, InstRef, Op, Scalar, Type, limits};
 use super::code::{Enclosing, Writer, ends_in_jump};
 use super::mood::Mood;
 
-/// Maximum nesting depth of blocks: an exit of a counted loop needs two more levels.
+/// The maximum nesting depth of blocks: the exit of a counted loop needs two more levels.
 const DEEPEST: usize = limits::NESTING - 3;
 
 /// Case values at the extremes of ints, and next to each other.
@@ -15,7 +15,7 @@ impl Writer<'_, '_, '_> {
     /// Adds statements to a block, up to one that leaves it.
     pub(super) fn statements(&mut self, out: &mut Body, depth: usize) {
         self.space(out);
-        // Nests down to the limit once; the code after that is written at the depth reached.
+        // Nests to the limit once; the code after that is written at the depth reached.
         self.nests_to_limit &= depth < DEEPEST;
         if self.nests_to_limit {
             self.compound(out, depth);
@@ -114,7 +114,7 @@ impl Writer<'_, '_, '_> {
                 }
             };
             let (mut a, mut b) = (a, b);
-            // The operand for an unreachable end may be missing, but not both.
+            // An operand for an unreachable end may be missing, but not both operands.
             if !reaches(there.block()) && self.choices.once_in(2) {
                 b = Id::NONE;
             } else if !reaches(here.block()) && b.is_some() && self.choices.once_in(2) {
@@ -213,7 +213,7 @@ impl Writer<'_, '_, '_> {
             body.nest(Inst::new(Op::If, Id::NONE, &[condition], &[]), [exit, Body::default()]);
         }
         if kind == 2 || !leaves(body.block(), true) {
-            // The loop would never terminate, which the rules forbid.
+            // Otherwise the loop would never terminate, which the rules forbid.
             while ends_in_jump(body.block()) && !leaves(body.block(), true) {
                 let last = body.insts().len() - 1;
                 body.replace(last, Body::default());
@@ -232,7 +232,7 @@ impl Writer<'_, '_, '_> {
             Inst::new(Op::Phi, id, &[first, second], &[])
         });
         let mut whole: Body = phis.collect();
-        // NOPs are allowed between PHIs, too.
+        // NOPs are allowed between PHIs too.
         if whole.insts().len() > 1 && self.choices.once_in(4) {
             whole.insert(1, Inst::new(Op::Nop, Id::NONE, &[], &[0xdead]));
         }
@@ -241,8 +241,8 @@ impl Writer<'_, '_, '_> {
         self.count(1);
     }
 
-    /// The second operand of a PHI at the head of a loop: another such PHI, itself, a value from before the loop, or
-    /// one defined in its block before the first CONTINUE.
+    /// The second operand of a PHI at the head of a loop: another PHI of the loop, itself, a value from before the loop, or a value
+    /// defined in the body before the first CONTINUE.
     fn second(&mut self, heads: &[(Id, Id, Type)], ty: Type, body: Block<'_>) -> Id {
         let repeats = reaches(body) || body.iter().any(continues);
         if !repeats && self.choices.once_in(2) {
@@ -287,7 +287,7 @@ fn ends_all(block: Block<'_>) -> bool {
     block.iter().any(|inst| matches!(inst.op, Op::Return | Op::Discard) || inst.blocks().any(ends_all))
 }
 
-/// Whether an instruction is, or contains, a CONTINUE of the loop around it.
+/// Whether an instruction is, or contains, a CONTINUE of the enclosing loop.
 fn continues(inst: InstRef<'_>) -> bool {
     match inst.op {
         Op::Continue => true,

@@ -1,4 +1,4 @@
-//! A debug table with odd names, odd line numbers, and members in every place of an array.
+//! A debug table with odd names, odd line numbers, and members at every position of an array.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use sdlbc::{FunctionDebug, Id, InputKind, Lines, Member, Module, Scalar, Source,
 use super::choices::Choices;
 use super::interface::Plan;
 
-/// Gives a module a debug table, or none.
+/// Adds a debug table to a module, or leaves it without one.
 pub(super) fn add(choices: &mut Choices<'_>, plan: &Plan, module: &mut Module) {
     if choices.once_in(3) {
         return;
@@ -49,7 +49,7 @@ pub(super) fn add(choices: &mut Choices<'_>, plan: &Plan, module: &mut Module) {
     }
 }
 
-/// Members of an array: one for all of it, one in its last place, or different ones in a row.
+/// Members of an array: one for the whole array, one for its last register, or several different ones in a row.
 fn members(choices: &mut Choices<'_>, plan: &Plan, length: u32) -> Vec<Member> {
     let mut taken = BTreeSet::new();
     let mut member = |choices: &mut Choices<'_>, first, component, ty| {
@@ -76,7 +76,7 @@ fn members(choices: &mut Choices<'_>, plan: &Plan, length: u32) -> Vec<Member> {
             let places = (0..length.min(8) * 4).map(place);
             places.map(|(first, component)| member(choices, first, component, Type::FLOAT)).collect()
         }
-        // Pairs, and a float next to a float3's place.
+        // Pairs of components, and a float in the register of a float3.
         4 => {
             let mut members = vec![member(choices, 0, 0, Type::floats(2)), member(choices, 0, 2, Type::floats(2))];
             if length > 1 {
@@ -85,7 +85,7 @@ fn members(choices: &mut Choices<'_>, plan: &Plan, length: u32) -> Vec<Member> {
             }
             members
         }
-        // As many matrices as there is room for, one after the other.
+        // As many matrices as fit, one after the other.
         _ => {
             let (mut members, mut first) = (Vec::new(), 0);
             while members.len() < 9 {

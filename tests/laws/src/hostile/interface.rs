@@ -1,4 +1,4 @@
-//! Everything around the code: the functions, the calls that are allowed between them, and their inputs and outputs.
+//! The module except for its code: the functions, the calls that are allowed between them, and their inputs and outputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,9 +26,9 @@ pub(super) struct Sketch {
     pub(super) name: String,
     /// Whether it uses features that are allowed only in fragment functions.
     pub(super) of_fragments: bool,
-    /// Whether its code is little more than two calls of the function before it.
+    /// Whether its code is little more than two calls of the previous function.
     pub(super) is_diamond: bool,
-    /// The inputs, still without ids.
+    /// The inputs, which have no ids yet.
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<FunctionOutput>,
 }
@@ -52,7 +52,7 @@ fn numbers(choices: &mut Choices<'_>) -> Type {
     }
 }
 
-/// A type of 32-bit numbers, as attributes and varyings have.
+/// A type of 32-bit numbers, as attributes and varyings require.
 fn carried(choices: &mut Choices<'_>) -> Type {
     match numbers(choices) {
         Type::Vector(Scalar::Half, width) => Type::floats(width),
@@ -91,7 +91,7 @@ fn sampler(choices: &mut Choices<'_>) -> Sampler {
 struct Pool {
     uniforms: Vec<(String, Type, InputKind)>,
     textures: Vec<(u32, Type, Sampler)>,
-    /// The lowest byte that is taken in each slot of uniforms. They are placed from the end of the buffer down.
+    /// The lowest byte that is used in each slot of uniforms. Uniforms are placed from the end of the buffer downward.
     lowest: BTreeMap<u32, u32>,
 }
 
@@ -121,7 +121,7 @@ impl Pool {
                 let types = match choices.below(3) {
                     0 => &Type::TEXTURES[..Type::FIRST_TEXTURES],
                     1 => Type::TEXTURES,
-                    // Textures of depths are the last ones.
+                    // Depth textures are the last ones.
                     _ => &Type::TEXTURES[Type::TEXTURES.len() - 4..],
                 };
                 self.textures.push((slot, choices.one(types), sampler(choices)));
@@ -169,7 +169,7 @@ impl Plan {
             3 | 4 => 1 + choices.below(3),
             5 => 8,
             6 => 3,
-            // Each function calls the one before it twice: few instructions, but an exponential run.
+            // Each function calls the previous one twice: the code is short, but its run time is exponential.
             _ => choices.one(&[9, 14, 30, 60]),
         };
         let is_diamond = mood == Mood::Wild && generic > 8;
@@ -305,7 +305,7 @@ impl Sketch {
                     outputs.push((OutputKind::Depth, Type::FLOAT));
                 }
             }
-            // Compute functions are made from vertex functions (`compute.rs`).
+            // Compute functions are derived from vertex functions (`compute.rs`).
             FunctionKind::Compute => {}
             FunctionKind::Generic => {
                 for _ in 0..choices.one(&[1, 0, 2, 4, 3]) {
@@ -336,7 +336,7 @@ impl Sketch {
                 all.push((InputKind::Local, Type::Array(scalar, width, length), own()));
             }
         }
-        // Inputs in any order: no kind comes first.
+        // Shuffle the inputs, so that no kind always comes first.
         for at in (1..all.len()).rev() {
             all.swap(at, choices.below(at + 1));
         }

@@ -33,8 +33,8 @@ pub fn hostile_of(module: &Module) {
     }
 }
 
-/// Checks that a debug table split off into a file of its own can be attached again, and that a pair keeps the rules
-/// when it is pruned and packed.
+/// Checks that a debug table in a separate file can be attached again, and that a pair keeps the rules when it is pruned and
+/// packed.
 fn split_and_linked(module: &Module) {
     let (program, table) = sdlbc::split(module);
     assert_eq!(sdlbc::verify(&program), Ok(()), "without its debug table");

@@ -1,4 +1,4 @@
-//! Modules at each limit of the format, and one above it.
+//! Modules at each limit of the format, and modules that exceed it by one.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use sdlbc::{
     Member, Module, Op, OutputKind, Sampler, Scalar, Source, Type, ValueNames, code, limits,
 };
 
-/// A module at a limit, or one above it.
+/// A module at a limit, or one that exceeds it by one.
 #[derive(Clone, Debug)]
 pub struct Boundary {
-    /// The limit.
+    /// The limit's name.
     pub what: &'static str,
     /// The module's count.
     pub count: usize,
@@ -20,7 +20,7 @@ pub struct Boundary {
 }
 
 impl Boundary {
-    /// The module. Many are large, so they are not all made at once.
+    /// Builds the module. Many modules are large, so they are not all built at once.
     pub fn module(&self) -> Module {
         (self.make)(self.count)
     }
@@ -29,7 +29,7 @@ impl Boundary {
 /// Builds a module with a given count.
 type Make = fn(usize) -> Module;
 
-/// The modules at each limit, and those one above it.
+/// The modules at each limit, and those that exceed it by one.
 pub fn boundaries() -> Vec<Boundary> {
     let narrow = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     let all: [(&'static str, usize, Make); 20] = [
@@ -104,7 +104,7 @@ fn nested(depth: usize, op: Op) -> Module {
 }
 
 fn functions(count: usize) -> Module {
-    // Each calls the one after it.
+    // Each function calls the one after it.
     let mut module = fragment(Vec::new(), code![inst(Op::Call, 0, &[], &[1])]);
     for at in 1..count {
         let body = if at + 1 < count { code![inst(Op::Call, 0, &[], &[word(at + 1)])] } else { code![] };
@@ -124,7 +124,7 @@ fn instructions(count: usize) -> Module {
 }
 
 fn cases(count: usize) -> Module {
-    // The other instructions are two that write the colour, the selector and the switch.
+    // The other four instructions are two that write the colour, the selector and the switch.
     let values: Vec<u32> = (0..word(count - 4)).collect();
     let blocks = vec![Body::default(); values.len() + 1];
     let switch = inst(Op::Switch, 0, &[2], &values).with_blocks(blocks);
@@ -132,7 +132,7 @@ fn cases(count: usize) -> Module {
 }
 
 fn operands(count: usize) -> Module {
-    // The instructions that write the colour have six operands: four words, an id and a word.
+    // The two instructions that write the colour have six operands: four words, an id and a word.
     let words: Vec<u32> = (0..word(count - 6)).collect();
     let (one, other) = words.split_at(words.len() / 2);
     fragment(Vec::new(), [one, other].map(|words| inst(Op::Nop, 0, &[], words)).into_iter().collect())
@@ -221,7 +221,7 @@ fn strings(bytes: usize) -> Module {
     module
 }
 
-/// A debug table in a file of its own, since no function has as many values as there may be names.
+/// A debug table in a separate file, since no function has as many values as the limit on names.
 fn value_names(count: usize) -> Module {
     let mut module = Module::default();
     module.debug.program = Some(u32::MAX);

@@ -1,4 +1,5 @@
-//! Names that no target allows, that targets reserve, that differ only in characters a reader may drop, and that are nearly too long.
+//! Names that no target allows, names that targets reserve, names that differ only in characters that a reader may drop, and names
+//! close to the maximum length.
 
 use std::collections::BTreeSet;
 
@@ -68,7 +69,7 @@ const WORDS: [&str; 58] = [
     "fs_main",
 ];
 
-/// Names that are not words, look like another name, or end the token that contains them.
+/// Names that are not words, that resemble another name, or that end the token that contains them.
 const ODD: [&str; 52] = [
     "a",
     "A",
@@ -124,7 +125,7 @@ const ODD: [&str; 52] = [
     "@1",
 ];
 
-/// Names for a module's entities. There are few, so many entities share one.
+/// A few names for a module's entities, so that many entities have the same name.
 pub(super) struct Names {
     few: Vec<String>,
 }
@@ -188,7 +189,7 @@ fn name(choices: &mut Choices<'_>) -> String {
         10 => format!("{word}_"),
         11 => format!("_{word}{}", choices.below(3)),
         12 => format!("{word}{}", choices.one(&ODD)),
-        // Differing only at the end, long after the length at which a writer truncates.
+        // A name that differs only at the end, beyond the length at which a writer truncates.
         13 => {
             let length = choices.one(&[63, 64, 255, 256, 1023, 1024, 4095]);
             format!("{}{}", "x".repeat(length), choices.one(&["", "y", "_"]))

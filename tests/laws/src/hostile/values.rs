@@ -9,7 +9,7 @@ use super::mood::Mood;
 /// The component types that BITCAST converts between.
 const OF_32_BITS: [Scalar; 3] = [Scalar::Int, Scalar::Uint, Scalar::Float];
 
-/// Floats at the extremes: infinities, NaNs, the smallest, the largest, those next to integers.
+/// Floats at the extremes: infinities, NaNs, the smallest, the largest, and the neighbours of integers.
 const FLOATS: [u32; 30] = [
     0,
     0x8000_0000,
@@ -68,7 +68,7 @@ impl Writer<'_, '_, '_> {
         if there.is_empty() || self.choices.once_in(5) {
             return self.make(out, ty);
         }
-        // Prefers the newest ones too, which results in chains of operations.
+        // Also prefers the newest values, which results in chains of operations.
         let newest = there.len().saturating_sub(3);
         let from = if self.choices.once_in(2) { newest } else { 0 };
         there[from + self.choices.below(there.len() - from)]
@@ -145,7 +145,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Random components of a value. The format ignores the bytes after the last component, so they hold anything.
+    /// Random components of a value. The format ignores the bytes after the last component, so they are arbitrary.
     fn swizzled(&mut self, out: &mut Body, from: Id, has: u8, width: u8) -> Id {
         let mut word = [0u8; 4];
         for (at, byte) in word.iter_mut().enumerate() {
@@ -159,7 +159,7 @@ impl Writer<'_, '_, '_> {
         self.push(out, Op::Swizzle, &[from], &[u32::from_le_bytes(word)])
     }
 
-    /// One of the component types of a domain. Of the floats, two in three are not halves, which several targets lack.
+    /// One of the component types of a domain. Two in three of the floats are not halves, which several targets lack.
     fn of(&mut self, domain: Domain) -> Scalar {
         let scalar = match domain {
             Domain::Floats => self.choices.one(&[Scalar::Float, Scalar::Float, Scalar::Half]),
@@ -172,7 +172,7 @@ impl Writer<'_, '_, '_> {
         u8::try_from(least + self.choices.below(5 - least)).unwrap_or(4)
     }
 
-    /// The operand types of an operation that requires nothing else of its operands.
+    /// The operand types of an operation that has no further requirements on its operands.
     fn operand_types(&mut self, op: Op) -> Option<Vec<Type>> {
         let count = match op.shape().inputs {
             Arity::Fixed(count) => count,
@@ -245,7 +245,7 @@ impl Writer<'_, '_, '_> {
         if op.stage() == Stages::Fragment && !self.sketch.of_fragments {
             return;
         }
-        // The format leaves the result open for an exponent outside of a float's range.
+        // For an exponent outside a float's range, the format leaves the result undefined.
         if op == Op::Ldexp && self.plan.mood == Mood::Calm {
             return;
         }
@@ -312,7 +312,7 @@ impl Writer<'_, '_, '_> {
         self.push(out, Op::Fetch, &operands, &[]);
     }
 
-    /// A texture, its coordinate, and the layer that it may need.
+    /// A texture, its coordinate, and its layer if it has layers.
     fn located(&mut self, out: &mut Body, texture: Id, dimension: Dimension) -> Vec<Id> {
         let texture = self.moved_or_not(out, texture, dimension);
         let mut operands = vec![texture, self.value(out, Type::floats(dimension.coordinates()))];

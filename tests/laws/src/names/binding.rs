@@ -1,8 +1,8 @@
-//! Resolves each identifier of a text, by the scopes of WGSL and GLSL, as far as our outputs use the languages.
+//! Resolves each identifier of a text by the scopes of WGSL and GLSL, as far as our outputs use these languages.
 //!
-//! Rule: this knows the languages but nothing of the generator. A declaration in a function is visible from the end of
-//! its statement, one at module scope everywhere (WGSL) or from there on (GLSL, where functions come before their
-//! calls).
+//! Rule: this file knows the languages but nothing about the generator. A declaration in a function is visible from the end of its
+//! statement. A declaration at module scope is visible everywhere in WGSL, and after its position in GLSL, where functions precede
+//! their calls.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 pub(super) enum Word<'t> {
     /// An identifier that is declared at this word.
     Bound(usize),
-    /// A word that the text does not declare, a number or a punctuation mark.
+    /// A word that the text does not declare, a number, or a punctuation mark.
     Free(&'t str),
 }
 
@@ -52,7 +52,7 @@ struct Reader<'t> {
     instances: HashMap<usize, HashMap<&'t str, usize>>,
     /// The name of the structure that is being declared.
     structure: &'t str,
-    /// Declarations of the current statement.
+    /// The declarations of the current statement, which become visible at its end.
     waiting: Vec<(&'t str, usize)>,
 }
 
@@ -118,7 +118,7 @@ impl<'t> Reader<'t> {
             match self.word(at) {
                 "{" => depth += 1,
                 "}" => depth = depth.saturating_sub(1),
-                // Parameters are outside of all braces, too.
+                // Parameters are outside of all braces too.
                 word if depth == 0 && is_identifier(word) && self.declares(at) && !self.is_parameter(at) => {
                     self.declare(word, at)?;
                 }
@@ -142,8 +142,7 @@ impl<'t> Reader<'t> {
         if self.is_wgsl {
             return match before {
                 "fn" | "let" | "var" | "struct" | "const" => true,
-                // var<uniform> name
-                // And var<storage, read_write> name
+                // `var<uniform> name` and `var<storage, read_write> name`
                 ">" => [4, 6].iter().any(|&back| {
                     self.word(at.wrapping_sub(back)) == "var" && self.word(at.wrapping_sub(back - 1)) == "<"
                 }),
@@ -183,11 +182,11 @@ impl<'t> Reader<'t> {
             }
             bound.push(match word {
                 "{" => {
-                    // A structure's members are not names of their own; those of a uniform block are the module's.
+                    // A structure's members are not in any scope; those of a uniform block are in module scope.
                     in_struct = self.word(at.wrapping_sub(2)) == "struct";
                     self.structure = self.before(at);
                     self.scopes.push(HashMap::new());
-                    // Parameters belong to the function's body.
+                    // Parameters are in the scope of the function's body.
                     self.flush()?;
                     Word::Free(word)
                 }
@@ -235,7 +234,7 @@ impl<'t> Reader<'t> {
         Ok(bound)
     }
 
-    /// The member that a word after a dot refers to: that of the variable's structure, if the variable has one.
+    /// The member to which a word after a dot refers: a member of the variable's structure, if the variable has one.
     fn member(&self, at: usize) -> Option<usize> {
         let variable = at.checked_sub(2).and_then(|at| self.lookup(self.word(at)));
         if let Some(members) = variable.and_then(|declared| self.instances.get(&declared)) {
@@ -255,7 +254,7 @@ impl<'t> Reader<'t> {
         if self.is_wgsl { after == ":" } else { matches!(after, ";" | "[") && is_identifier(self.before(at)) }
     }
 
-    /// Declares the names that have been waiting for the end of their statement.
+    /// Declares the names that have waited for the end of their statement.
     fn flush(&mut self) -> Result<(), String> {
         for (name, at) in std::mem::take(&mut self.waiting) {
             self.declare(name, at)?;

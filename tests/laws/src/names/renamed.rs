@@ -6,8 +6,8 @@ use sdlbc::{FunctionKind, InputKind, Module, OutputKind};
 
 use testing::Random;
 
-/// Names that a careless writer mishandles: words of WGSL, GLSL, HLSL and MSL, prefixes of built-in names, names that our writers and
-/// naga's generate, other scripts.
+/// Names that a careless writer mishandles: words of WGSL, GLSL, HLSL and MSL, prefixes of built-in names, names that our writers
+/// and naga's generate, and names in other scripts.
 const NASTY: [&str; 96] = [
     "type",
     "fn",
@@ -107,7 +107,7 @@ const NASTY: [&str; 96] = [
     "a b\"c\\\n",
 ];
 
-/// Names of registers, which become those of GLSL's variables.
+/// Names of registers, which are also the names of GLSL's variables.
 const REGISTERS: [&str; 8] = ["va0", "v0", "v1", "vc", "fc", "fs0", "op", "oc"];
 
 /// The module with plain, distinct names that need no escaping.
@@ -119,8 +119,8 @@ pub fn plain(module: &Module) -> Module {
     })
 }
 
-/// The module with names from a seed, few enough that entities of all kinds share them. `registers` adds registers'
-/// names.
+/// The module with names chosen by a seed from a short list, so that entities of all kinds share names. `registers` adds the names
+/// of registers.
 pub fn renamed(module: &Module, seed: u64, registers: bool) -> Module {
     let mut random = Random(seed);
     let mut few = Vec::new();
@@ -136,7 +136,7 @@ pub fn renamed(module: &Module, seed: u64, registers: bool) -> Module {
         few.push(name);
     }
     let mut module = with_names(module, &mut |_| few[random.below(few.len())].clone());
-    // Mostly the names that a front end gives, the same in both stages.
+    // Mostly names that a front end would give, the same in both stages.
     if registers && random.below(4) > 0 {
         for function in &mut module.functions {
             let kind = function.kind;
@@ -156,7 +156,7 @@ pub fn renamed(module: &Module, seed: u64, registers: bool) -> Module {
     module
 }
 
-/// The module with names chosen by `pick`; where two must differ, one gets a number. An empty name stays empty, and
+/// The module with names chosen by `pick`; where two names must differ, one of them gets a number. An empty name stays empty, and
 /// uniforms that share a name still share one.
 fn with_names(module: &Module, pick: &mut dyn FnMut(&str) -> String) -> Module {
     let mut module = module.clone();

@@ -119,7 +119,7 @@ fn compares<T: PartialOrd>(op: BinaryOperator, a: &T, b: &T) -> bool {
     }
 }
 
-/// Converts a component to another kind; with `None` the bits are kept.
+/// Converts a component to another kind; with `None` its bits are reinterpreted.
 pub(super) fn convert(value: &Value, kind: ScalarKind, width: Option<u8>) -> Value {
     value.map(&|value| match width {
         None => from_bits(bits(value), kind),
@@ -284,7 +284,7 @@ pub(super) fn math(fun: MathFunction, a: &Value, b: Option<&Value>, c: Option<&V
             let factor = 1.0 / determinant(&matrix);
             let size = matrix.len();
             let entry = |column: usize, row: usize| {
-                // The minor without the transposed place.
+                // The minor: the matrix without the row and the column of the transposed position.
                 let minor = |at: usize| matrix.iter().enumerate().filter(move |(column, _)| *column != at);
                 let rest: Vec<Vec<f32>> =
                     minor(row).map(|(_, rows)| (0..size).filter(|&r| r != column).map(|r| rows[r]).collect()).collect();
@@ -302,7 +302,7 @@ fn entries(matrix: &Value) -> Vec<Vec<f32>> {
     matrix.many().iter().map(Value::floats).collect()
 }
 
-/// By the entries of the first column.
+/// The determinant, expanded along the first column.
 fn determinant(columns: &[Vec<f32>]) -> f32 {
     let [first, others @ ..] = columns else { return 1.0 };
     let term = |row: usize| {
@@ -315,7 +315,7 @@ fn determinant(columns: &[Vec<f32>]) -> f32 {
     (1..first.len()).fold(term(0), |sum, row| if row % 2 == 0 { sum + term(row) } else { sum - term(row) })
 }
 
-/// The functions on bits.
+/// The functions that operate on bits.
 pub(super) fn bits_math(fun: MathFunction, a: &Value, others: [Option<&Value>; 3]) -> Option<Value> {
     use MathFunction as F;
     let of = |f: &dyn Fn(u32) -> u32| {

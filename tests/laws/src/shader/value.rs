@@ -7,7 +7,7 @@ use naga::{Handle, Module, ScalarKind, TypeInner};
 pub enum Value {
     /// A 32-bit float.
     Float(f32),
-    /// A 16-bit float; 16 bits represent the number exactly.
+    /// A 16-bit float: the number is one that 16 bits represent exactly.
     Half(f32),
     /// A signed integer.
     Int(i32),
@@ -24,8 +24,7 @@ pub enum Value {
 /// A variable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Root {
-    /// A local variable of a running function: the number of functions that called it, directly or through others, and the variable's
-    /// number.
+    /// A local variable of a running function: the function's depth in the call stack, and the variable's number.
     Local(usize, usize),
     /// A global variable.
     Global(Handle<naga::GlobalVariable>),
@@ -58,7 +57,7 @@ impl Value {
         }
     }
 
-    /// The components, which are floats.
+    /// The components, all of which are floats.
     pub fn floats(&self) -> Vec<f32> {
         match self {
             Value::Many(values) => values.iter().map(Value::float).collect(),
@@ -107,7 +106,7 @@ impl Value {
         }
     }
 
-    /// A float of the same width.
+    /// A float of the same width as this value.
     pub(super) fn alike(&self, number: f32) -> Value {
         match self {
             Value::Half(_) => Value::half(number),
@@ -141,7 +140,7 @@ impl Value {
     }
 }
 
-/// The 16-bit float nearest to a number, halves to the even one.
+/// The 16-bit float nearest to a number; ties round to even.
 pub fn to_half(number: f32) -> f32 {
     if !number.is_finite() || number == 0.0 {
         return number;

@@ -1,7 +1,7 @@
-//! The WGSL of a program has the same results as its AGAL. Each is run by its own interpreter: the AGAL on the AGAL machine, the WGSL
-//! as naga's front end reads our text. The programs are all pairs, over a thousand generated ones with every mask, swizzle,
-//! aliasing and nesting, and as many variants of these that the player rejects although their meaning is defined. `PROGRAMS=` sets
-//! the number of random programs, `SEED=` runs one.
+//! The WGSL of a program has the same results as its AGAL. Each is run by its own interpreter: the AGAL on the AGAL machine, the
+//! WGSL as naga's front end reads our text. The programs are all pairs, over a thousand generated programs with every mask,
+//! swizzle, aliasing and nesting, and as many variants that the player rejects although their meaning is defined. `PROGRAMS=` sets
+//! the number of random programs, `SEED=` runs a single program.
 
 mod inputs;
 
@@ -22,9 +22,9 @@ use testing::{Effort, Random, on_two_threads, say};
 
 use self::inputs::{Inputs, output_of, run_agal, run_wgsl};
 
-/// The number of generated programs. `PROGRAMS=N` runs another number, `SEED=N` only that one.
+/// The number of generated programs.
 const PROGRAMS: u64 = 1200;
-/// The difference that rounding explains: the same sums may be computed in another order.
+/// The largest difference that rounding explains, since the same sums may be computed in another order.
 const TOLERANCE: f32 = 2e-3;
 
 fn close(a: f32, b: f32) -> bool {
@@ -33,7 +33,7 @@ fn close(a: f32, b: f32) -> bool {
     large(a) || large(b) || (a - b).abs() <= TOLERANCE * a.abs().max(b.abs()).max(1.0)
 }
 
-/// Runs both programs. Returns the number of components compared, or where the results differ.
+/// Runs both programs. Returns the number of components compared, or a description of the difference.
 fn compare(program: &Program, options: &Options, seeds: std::ops::Range<u64>) -> Result<usize, String> {
     let lifted = translate(&[program], options).map_err(|findings| format!("{findings:?}"))?;
     let text = backends::wgsl(&lifted.module, &backends::Layout::default()).map_err(|error| error.to_string())?;
@@ -58,7 +58,7 @@ fn compare(program: &Program, options: &Options, seeds: std::ops::Range<u64>) ->
         };
         for (name, values) in found {
             let register = output_of(&name, program.stage).ok_or(format!("no register {name}"))?;
-            // An unwritten output is zero where that is allowed.
+            // An unwritten output is zero if that is allowed.
             let zero = [0.0; 4];
             let wanted = expected.get(&register).unwrap_or(&zero);
             for (component, (&a, &b)) in wanted.iter().zip(&values).enumerate() {
@@ -104,7 +104,7 @@ struct Maker {
     text: String,
     stage: Stage,
     depth: usize,
-    /// Whether most statements are copies in conditionals, so that PHIs merge and exchange registers.
+    /// Whether most statements are copies in conditionals, so that PHIs merge and swap registers.
     branching: bool,
 }
 
@@ -119,7 +119,7 @@ impl Maker {
         (0..count).map(|_| char::from(b"xyzw"[self.random.below(4)])).collect()
     }
 
-    /// A mask of the letters up to `most`, in order.
+    /// A mask with up to `most` letters, in order.
     fn mask(&mut self, most: usize) -> String {
         let set = 1 + self.random.below((1 << most) - 1);
         (0..most).filter(|bit| set >> bit & 1 != 0).map(|bit| char::from(b"xyzw"[bit])).collect()
@@ -174,7 +174,7 @@ impl Maker {
         let (a, b) = (self.source(), self.source());
         let kinds = if self.branching && self.random.below(3) != 0 { 3 } else { 16 };
         let line = match self.random.below(kinds) {
-            // A copy between temporaries, whole or masked.
+            // A copy between temporaries, with or without a mask.
             0..=2 if kinds == 3 => match self.random.below(3) {
                 0 => format!("mov {destination}, {}", self.temporary()),
                 1 => format!("mov {destination}.{}, {}", self.mask(4), self.temporary()),
@@ -303,7 +303,7 @@ fn smallest(text: &str, options: &Options) -> String {
         let mut at = lines.len();
         while at > 0 {
             at -= 1;
-            // A single line, a conditional with its contents, or only its `if`, `els` and `eif`.
+            // A single line, a conditional with its contents, or only the lines `if`, `els` and `eif` of a conditional.
             let depth = |line: &str| line.len() - line.trim_start().len();
             let opens = lines.get(at).is_some_and(|line| line.trim_start().starts_with("if"));
             let end =
@@ -341,7 +341,7 @@ fn generated_programs_compute_in_wgsl_what_they_compute_in_agal() {
         let program = assembly.unwrap_or_else(|findings| panic!("{findings:#?}\n{text}")).program;
         let options = Options { strict_ifg: seed % 4 == 0, ..Options::default() };
         compare(&program, &options, 0..12).map_err(|error| {
-            // Reducing a program takes time, so only the first few failures are reduced.
+            // Reducing a program takes long, so only the first few failures are reduced.
             if small.fetch_add(1, Ordering::Relaxed) >= 3 {
                 return format!("SEED={seed}: {}", error.lines().next().unwrap_or_default());
             }
@@ -358,7 +358,7 @@ fn generated_programs_compute_in_wgsl_what_they_compute_in_agal() {
     assert!(compared as u64 >= effort.at_least(100_000), "only {compared} numbers were compared");
 }
 
-/// Turns a legal program into one that the player rejects although its meaning is defined.
+/// Turns a legal program into a program that the player rejects although its meaning is defined.
 struct Loosener {
     random: Random,
     program: Program,
@@ -420,7 +420,7 @@ impl Loosener {
         self.bits(token);
     }
 
-    /// Sets bits that have no meaning.
+    /// Sets bits that have no effect.
     fn bits(&mut self, token: &mut Token) {
         let Some(row) = token.op().map(|op| op.row()) else { return };
         if !self.one_in(6) {
@@ -442,7 +442,7 @@ impl Loosener {
         }
     }
 
-    /// A token that writes a part of an output.
+    /// A token that writes part of an output.
     fn output(&mut self) -> Token {
         let vertex = self.program.stage == Stage::Vertex;
         let (file, number) = match (vertex, self.random.below(4)) {
@@ -459,7 +459,7 @@ impl Loosener {
     fn loosen(mut self) -> Program {
         let mut tokens = Vec::new();
         for (index, mut token) in std::mem::take(&mut self.program.tokens).into_iter().enumerate() {
-            // Write temporaries and outputs only in part, or not at all.
+            // Writes temporaries and outputs only in part, or not at all.
             let file = token.dst().register_file();
             let writes_output = token.op().is_some_and(|op| op.row().destination) && file != Some(File::Temporary);
             if (index < TEMPORARIES || writes_output) && self.one_in(3) {
@@ -476,7 +476,7 @@ impl Loosener {
             let opens = matches!(token.op().map(|op| op.row().meaning), Some(Meaning::If(_)));
             tokens.push(token);
             if opens && self.one_in(6) {
-                // Insert the same conditional without instructions before it, with or without an `els`.
+                // Inserts the same conditional without instructions before it, with or without an `els`.
                 let nothing = |opcode| Token { opcode, ..Token::default() };
                 let els = self.one_in(2).then(|| nothing(0x20));
                 tokens.extend(els.into_iter().chain([nothing(0x21), token]));
@@ -512,8 +512,8 @@ fn programs_with_allowed_errors_compute_in_wgsl_what_they_compute_in_agal() {
     assert!(compared as u64 >= effort.at_least(100_000), "only {compared} numbers were compared");
 }
 
-/// The programs of the test above break every rule that may be broken: those that only the player enforces, and those in
-/// [`ALLOWED`].
+/// The programs of the previous test break every rule that a program with a defined meaning can break: the rules that only the
+/// player enforces, and those in [`ALLOWED`].
 #[test]
 fn programs_that_the_player_refuses_break_every_rule_that_may_be_broken() {
     let found = (0..PROGRAMS).flat_map(|seed| check(&[&loosened(seed)], &Rules::default()).concat());
@@ -523,7 +523,7 @@ fn programs_that_the_player_refuses_break_every_rule_that_may_be_broken() {
     assert!(missing.is_empty(), "no program has {missing:?}");
 }
 
-/// A random program that the player accepts, of each version and stage in turn.
+/// A random program that the player accepts; the seed selects its version and stage in turn.
 fn random_program(seed: u64) -> Program {
     let stage = if seed & 1 == 0 { Stage::Vertex } else { Stage::Fragment };
     let mut random = Random(seed);
@@ -531,7 +531,7 @@ fn random_program(seed: u64) -> Program {
     programs::program(&mut random, 1 + (seed >> 1 & 3) as u32, stage, length)
 }
 
-/// Compares the program that `make` returns for each seed, if any.
+/// Compares the results of the program that `make` returns for each seed, if any.
 fn compare_each(what: &str, least: u64, make: impl Fn(u64) -> Option<Program> + Sync) {
     let effort = Effort::of("PROGRAMS", PROGRAMS);
     let seeds: Vec<u64> = effort.seeds().collect();
@@ -552,7 +552,7 @@ fn random_programs_that_the_player_accepts_compute_in_wgsl_what_they_compute_in_
     compare_each("random programs", 50_000, |seed| Some(random_program(seed)));
 }
 
-/// Programs with flipped bits, as far as they still translate: the player rejects most of them, but their meaning is defined.
+/// Programs with flipped bits that can still be translated: the player rejects most of them, but their meaning is defined.
 #[test]
 fn damaged_programs_that_still_translate_compute_in_wgsl_what_they_compute_in_agal() {
     compare_each("damaged programs", 20_000, |seed| {

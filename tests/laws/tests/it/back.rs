@@ -1,6 +1,6 @@
-//! AGAL made shorter, and modules written as AGAL: the programs of testdata and of the corpus and random programs, compared on AGAL's
-//! machine; modules with each operation, and random ones, compared with the interpreter. `OPTIMISED=`, `AROUND=` and
-//! `MODULES_TO_AGAL=` run another number, `SEED=` only one; `SHOW=1` lists the sizes of each program.
+//! AGAL made shorter, and modules written as AGAL. The programs of testdata and of the corpus, and random programs, are compared on
+//! the AGAL machine; modules with each operation, and random modules, are compared with the interpreter. `OPTIMISED=`, `AROUND=`
+//! and `MODULES_TO_AGAL=` run another number, `SEED=` a single case; `SHOW=1` lists the sizes of each program.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use testing::{Effort, Random};
 
 use crate::wide;
 
-/// The AGAL programs of a file, if it has any that can be used.
+/// The AGAL programs of a file, if it has any that are valid.
 fn program(path: &Path) -> Option<Program> {
     let bytes = std::fs::read(path).expect("a file");
     let program = match bytes.first() {
@@ -64,7 +64,7 @@ fn sums(name: &str, paths: &[PathBuf]) {
         after.temporaries
     ));
     assert!(after.tokens <= before.tokens && !programs.is_empty());
-    // The least saving over many programs.
+    // The minimum saving over many programs.
     if programs.len() == all && all > 50 {
         assert!(100 * after.tokens <= 94 * before.tokens, "{name}: less is saved than was");
     }
@@ -86,7 +86,7 @@ fn the_programs_of_other_people_get_shorter_and_compute_the_same() {
 }
 
 fn around_all(name: &str, paths: &[PathBuf], passes: bool) {
-    // A quick run uses short programs.
+    // A quick run only uses short programs.
     let mut paths = paths.to_vec();
     paths.sort_by_key(|path| std::fs::metadata(path).map_or(0, |data| data.len()));
     let (mut sum, mut refused) = ([0; 2], 0);
@@ -159,7 +159,7 @@ fn constant(source: &ConstantSource, module: &Module, function: usize, resources
         ConstantSource::Uniform { name, element, is_row, component, as_float } => {
             let function = &module.functions[function];
             let words = &resources.uniforms[&(function.kind, name.clone())];
-            // Constants of the function, or of one that it calls.
+            // Constants of the function, or of a function that it calls.
             let all = module.functions.iter().flat_map(|function| &function.inputs);
             let ty = function.inputs.iter().chain(all).find(|input| input.name == *name).expect("the uniform").ty;
             let (element, component) = (*element as usize, usize::from(*component));
@@ -193,8 +193,8 @@ impl Environment for Flat {
     }
 }
 
-/// Runs a function on the interpreter and its translation on AGAL's machine. Returns the number of values that are equal to the bit,
-/// and the number of values that are close to each other; values that are not finite are left out.
+/// Runs a function on the interpreter and its translation on the AGAL machine. Returns the number of values that are equal to the
+/// bit, and the number of values that are only close to each other; values that are not finite are not counted.
 fn compared(
     module: &Module,
     function: usize,
@@ -204,13 +204,13 @@ fn compared(
     let of = &module.functions[function];
     let mut resources = wide::resources(module, of.kind, random);
     for (&(_, slot), texture) in &mut resources.textures {
-        // All texels are the same, so that filters do not matter.
+        // All texels are the same, so that filters have no effect.
         let texel = Flat::bytes(slot);
         for level in &mut texture.levels {
             level.texels.fill(texel);
         }
     }
-    // Ints are uploaded as floats, and may not be large.
+    // Ints are uploaded as floats, so they must be small.
     for input in module.functions.iter().flat_map(|function| &function.inputs).filter(|input| input.kind.is_uniform()) {
         let small = |word: &mut u32| match input.ty {
             Type::Vector(Scalar::Int, _) => *word = (word.cast_signed() % 1000).cast_unsigned(),
@@ -294,14 +294,14 @@ fn compared(
     Ok(counts)
 }
 
-/// Translates each stage of a module and compares it. Returns the counts, and the refusals.
+/// Translates each stage of a module and compares the results. Returns the counts, and the refusals.
 fn to_agal(mut module: Module, name: &str, random: &mut Random) -> ([u32; 2], Vec<Refusal>) {
     let (mut counts, mut refused) = ([0; 2], Vec::new());
-    // Each uniform gets a name of its own, because the interpreter finds uniforms by their names.
+    // Each uniform gets its own name, because the interpreter finds uniforms by their names.
     let mut number = 0;
     for input in module.functions.iter_mut().flat_map(|function| &mut function.inputs) {
         number += 1;
-        // Uniforms with a place are shared by their names.
+        // Uniforms with the same place share a name.
         input.name = match input.kind {
             InputKind::Placed { slot, offset } => format!("{} {slot} {offset}", input.name),
             _ => format!("{}_{number}", input.name),

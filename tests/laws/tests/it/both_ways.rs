@@ -1,5 +1,5 @@
-//! Round trips of random modules through WGSL and SPIR-V. `MODULES=`, `SEED=`. (`testdata` does the same with the files in the folder
-//! of that name.)
+//! Round trips of random modules through WGSL and SPIR-V; `MODULES=`, `SEED=`. (`testdata` does the same with the files in the
+//! folder of that name.)
 
 mod testdata;
 
@@ -10,7 +10,7 @@ use naga_front::RefusalKind;
 use sdlbc::Module;
 use testing::{Effort, caught, on_two_threads, say};
 
-/// Checks the modules of seeds. naga does not read all SPIR-V of its own; at most `unread` of a thousand are refused by it.
+/// Checks the modules of the seeds. naga cannot read all SPIR-V that it writes; it may refuse at most `unread` of a thousand.
 fn all(by: By, full: u64, unread: usize) {
     let modules: Vec<(u64, Module)> = Effort::of("MODULES", full).seeds().map(|seed| (seed, from_seed(seed))).collect();
     let outcomes = on_two_threads(&modules, |(seed, module)| {

@@ -1,6 +1,6 @@
-//! Modules as a program may build them: generated ones with contents that no file can have, such as ids above the limit, NULs in
-//! names, vectors of seven components, records out of order, and malformed instructions. A module that the verifier accepts is
-//! written, printed and read back unchanged; a module that it rejects does no harm.
+//! Modules as a Rust program may build them: generated modules with contents that no file can have, such as ids above the limit,
+//! NULs in names, vectors of seven components, records out of order, and malformed instructions. A module that the verifier accepts
+//! is written, printed and read back unchanged; a module that it rejects does no harm.
 //!
 //! 150 modules in a full run, `MODULES=...` for more; a failure prints its seed.
 
@@ -105,7 +105,7 @@ fn change(module: &mut Module, random: &mut Random) {
         13 => module.functions.push(module.functions[at].clone()),
         14 => {
             let nop = Inst::new(Op::Nop, Id::NONE, &[], &[]);
-            // Such numbers take seconds.
+            // Larger numbers would take seconds.
             let many = match random.below(24) {
                 0 => limits::INSTRUCTIONS,
                 1 => limits::INSTRUCTIONS + 1,
@@ -141,7 +141,7 @@ fn modules_that_verify_read_back_and_others_do_no_harm() {
         for _ in 0..1 + random.below(3) {
             change(&mut module, &mut random);
         }
-        // If a law fails, this shows for which seed.
+        // Shown if a law fails for the seed.
         println!("seed {seed}");
         let verifies = verify(&module).is_ok();
         let reads_back = encode_readable(&module, Dialect::Text).is_ok();
@@ -157,7 +157,7 @@ fn modules_that_verify_read_back_and_others_do_no_harm() {
             assert!(!verifies, "seed {seed}: it verifies, but no file can contain it");
             print(&module);
         }
-        // A debug table of its own may have errors, but none that a file cannot contain.
+        // A separate debug table may have errors, except for contents that a file cannot represent.
         let mut table = Module { functions: Vec::new(), debug: module.debug.clone() };
         table.debug.program = Some(1);
         if verify(&table).is_ok() {
@@ -191,7 +191,7 @@ fn fitting_removes_every_name_and_text_that_no_file_can_contain() {
         assert!(!left_out.is_empty());
         assert_eq!(verify(&module), Ok(()), "seed {seed}");
         roundtrip_of(&module);
-        // Entries that fit are kept.
+        // Entries that a file can represent are kept.
         let kept = before.debug.sources.iter().zip(&module.debug.sources);
         assert!(kept.clone().all(|(a, b)| a.text == b.text || b.text.is_empty()));
         assert!(kept.clone().any(|(a, b)| a.text == b.text && b.text.len() > 1000), "seed {seed}");

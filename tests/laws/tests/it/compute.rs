@@ -1,5 +1,5 @@
-//! Compute functions made from the vertex functions of random modules: they compute the same results before and after optimisation,
-//! keep the laws of files and texts, and are written in SPIR-V, WGSL and GLSL, which naga reads back.
+//! Compute functions derived from the vertex functions of random modules: they compute the same results before and after
+//! optimisation, keep the laws of files and texts, and are written as SPIR-V, WGSL and GLSL, which naga reads back.
 //!
 //! 80 modules in a full run, `MODULES=...` for more; `SEED=...` runs a single one.
 
@@ -195,8 +195,8 @@ fn the_programs_of_operations_are_written_as_valid_files() {
     }
 }
 
-/// Lifts a source of testdata/sources/compute, optimises it, writes it and lifts it again, dispatches each, and returns the resources
-/// after that.
+/// Lifts a source of testdata/sources/compute, optimises it, writes it and lifts the result, dispatches each of the modules, and
+/// returns the resources after the dispatch.
 fn dispatched(name: &str, workgroups: [u32; 3], given: &Resources) -> Resources {
     let of = |ending: &str| testing::testdata(&format!("sources/compute/{name}.{ending}"));
     let is_glsl = of("comp").exists();
@@ -218,7 +218,7 @@ fn dispatched(name: &str, workgroups: [u32; 3], given: &Resources) -> Resources 
     naga_accepts(&again).unwrap_or_else(|said| panic!("{name}: {said}\n{again}"));
     let words = backends::spirv(&lifted, &Layout::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    // The written file is lifted again, and computes the same results.
+    // The written file is lifted again, and must compute the same results.
     let of_wgsl = lift(&naga_front::Source::Wgsl(&again), &again);
     let of_spirv = lift(&naga_front::Source::Spirv(&bytes), "SPIR-V");
     let verified = Verified::new(lifted.clone()).expect("it verifies");
@@ -296,7 +296,7 @@ fn sources_of_compute_functions_compute_what_they_say() {
 
 #[test]
 fn structures_in_buffers_lie_as_the_source_says() {
-    // Seconds, a distance and two counts; then places, masses, velocities and flocks.
+    // The time step in seconds, a distance and two counts; after them the positions, masses, velocities and flocks.
     let parameters = |counts: [u32; 2]| [0.5f32.to_bits(), 1f32.to_bits(), counts[0], counts[1]];
     let bird = |place: [f32; 3], mass: f32, velocity: [f32; 3], flock: u32| {
         [words(&place), words(&[mass]), words(&velocity), vec![flock]].concat()
@@ -317,7 +317,7 @@ fn structures_in_buffers_lie_as_the_source_says() {
     assert_eq!(after, wanted.concat());
 
     let vertices = [words(&[1.0, 2.0, 3.0]), vec![0, 5], words(&[0.5])].concat();
-    // The columns of a matrix of three, and of one of two.
+    // The columns of a 3x3 matrix, and of a 2x2 matrix.
     let bone = |shift: f32| [1.0, 0.0, 0.0, shift, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 0.0, 0.0, 3.0];
     let bones = words(&[0.0, 1.0, 2.0, 3.0].map(bone).concat());
     for (slot, wanted) in [(2, vec![3.0, 7.0, 7.0, -1.0]), (3, vec![3.0, 6.0, 7.0, -1.0])] {
@@ -327,7 +327,7 @@ fn structures_in_buffers_lie_as_the_source_says() {
     }
 }
 
-/// A block of GLSL with a name, whose first member and whose array's length are read.
+/// A GLSL block with an instance name, of which the first member and the length of the array are read.
 #[test]
 fn a_chain_is_pulled_by_springs_and_by_what_its_block_begins_with() {
     let point =
@@ -335,7 +335,7 @@ fn a_chain_is_pulled_by_springs_and_by_what_its_block_begins_with() {
     let before = [words(&[0.0, -1.0, 0.0, 0.0]), point(0.0, 1.0, 1), point(3.0, 1.0, 0), point(7.0, 2.0, 0)].concat();
     let after = of_source("springs", [1, 1, 1], &[(0, before.clone()), (1, vec![0; 24])], 1);
     assert_eq!(after[..8], before[4..12]);
-    // Half a second, and springs of stiffness 4.
+    // Half a second, and springs with stiffness 4.
     let pull = |way: f32| way * (1.0 - 1.0 / (way.abs() + 0.125)) * 4.0;
     for (point, x, force, mass) in [(1, 3.0, pull(-3.0) + pull(4.0), 1.0), (2, 7.0, pull(-4.0), 2.0)] {
         let speed = force * 0.5 / mass;
@@ -356,7 +356,7 @@ fn particles_move_and_turn_back() {
     assert_eq!(moved, [2.0, 2.0, 3.0, 7.0, 0.0, -1.0, 0.5, 8.0]);
 }
 
-/// A storage texture whose texels are given.
+/// A storage texture with the texels that `texel` returns.
 fn texture(format: Format, size: [u32; 3], texel: impl Fn([i32; 3]) -> [u32; 4]) -> StorageTexture {
     let mut texture = StorageTexture::new(format, size).expect("it is small");
     let [width, height, depth] = size.map(u32::cast_signed);

@@ -13,12 +13,12 @@ use agal_front::{Program, Stage};
 use laws::programs;
 use testing::{Effort, Random, caught, files, testdata};
 
-/// The number of edited programs and texts together.
+/// The total number of edited programs and texts.
 const EDITS: u64 = 16_000;
-/// Time limit of one answer, in a debug build on a busy machine.
+/// The time limit for one input, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Checks half of the edits, of one kind: `make` returns a seed's options and file.
+/// Checks half of the edits, all of one kind: `make` returns a seed's options and file.
 fn hold(kind: u64, make: impl Fn(&mut Random) -> (u8, Vec<u8>)) {
     let effort = Effort::of("EDITS", EDITS / 2);
     let seeds = effort.seeds_of(kind);
@@ -40,7 +40,7 @@ fn hold(kind: u64, make: impl Fn(&mut Random) -> (u8, Vec<u8>)) {
     println!("edits of kind {kind}: {refused} rejected, {read} read, {translated} translated; slowest {slowest:?}");
     assert!(failures.is_empty(), "{} panicked\n{}", failures.len(), failures[..failures.len().min(8)].join("\n"));
     assert!(slowest.0 < LONGEST, "{slowest:?}");
-    // Many edited programs must still be read, and some translated, or the edits would test little.
+    // Many edited programs must still be readable, and some translatable; otherwise the edits would test little.
     let enough = count / 20;
     assert!(effort.only.is_some() || read + translated > 4 * enough && translated > enough, "{counts:?}");
 }
@@ -123,7 +123,7 @@ fn edit_field(random: &mut Random, token: &mut Token) {
     }
 }
 
-/// Changes tokens: their fields, order and number, and inserts tokens of another program.
+/// Changes tokens: edits their fields, order and number, and inserts tokens of another program.
 fn edit_tokens(random: &mut Random, tokens: &mut Vec<Token>, other: &[Token]) {
     let at = random.below(tokens.len());
     if tokens.is_empty() {
@@ -286,13 +286,14 @@ fn edited_texts_do_no_harm() {
         for _ in 0..1 + random.below(4) {
             edit_text(random, &mut text, &other);
         }
-        // Text does not contain options.
+        // Options are not part of a text.
         let options = if random.once_in(2) { random.next() as u8 & 0xf } else { random.next() as u8 };
         (options, text.concat().into_bytes())
     });
 }
 
-/// Programs on which another translator panics, according to the reference. `//: CODE` is the player's first finding.
+/// Programs on which another translator panics, according to the reference. `//: CODE` is the first finding that the player
+/// reports.
 #[test]
 fn programs_on_which_another_translator_panics_are_rejected_with_the_players_number() {
     let files = files(&testdata("agal/panic_elsewhere"), ".agal");

@@ -1,4 +1,4 @@
-//! Generated programs terminate for any values of their conditions, so that executors can run them.
+//! Generated programs terminate for any values of their conditions, so executors can run them.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ struct Machine<'a> {
     steps: usize,
 }
 
-/// Way in which a block was left.
+/// How a block was left.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Left {
     End,
@@ -62,12 +62,12 @@ impl Machine<'_> {
             if left != Left::End {
                 return left;
             }
-            // At the head of a loop the values of PHIs are already set.
+            // At the head of a loop the values of PHIs are already known.
             if inst.op != Op::Phi || !values.contains_key(&inst.output) {
                 let value = match inst.op {
                     Op::LiteralInt | Op::LiteralUint | Op::LiteralBool => Some(inst.immediates[0]),
                     Op::Add => known(0).zip(known(1)).map(|(a, b)| a.wrapping_add(b)),
-                    // Larger numbers may be negative.
+                    // Larger numbers may be negative ints.
                     Op::LessThan => small(known(0)).zip(small(known(1))).map(|(a, b)| u32::from(a < b)),
                     Op::GreaterThanOrEqual => small(known(0)).zip(small(known(1))).map(|(a, b)| u32::from(a >= b)),
                     Op::Phi => known(arm),
@@ -85,7 +85,7 @@ impl Machine<'_> {
             let heads = body.iter().take_while(|inst| inst.op == Op::Phi);
             let next: Vec<_> =
                 heads.map(|phi| (phi.output, values.get(&phi.inputs[turn]).copied().flatten())).collect();
-            // Values defined in a block are defined anew when it runs again.
+            // Values defined in a block are defined again when it runs again.
             for inst in body.all() {
                 values.remove(&inst.output);
             }

@@ -1,7 +1,7 @@
 //! The unified-shader instruction set: random words, files and texts, and random programs whose modules have the same results as
-//! their machine, to the bit.
+//! the machine that runs the programs, to the bit.
 //!
-//! 20,000 words and 3,000 programs in a full run, `WORDS=...` and `ES2=...` for more; `SEED=` runs one program.
+//! 20,000 words and 3,000 programs in a full run, `WORDS=...` and `ES2=...` for more; `SEED=` runs a single program.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use sdlbc::{Builtin, FunctionKind, InputKind, OutputKind};
 use sdlbc_interp::{Column, LANES, Level, Resources, Texture};
 use testing::{Effort, Random};
 
-/// The programs of a quick run.
+/// The number of programs in a quick run.
 const QUICK: u64 = 150;
 
 #[test]
@@ -63,7 +63,7 @@ fn damaged_files_and_texts_are_accepted_or_refused() {
     }
 }
 
-/// A number that arithmetic often meets.
+/// A number that is common in arithmetic or a special case of it.
 fn number(random: &mut Random) -> f32 {
     match random.below(24) {
         0 => random.pick(&[f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40, f32::MIN_POSITIVE, f32::MAX, -0.0]),
@@ -113,7 +113,7 @@ fn programs_compute_as_modules_what_their_machine_computes() {
     println!("{compared} numbers of {} programs are the same", effort.cases);
 }
 
-/// Features of the instructions in a program: the opcode with its stage, components that are written alone or with others, and the
+/// Features of the instructions in a program: the opcode with its stage, components that are written singly or together, and the
 /// file, the sign, the swizzle and the extended swizzle of each source.
 fn particulars(program: &Program, seen: &mut BTreeSet<(Opcode, String)>) {
     for instruction in &program.instructions {
@@ -171,7 +171,7 @@ fn the_programs_of_a_quick_run_have_every_instruction_with_each_of_its_particula
     assert_eq!(missing, []);
 }
 
-/// Runs a program in both ways, with different inputs in each lane. Returns the number of compared values.
+/// Runs a program on the machine and as a module, with different inputs in each lane. Returns the number of compared values.
 fn agree(program: &Program, module: &sdlbc::Module, random: &mut Random) -> Result<u64, String> {
     let kind = if program.stage == Stage::Vertex { FunctionKind::Vertex } else { FunctionKind::Fragment };
     let uniforms: Vec<Vector> = (0..128).map(|_| vector(random)).collect();
@@ -227,7 +227,7 @@ fn agree(program: &Program, module: &sdlbc::Module, random: &mut Random) -> Resu
             let index = index.ok_or("an output that the machine does not have")?;
             let mut expected = machine.outputs[usize::from(index)][lane % 4];
             if declared.kind == OutputKind::Position {
-                // Conversion of OpenGL's depth to the module's.
+                // Converts OpenGL's depth to the module's.
                 expected[2] = (expected[2] + expected[3]) * 0.5;
             }
             for (component, (column, value)) in of_module.iter().zip(expected).enumerate() {

@@ -1,6 +1,6 @@
-//! With 24-bit floats, every float that a random module computes or reads is one, in every lane.
+//! In 24-bit floats, every float that a random module computes or reads is representable in 24 bits, in every lane.
 //!
-//! 150 modules in a full run, `MODULES=...` for more; `SEED=...` runs a single one.
+//! 150 modules in a full run, `MODULES=...` for more; `SEED=...` runs a single module.
 
 use crate::meaning::loops;
 use crate::wide::{inputs, resources};
@@ -10,13 +10,14 @@ use sdlbc::{FunctionKind, InputKind, Module, OutputKind, Scalar, Type};
 use sdlbc_interp::{Column, Float, Mask, Observer, Program, Site};
 use testing::{Effort, Random};
 
-/// Whether the bits are those of a 24-bit float, written from the format alone: 1 sign, 7 exponent, 16 mantissa bits.
+/// Whether the bits are those of a 24-bit float, written only from the definition of the format: 1 sign bit, 7 exponent bits, 16
+/// mantissa bits.
 fn is_float24(word: u32) -> bool {
     let (exponent, mantissa) = ((word >> 23 & 255).cast_signed() - 127, word & 0x007f_ffff);
     match exponent {
         128 => mantissa & 0x7f == 0,
         -62..=63 => mantissa & 0x7f == 0,
-        // Subnormal: a multiple of 2^-78, so that the bits of the mantissa below that are 0.
+        // Subnormal: a multiple of 2^-78, so the mantissa bits below that are 0.
         -78..=-63 => mantissa & ((1 << (-55 - exponent)) - 1) == 0,
         _ => word << 1 == 0,
     }
@@ -28,7 +29,7 @@ fn is_float(ty: Type) -> bool {
 
 #[derive(Default)]
 struct Checked {
-    /// Number of columns examined, and number of them that have a float of more than 11 significant bits.
+    /// The number of columns examined, and the number of columns with a float of more than 11 significant bits.
     columns: u64,
     long: u64,
     wrong: Option<String>,
@@ -53,7 +54,7 @@ impl Observer for Checked {
     }
 }
 
-/// Runs modules, which in a full run must have at least `least` columns of floats.
+/// Runs modules; in a full run they must have at least `least` columns of floats.
 #[track_caller]
 fn rounded(least: u64, make: fn(u64) -> Module) {
     let effort = Effort::of("MODULES", 150);
@@ -67,7 +68,7 @@ fn rounded(least: u64, make: fn(u64) -> Module) {
             let mut random = Random(seed);
             let mut resources = resources(&module, function.kind, &mut random);
             let given = inputs(function, &mut random);
-            // Most floats divided by 3 have more bits than fit.
+            // Most floats divided by 3 have more significant bits than 24 bits can represent.
             let third = |word: u32| (f32::from_bits(word) / 3.0).to_bits();
             for input in function.inputs.iter().filter(|input| is_float(input.ty)) {
                 if let Some(words) = resources.uniforms.get_mut(&(function.kind, input.name.clone())) {

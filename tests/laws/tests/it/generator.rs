@@ -1,4 +1,4 @@
-//! The modules of the generator: they verify, are of moderate size, and contain every operation, kind and type.
+//! The modules of the generator verify, are of moderate size, and contain every operation, kind and type.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ fn modules_are_of_a_readable_size() {
     assert!(sizes[499] <= 600, "{}", sizes[499]);
 }
 
-/// A fuzzer may start with very few bytes, or with equal ones.
+/// A fuzzer may start with very few bytes, or with equal bytes.
 #[test]
 fn few_bytes_and_equal_bytes_still_make_modules() {
     for byte in 0..=u8::MAX {
@@ -62,7 +62,7 @@ fn few_bytes_and_equal_bytes_still_make_modules() {
     }
 }
 
-/// Features of modules, as texts.
+/// The features of modules, as texts.
 #[derive(Default)]
 struct Traits(BTreeSet<String>);
 
@@ -148,7 +148,7 @@ fn traits(module: &Module) -> Traits {
     seen
 }
 
-/// The operations of modules that draw; compute functions are made from these modules (`compute.rs`).
+/// The operations of vertex and fragment functions; compute functions are derived from these modules (`compute.rs`).
 fn drawn() -> impl Iterator<Item = &'static Op> {
     Op::ALL.iter().filter(|op| !laws::compute::OPERATIONS.contains(op))
 }
@@ -259,8 +259,8 @@ fn wanted() -> Traits {
     wanted
 }
 
-/// AGAL is given all of this by the test that translates them: each operation in each kind of function, each jump in conditionals and
-/// loops, PHIs, and elements by a computed index.
+/// Plain modules contain everything that the test of their translation to AGAL needs: each operation in each kind of function, each
+/// jump in conditionals and loops, PHIs, and elements at a computed index.
 #[test]
 fn plain_modules_contain_everything_that_agal_can_say() {
     use FunctionKind::{Fragment, Generic, Vertex};

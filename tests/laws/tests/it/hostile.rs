@@ -1,8 +1,8 @@
-//! Hostile modules: most of those generated verify, they contain the features that they should, every law holds for them, those that
-//! terminate are run to their end, and modules at each limit are accepted while modules above a limit are rejected.
+//! Hostile modules: most generated modules verify, they contain the features that they should, every law holds for them, and
+//! modules that terminate run to their end. Modules at each limit are accepted, and modules above a limit are rejected.
 //!
-//! 20 modules go through all laws in a full run, `MODULES=20000` for many; a failure prints its
-//! seed, and `SEED=...` runs a single one.
+//! 20 modules go through all laws in a full run, `MODULES=20000` for many; a failure prints its seed, and `SEED=...` runs a single
+//! module.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ use sdlbc::{Dialect, Dimension, FunctionKind, InputKind, Module, Op, Type, encod
 use sdlbc_interp::{Column, LANES, Level, Mask, Program, Resources, Texture};
 use testing::{Effort, Random, caught, on_two_threads, say};
 
-/// The longest time that one module may take, in a debug build on a busy machine.
+/// Time limit of one module, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// Runs `work` for each seed; reports the first line of each failure, and all of the first one.
+/// Runs `work` for each seed; reports the first line of each failure, and the complete text of the first failure.
 #[track_caller]
 fn hold(effort: Effort, work: impl Fn(u64) + Sync) {
     let seeds: Vec<u64> = effort.seeds().collect();
@@ -27,7 +27,7 @@ fn hold(effort: Effort, work: impl Fn(u64) + Sync) {
         failed.or_else(slow).map(|what| (seed, what))
     });
     let failures: Vec<(u64, String)> = failures.into_iter().flatten().collect();
-    // The first line contains the place in our code.
+    // The first line contains the location in our code.
     let short = |what: &str| what.chars().filter(|c| !c.is_control()).take(260).collect::<String>();
     let lines: Vec<String> =
         failures.iter().take(40).map(|(seed, what)| format!("SEED={seed}: {}", short(what))).collect();
@@ -61,7 +61,7 @@ fn most_generated_modules_verify_and_every_operation_occurs() {
     ));
     assert!(verified * 10 >= count * 9, "only {verified} of {count} verify");
     assert!(ended * 2 > count, "only {ended} of {count} are known to terminate");
-    // Storage buffers and compute functions are not generated here: `compute` makes them from vertex functions.
+    // Storage buffers and compute functions are not generated here: `compute` derives them from vertex functions.
     let wanted = Op::ALL.iter().filter(|op| !laws::compute::OPERATIONS.contains(op));
     let missing: Vec<&Op> = wanted.filter(|op| !operations.contains_key(op)).collect();
     assert!(missing.is_empty(), "no module has {missing:?}");
@@ -152,7 +152,7 @@ fn hostile_modules_that_terminate_are_run_to_their_end() {
     assert!(ran >= effort.at_least(50), "only {ran} were run");
 }
 
-/// Count above which a module at a limit is left to a full run.
+/// Modules at a limit above this count are tested only in a full run.
 const MANY: usize = 1 << 17;
 
 #[test]
@@ -168,7 +168,8 @@ fn modules_at_a_limit_are_accepted_and_those_above_rejected() {
         if verified.is_ok() != case.is_allowed {
             return Some(format!("{what}: {verified:?}"));
         }
-        // Contents that a file cannot represent are reported; everything else reads back unchanged, whether it verifies or not.
+        // Contents that a file cannot represent are reported. All other modules are read back unchanged, whether they verify or
+        // not.
         let readable = encode_readable(module, Dialect::Text);
         match &readable {
             Ok(file) if sdlbc::decode(file).as_ref() != Ok(module) => {
@@ -188,7 +189,7 @@ fn modules_at_a_limit_are_accepted_and_those_above_rejected() {
             Err(errors) if case.is_allowed => return Some(format!("{what}: {:?}", errors.first())),
             _ => {}
         }
-        // The modules are large, so each is written in only one target unless a run is longer than a full one.
+        // These modules are large, so each is written in only one target, except in a run longer than a full run.
         if large {
             laws::written_or_refused(module);
         } else if verified.is_ok() {

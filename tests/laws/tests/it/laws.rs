@@ -1,4 +1,4 @@
-//! The laws over modules of fixed seeds, and over the files of `testdata/fuzz`: small seed files, damaged ones, and files that
+//! The laws for modules of fixed seeds, and for the files of `testdata/fuzz`: small seed files, damaged files, and files that
 //! fuzzing has found.
 //!
 //! 200 modules in a full run, `MODULES=2000` for more.
@@ -22,7 +22,7 @@ fn hold(law: impl Fn(&Module)) {
         failures.extend(
             caught(|| law(&module)).err().map(|error| format!("the law does not hold for SEED={seed}: {error}")),
         );
-        // Each failure prints a lot.
+        // Each failure prints a long text.
         if failures.len() == 4 {
             break;
         }

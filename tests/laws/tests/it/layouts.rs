@@ -1,7 +1,7 @@
-//! Every pair of testdata in every layout and target: outside validators accept it, and the WGSL and the SPIR-V as read by naga's
-//! front ends agree with the interface: groups, bindings, names, types and the offsets of members.
+//! Every pair of testdata in every layout and target: external validators accept it, and its WGSL and SPIR-V, as naga's front ends
+//! read them, agree with the interface in groups, bindings, names, types and offsets of members.
 //!
-//! Each pair is tried unchanged and with names and members that follow from its number.
+//! Each pair is tried unchanged, and with names and members that depend on its number.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -38,7 +38,7 @@ pub(crate) fn pairs() -> Vec<(String, Module)> {
     testing::files(&folder, ".vert.agal").iter().map(module).collect()
 }
 
-/// The rows of the table, and options that no row has.
+/// The rows of the table of layouts, and combinations of options that no row has.
 fn layouts() -> Vec<Layout> {
     let wgpu = Layout::named("wgpu").expect("a row");
     let vulkan = Layout::named("vulkan").expect("a row");
@@ -67,9 +67,9 @@ fn every_pair_is_accepted_in_every_layout_and_is_what_its_interface_says() {
                     for (stage, output) in written(module, target, &layout) {
                         let what = format!("{name}, {kind}, {}, {target}, {stage:?}", layout.name);
                         match output {
-                            // The layout has places for eight samplers before the first texture.
+                            // The layout reserves bindings for only eight samplers before the first texture.
                             Err(Error::SameBinding { binding: 10, .. }) if layout.name == "ruffle" => {}
-                            // A push constant range is short.
+                            // The size of push constants is limited.
                             Err(Error::Unsupported { what, .. }) if what.contains("push constants") => {}
                             Err(error) => failures.push(format!("{what}: {error}")),
                             Ok(output) => {
@@ -125,7 +125,7 @@ fn shown(output: &Output) -> String {
 
 type File = (String, Target, (u8, u8), Option<FunctionKind>, Code);
 
-/// Runs the outside validators on the outputs of a pair.
+/// Runs the external validators on the outputs of a pair.
 fn validated(files: &[File], folder: PathBuf) -> Vec<String> {
     std::fs::create_dir_all(&folder).expect("a folder");
     let mut failures = Vec::new();
@@ -264,7 +264,7 @@ fn described(module: &naga::Module, variable: &naga::GlobalVariable, target: Tar
         ty = members[0].ty;
     }
     match &module.types[ty].inner {
-        // Padding has no place in the interface.
+        // Padding is not part of the interface.
         TypeInner::Struct { members, .. } => {
             let fields = members.iter().filter(|member| !is_padding(member.name.as_deref().unwrap_or("")));
             let fields: Vec<String> = fields
@@ -281,7 +281,7 @@ fn described(module: &naga::Module, variable: &naga::GlobalVariable, target: Tar
     }
 }
 
-/// Describes a resource of the interface in the same words. A combined sampler is two variables for naga.
+/// Describes a resource of the interface in the same terms as [`described`]. A combined sampler is two variables for naga.
 fn promised(resource: &Resource, target: Target) -> Vec<String> {
     let Resource { binding: at, name, kind, .. } = resource;
     match kind {
@@ -318,7 +318,7 @@ fn promised(resource: &Resource, target: Target) -> Vec<String> {
     }
 }
 
-/// Members of the tests have the same name as padding, which has no place in the interface.
+/// Whether a member of a structure is padding, which is not part of the interface. Members of the tests must not have such a name.
 fn is_padding(name: &str) -> bool {
     name.starts_with("padding")
 }
@@ -371,7 +371,7 @@ fn declared(text: &str, interface: &Interface, target: Target) -> Result<(), Str
         }
     }
     let variables = interface.entries.iter().flat_map(|entry| entry.inputs.iter().chain(&entry.outputs));
-    // A built-in variable need not be declared, nor be read.
+    // A built-in variable need not be declared or read.
     let mut names = variables.filter(|variable| variable.location.is_some()).map(|variable| variable.name.as_str());
     names.find_map(missing).map_or(Ok(()), Err)
 }
@@ -429,7 +429,7 @@ fn places_that_collide_are_refused() {
         matches!(refused, Err(Error::SameBinding { stages, group: 0, binding: 1 }) if stages == of_stage),
         "{refused:?}"
     );
-    // If all stages are in one group, the vertex stage's constants are at the place of the fragment stage's first texture.
+    // If all stages are in one group, the vertex stage's constants have the binding of the fragment stage's first texture.
     let mut layout = Layout::named("vulkan").expect("a row");
     layout.fragment.textures.group = 0;
     let of_pair = [FunctionKind::Vertex, FunctionKind::Fragment];

@@ -1,4 +1,4 @@
-//! The pass over naga's SPIR-V words never makes a program longer, and makes those of testdata shorter.
+//! The pass over naga's SPIR-V words never makes a program longer, and shortens the programs of testdata.
 
 use backends::{Layout, Target};
 use laws::from_seed;
@@ -12,7 +12,7 @@ const FUNCTION: u32 = 54;
 const FUNCTION_END: u32 = 56;
 const LABEL: u32 = 248;
 
-/// The instructions of functions, without labels.
+/// The number of instructions in functions, not counting labels.
 fn instructions(words: &[u32]) -> usize {
     let (mut at, mut inside, mut count) = (5, false, 0);
     while let Some(&head) = words.get(at) {

@@ -1,5 +1,5 @@
-//! Requesting the origin of an output's lines does not change the output, and each line has an origin: random modules in every
-//! target. `MODULES=`, `SEED=`.
+//! Requesting the origins of an output's lines does not change the output, and each line has an origin. The test uses random
+//! modules in every target. `MODULES=` and `SEED=` select them.
 
 use backends::{Code, Layout, Target};
 use laws::{TARGETS, from_seed};
@@ -40,7 +40,7 @@ fn random_modules_are_written_the_same_with_their_lines() {
     assert!(written.iter().sum::<usize>() >= modules.len(), "few are written");
 }
 
-/// The pass over SPIR-V words gives up on such a loop, so that ids stay those of naga.
+/// The pass over SPIR-V words gives up on a loop like this, so the ids are those that naga assigned.
 #[test]
 fn a_loop_with_many_exits_is_written_the_same_with_its_lines() {
     let mut text =

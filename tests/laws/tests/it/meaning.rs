@@ -1,8 +1,7 @@
-//! A module has the same results as its WGSL. Each is run by an interpreter of its own: the module as the format specifies, the WGSL
-//! as naga's front end reads our text. The modules are those of the laws, and others that are mostly loops.
+//! A module has the same results as its WGSL. Each is run by its own interpreter: the module as the format specifies, the WGSL as
+//! naga's front end reads our text. The modules are those of the laws, and others that are mostly loops.
 //!
-//! 300 modules of each kind in a full run, `MODULES=...` for more. A failure prints its seed; `SEED=...` runs a single
-//! one.
+//! 300 modules of each kind in a full run, `MODULES=...` for more. A failure prints its seed; `SEED=...` runs a single module.
 
 mod execute;
 mod given;
@@ -20,24 +19,24 @@ use naga::{Binding, BuiltIn};
 use sdlbc::{FunctionKind, FunctionOutput, Module, Op, OutputKind, Scalar, Type};
 use testing::{Effort, caught, number, on_two_threads, say, testdata};
 
-/// The number of different inputs with which each module runs.
+/// The number of different inputs for each module.
 const RUNS: u64 = 6;
 
 /// The result of comparing a module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Compared {
-    /// The count of numbers compared.
+    /// The number of values compared.
     numbers: usize,
-    /// The count of discarded runs.
+    /// The number of discarded runs.
     discarded: usize,
-    /// The runs that converted a float to an int out of range, or used LDEXP with an exponent out of range. The results are
-    /// open.
+    /// The number of runs that converted a float to an int out of range, or used LDEXP with an exponent out of range. Their results
+    /// are undefined.
     open: usize,
-    /// Whether WGSL cannot express it.
+    /// Whether WGSL cannot express the module.
     refused: bool,
 }
 
-/// Runs a module and one of its outputs, and reports the differences, with both texts.
+/// Runs a module and its output in one target, and reports the differences, with both texts.
 fn compare(module: &Module, target: Target) -> Result<Compared, String> {
     caught(|| compare_texts(module, target)).and_then(|compared| compared).map_err(|what| match what.contains("{\n") {
         true => what,
@@ -163,7 +162,7 @@ fn numbers_of(value: &sdlbc::compute::Value) -> String {
     }
 }
 
-/// The components' bits.
+/// The bits of the components.
 fn flat(value: &shader::Value) -> Vec<u32> {
     match value {
         shader::Value::Many(values) => values.iter().flat_map(flat).collect(),
@@ -175,7 +174,7 @@ fn flat(value: &shader::Value) -> Vec<u32> {
     }
 }
 
-/// Whether two values are the same. Both interpreters round each step alike, so floats are the same number, or both
+/// Whether two values are the same. Both interpreters round each step in the same way, so floats must be the same number, or both
 /// NaN.
 fn same(ty: Type, a: &[u32], b: &[u32]) -> bool {
     let float = matches!(ty, Type::Vector(Scalar::Float | Scalar::Half, _));
@@ -200,7 +199,7 @@ fn is_place(output: &FunctionOutput, binding: Option<&Binding>) -> bool {
     }
 }
 
-/// The kind of a finding: its first line without the details of the module.
+/// The kind of a finding: its first line, without details of the module.
 fn class(error: &str) -> String {
     let line = error.lines().next().unwrap_or_default();
     if line.starts_with("input") {
@@ -219,8 +218,8 @@ fn class(error: &str) -> String {
     text.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
-/// Each operation's program in testdata/ir/operations, so that a wrong lowering of any operation is found even by a run with few
-/// random modules.
+/// Each operation's program in testdata/ir/operations, so that even a run with few random modules finds a wrong lowering of any
+/// operation.
 #[test]
 fn the_program_of_each_operation_computes_the_same_in_wgsl_and_spirv() {
     // Compute functions have no outputs: `compute.rs` compares their results.
@@ -250,7 +249,7 @@ fn all_agree(target: Target, make: impl Fn(u64) -> Module + Sync) {
     let results = on_two_threads(&seeds, |&seed| {
         let module = make(seed);
         compare(&module, target).map_err(|error| {
-            // Reducing a module takes time, so only the first few are reduced.
+            // Reducing a module takes long, so only the first few failures are reduced.
             if small.fetch_add(1, Ordering::Relaxed) >= number("SMALL").unwrap_or(2) {
                 return format!("SEED={seed}: {}", error.lines().next().unwrap_or_default());
             }

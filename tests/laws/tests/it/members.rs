@@ -1,6 +1,6 @@
-//! Members of constants only change the text: a module with members has the same results in every target, bit for bit, as without.
-//! The member lists are random, the modules are the pairs of testdata and random programs; both outputs are read by naga's front
-//! ends, run by our interpreter, and given the same registers in memory, so that a member at a wrong offset shows.
+//! Members of constants only change the text: a module with members has the same results in every target, bit for bit, as without
+//! members. The member lists are random, the modules are the pairs of testdata and random programs. naga's front ends read both
+//! outputs, and our interpreter runs them with the same registers in memory, so that a member at a wrong offset shows.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::layouts::pairs;
 const OPTIONS: Layout = Layout { depth: Some(Depth::ZeroToOne), flip_y: Some(false), ..Layout::STAGE3D };
 const ALL: [Target; 3] = [Target::Wgsl, Target::Spirv, Target::Glsl(Glsl::Core450)];
 
-/// A number that follows from others: small, and an integer if it may be an index.
+/// A number derived from other numbers: small, and an integer if it may be an index.
 fn noise(words: &[u64], whole: bool) -> f32 {
     let mut random = Random::of(0x5eed, words);
     if whole { random.below(6) as f32 } else { random.between(-2.0, 2.0) }
@@ -33,7 +33,7 @@ struct Given {
 impl Given {
     /// Reads a value from the registers in memory.
     fn memory(&self, module: &naga::Module, ty: naga::Handle<naga::Type>, offset: u32, place: u64) -> Value {
-        // Constants that are factors of an index are not negative: a read before an array's first element is clamped to it.
+        // Constants that are factors of an index are not negative: a read before the first element of an array is clamped to it.
         let number = |offset: u32| noise(&[self.seed, place, offset.into()], false);
         let word = |offset: u32| Value::Float(if self.whole { number(offset).abs() } else { number(offset) });
         let vector = |offset: u32, width: u32| Value::Many((0..width).map(|at| word(offset + 4 * at)).collect());
@@ -205,7 +205,8 @@ fn random_programs_compute_the_same_with_members() {
         let lifted = translate(&[&program], &lift::Options::default()).ok()?;
         let function = &lifted.module.functions[0];
         let mut arrays = function.inputs.iter().filter(|input| input.kind == InputKind::Uniform).peekable();
-        // Their computed indices are arbitrary, and one beyond an array reads the array's last element, not the whole file's.
+        // Computed indices in these modules are arbitrary, and an index beyond an array reads the array's last element, not that of
+        // all constants.
         let reads = arrays.peek().is_some() && arrays.all(|array| computed(function.body.insts(), array.id).is_none());
         reads.then_some((format!("program {seed}"), lifted.module, seed))
     };

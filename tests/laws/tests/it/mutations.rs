@@ -1,8 +1,8 @@
-//! Random edits of valid files: AGAL bytecode, AGAL text and SDLSHADERBC files, with fixed seeds, run through the whole pipeline in
-//! this process. Nothing may panic or hang. A program that translates must be written by every backend and accepted by naga. A module
-//! that verifies may be unsupported by a target, but must not cause an internal error.
+//! Random edits of valid files (AGAL bytecode, AGAL text and SDLSHADERBC files) with fixed seeds, run through the whole pipeline in
+//! this process. Nothing may panic or hang. If a program can be translated, every backend must write it, and naga must accept the
+//! output. A target may not support a module that verifies, but must not report an internal error.
 //!
-//! A failure names its seed; `SEED=0x...` runs only that one and prints the edited module to standard error. `EDITS=` sets the
+//! A failure names its seed; `SEED=0x...` runs a single edit and prints the edited module to standard error. `EDITS=` sets the
 //! number of edits of each kind of file.
 
 use std::time::{Duration, Instant};
@@ -25,10 +25,10 @@ use testing::{
 const EDITS: u64 = 20_000;
 /// Time limit of one edited file, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(20);
-/// The longest program that is edited, in tokens: every edit runs through every backend, and there are many edits.
+/// The maximum length of the edited programs, in tokens, since each of the many edits runs through every backend.
 const TOKENS: usize = 120;
 
-/// Numbers of edited files that reached each stage.
+/// The number of edited files that reached each stage.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     edits: usize,
@@ -89,7 +89,7 @@ fn write(module: &Module, random: &mut Random, tally: &mut Tally) -> Result<(), 
         match outputs(module, kind) {
             Ok(outputs) => {
                 tally.written += 1;
-                // naga validated the module before writing it; its front end also reads some of the texts.
+                // naga validated the module before it was written; its front end also reads some of the texts.
                 let text = outputs.first().filter(|_| kind == Kind::Wgsl && random.below(4) == 0);
                 if let Some(text) = text.map(|output| output.text()) {
                     naga_accepts(text).map_err(|error| format!("{error}\n{text}"))?;
@@ -113,7 +113,7 @@ fn all_the_way(program: &Program, random: &mut Random, tally: &mut Tally) -> Res
     if again.program != *program {
         return Err(format!("the disassembly assembles to another program\n{text}"));
     }
-    // Sometimes allow everything that can be allowed.
+    // Sometimes allows every finding that can be allowed.
     let allow = if random.below(4) == 0 { agal_front::finding::allowable().collect() } else { Vec::new() };
     let options = lift::Options {
         strict_ifg: random.below(2) == 0,
@@ -151,7 +151,7 @@ fn edited_agal_bytes_do_no_harm() {
         let (file, other) = (random.below(files.len()), random.below(files.len()));
         let mut file = files[file].clone();
         for _ in 0..1 + random.below(3) {
-            // Words of four bytes, or whole tokens after the header.
+            // The size of a unit: a word of four bytes, or a whole token.
             let unit = if random.below(4) == 0 { 24 } else { 4 };
             edit(&mut file, random, &files[other], unit);
         }
@@ -216,16 +216,16 @@ fn edit_text(text: &mut String, random: &mut Random, other: &str) {
     let (start, length) = here[random.below(here.len())];
     let (from, count) = there[random.below(there.len())];
     match random.below(6) {
-        // A word of another text.
+        // Replaces a word by a part of another text.
         0 | 1 => text.replace_range(start..start + length, &other[from..from + count]),
-        // A letter.
+        // Replaces a letter.
         2 => {
             let letters = "xyzw0123456789.,<>[]+-/;\n\r\t vftcoamdé\u{0}";
             let letter = letters.chars().nth(random.below(letters.chars().count())).unwrap_or('x');
             let at = start + random.below(length);
             text.replace_range(at..at + 1, letter.encode_utf8(&mut [0; 4]));
         }
-        // A line of another text is inserted, or a line is removed.
+        // Inserts a line of another text, or removes a line.
         3 => {
             let line = other.lines().nth(random.below(other.lines().count())).unwrap_or_default();
             let at = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -237,7 +237,7 @@ fn edit_text(text: &mut String, random: &mut Random, other: &str) {
             text.replace_range(at..end, "");
         }
         _ => {
-            // Swap two words.
+            // Swaps two words.
             let (second, size) = here[random.below(here.len())];
             let ((a, n), (b, m)) = ((start, length).min((second, size)), (start, length).max((second, size)));
             if a < b {
@@ -256,7 +256,7 @@ fn edited_sdlshaderbc_files_do_no_harm() {
         let (file, other) = (random.below(files.len()), random.below(files.len()));
         let mut file = files[file].clone();
         if random.below(2) == 0 {
-            // Edit the decoded module, so that more of these verify.
+            // Edits the decoded module, so that more of the results verify.
             let mut module = sdlbc::decode(&file).expect("a module");
             for _ in 0..1 + random.below(2) {
                 edit_module(&mut module, random);
@@ -267,7 +267,7 @@ fn edited_sdlshaderbc_files_do_no_harm() {
                 edit(&mut file, random, &files[other], 4);
             }
         }
-        // Correct the checksum in most of them, so that the reader continues past it.
+        // Corrects the checksum of most files, so that the reader continues past it.
         if random.below(4) != 0 {
             fix_checksum(&mut file);
         }
@@ -276,7 +276,7 @@ fn edited_sdlshaderbc_files_do_no_harm() {
         tally.read += 1;
         sdlbc::print(&module);
         if let Err(violations) = sdlbc::verify(&module) {
-            // A backend refuses it for the same reason.
+            // A backend must refuse it for the same reason.
             let refused = outputs(&module, Kind::Wgsl);
             let same = matches!(&refused, Err(Error::Invalid(found)) if *found == violations);
             return if same { Ok(()) } else { Err(format!("{refused:?} for {violations:?}")) };

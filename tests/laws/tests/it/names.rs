@@ -1,7 +1,6 @@
-//! The law of names over the samples of the IR, over modules that fuzzing has found, and over random ones.
+//! The law of names for the samples of the IR, for modules that fuzzing has found, and for random modules.
 //!
-//! 2,000 random modules in a full run, `MODULES=` for another number. A failure prints its seed; `SEED=...` runs a single
-//! one.
+//! 2,000 random modules in a full run, `MODULES=` for another number. A failure prints its seed; `SEED=...` runs a single module.
 
 use laws::{from_seed, module_of, same_by_any_names};
 use sdlbc::Module;

@@ -1,5 +1,5 @@
-//! One program for each operation of the table, in testdata/ir/operations, which checks that every row is complete:
-//! codec, text, dump, verifier, type, lowering, reference.
+//! One program for each operation of the table, in testdata/ir/operations. The programs check that every row is complete: codec,
+//! text, dump, verifier, type, lowering, reference.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use laws::{TARGETS, outputs};
 use sdlbc::{Function, Op, decode, dump, encode, infer_types, parse, print, verify};
 use testing::repository;
 
-/// The operations of the published list, by number, from NOP to SAMPLE.
+/// The numbers of the operations of the published list, from NOP to SAMPLE.
 const PUBLISHED: std::ops::RangeInclusive<u32> = 2..=89;
 /// The number of our own operations, from 0x1000 on.
 const OURS: usize = 27;
@@ -61,7 +61,7 @@ fn every_operation_is_encoded_printed_dumped_verified_typed_and_in_the_reference
     assert_eq!(files, cases - OPERATIONS.len(), "a file without an operation");
 }
 
-/// Missing operands are a violation for each operation that has some.
+/// For each operation with operands, missing operands are a violation.
 #[test]
 fn every_operation_is_rejected_without_its_operands() {
     for &op in Op::ALL.iter().filter(|op| !op.shape().ignored) {
@@ -95,7 +95,7 @@ fn every_operation_is_lowered_for_every_target() {
     for &op in Op::ALL {
         let module = parse(&program(op)).expect("a program");
         for target in TARGETS {
-            // Versions of GLSL before 4.0 and OpenGL ES 3.0 have no gathers.
+            // Versions of GLSL before 4.0, and OpenGL ES 3.0, have no gathers.
             let lacks = matches!(op, Op::Gather | Op::GatherCompare)
                 && matches!(target, Target::Glsl(Glsl::Core330 | Glsl::Es300));
             match outputs(&module, target, &Layout::default()) {

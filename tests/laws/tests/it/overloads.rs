@@ -1,4 +1,4 @@
-//! The list of overloads, compared with the type inference.
+//! Compares the list of overloads with the type inference.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn types() -> Vec<Type> {
     vectors.chain(matrices).chain(Type::TEXTURES.iter().copied()).collect()
 }
 
-/// Calls `visit` for each list of `count` types.
+/// Calls `visit` with each list of `count` types.
 fn each_list(types: &[Type], count: usize, list: &mut Vec<Type>, visit: &mut impl FnMut(&[Type])) {
     if count == 0 {
         return visit(list);
@@ -25,7 +25,7 @@ fn each_list(types: &[Type], count: usize, list: &mut Vec<Type>, visit: &mut imp
     }
 }
 
-/// Immediates with which the overload is valid.
+/// Immediates for which the overload is valid.
 fn words(overload: &Overload) -> Vec<u32> {
     match overload.immediates {
         Immediates::Words(ref words) => words.clone(),
@@ -53,7 +53,7 @@ fn overloads_are_what_the_type_inference_accepts() {
                 let inst = Inst::new(op, Id::NONE, &[], &words);
                 let accepts = |operands: &[Type]| infer(&inst, operands, &Context::default()).is_ok();
                 let accepted = &mut BTreeSet::new();
-                // Operands of texture operations are never matrices, nor wider than a coordinate.
+                // Operands of texture operations are never matrices, and never wider than a coordinate.
                 let few = matches!(op.shape().inputs, Arity::Layered(_)).then(located);
                 each_list(few.as_ref().unwrap_or(&types), count, &mut Vec::new(), &mut |operands| {
                     if accepts(operands) {

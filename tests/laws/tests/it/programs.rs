@@ -1,8 +1,8 @@
-//! Random programs that Flash's player accepts (`tests/laws/src/programs.rs`): 10,000 of them, of every version and stage.
+//! Random programs that Flash Player accepts (`tests/laws/src/programs.rs`): 10,000 programs of every version and stage.
 //!
-//! Disassembling and assembling is exact, validation has no finding that the player would report, translation succeeds and
-//! the module verifies. Another test checks that the generator produces each opcode, register and option. `PROGRAMS=` runs
-//! another number, `SEED=` only one.
+//! Disassembling and assembling is exact, validation has no finding that the player would report, translation succeeds and the
+//! module verifies. Another test checks that the generator produces each opcode, register and option. `PROGRAMS=` runs another
+//! number, `SEED=` a single program.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,8 @@ use testing::{Effort, Random};
 
 const PROGRAMS: u64 = 10_000;
 
-/// The program of a seed. Versions and stages alternate; the first program of each has the maximum number of tokens.
+/// The program of a seed. Versions and stages alternate; the first program of each version and stage has the maximum number of
+/// tokens.
 fn program(seed: u64) -> Program {
     let stage = if seed & 1 == 0 { Stage::Vertex } else { Stage::Fragment };
     let version = 1 + (seed >> 1 & 3) as u32;
@@ -47,7 +48,7 @@ fn wrong(program: &Program) -> Result<(), String> {
     if decoded != *program || !warnings.is_empty() {
         return Err(format!("{warnings:?}"));
     }
-    // Our own lints, from 9000 on, concern code that the player accepts.
+    // Our own lints, whose numbers begin at 9000, concern code that the player accepts.
     let found = check(&[program], &player()).concat();
     if let Some(finding) = found.iter().find(|finding| finding.is_error() || finding.code() < 9000) {
         return Err(format!("{finding:?}"));

@@ -1,4 +1,4 @@
-//! Files are read by `tests/tools/sdl_reader.py`, which was written from the published text of the format alone.
+//! `tests/tools/sdl_reader.py`, which was written only from the published text of the format, reads our files.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ fn a_file_that_the_published_text_does_not_allow_is_found() {
     let module = compute_functions().remove(0).1;
     let mut file = encode(&module);
     let end = file.len();
-    // The record of additions, the last section, as the first.
+    // The record of additions: the last section is moved to the front.
     let words = |file: &[u8], at: usize| u32::from_le_bytes(file[at..at + 4].try_into().expect("a word"));
     let at =
         (20..end).step_by(4).find(|&at| words(&file, at) == 0x2002 && at + 4 * words(&file, at + 4) as usize == end);

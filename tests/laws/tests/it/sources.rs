@@ -1,8 +1,8 @@
-//! The WGSL and GLSL shaders of `testdata/sources`: an interpreter of naga's modules runs each original, and ours runs the module
-//! that `naga-front` lifts from it. Both must have the same results.
+//! The WGSL and GLSL shaders of `testdata/sources`: an interpreter of naga's modules runs each original, and our interpreter runs
+//! the module that `naga-front` lifts from it. Both must have the same results.
 //!
-//! The four invocations of a quad have the same inputs, so that derivatives are zero, and all texels of a texture are the same. `SEEDS=` runs more
-//! inputs.
+//! The four invocations of a quad have the same inputs, so that derivatives are zero, and all texels of a texture are the same.
+//! `SEEDS=` runs more inputs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ const SIZE: u32 = 64;
 /// The components of an attribute, varying or builtin in each quad.
 type Quads = BTreeMap<(u8, u32), Vec<[f32; 4]>>;
 
-/// Inputs of an invocation.
+/// The inputs of an invocation.
 struct One<'a> {
     quads: &'a Quads,
     quad: usize,
@@ -28,15 +28,15 @@ struct One<'a> {
     seed: u64,
 }
 
-/// A number for a position: for a uniform variable, its binding and the byte in it.
+/// The number at a position in a uniform variable, given by the variable's binding and the byte offset.
 fn number_at(seed: u64, binding: u32, byte: u32) -> u32 {
     Random::of(seed, &[binding.into(), byte.into()]).next() as u32
 }
 
-/// The name of the component type that a number selects.
+/// The word that a number selects, of a component type.
 fn word(kind: ScalarKind, number: u32) -> u32 {
     match kind {
-        // Some of them are lengths of arrays.
+        // Some of them are array lengths.
         ScalarKind::Sint | ScalarKind::Uint => number % 3,
         ScalarKind::Bool => number % 2,
         _ => ((number % 97) as f32 / 16.0 - 2.0).to_bits(),
@@ -146,7 +146,7 @@ impl Given for One<'_> {
     }
 
     fn texel(&self, texture: &naga::GlobalVariable, at: &[f32], level: &shader::Level) -> [f32; 4] {
-        // A fetch outside of the texture has no texel.
+        // A fetch outside the texture has no texel.
         let is_inside = |&at: &f32| (0.0..SIZE as f32).contains(&at);
         if let shader::Level::Fetched(level) = *level
             && (level != 0 || !at.iter().all(is_inside))
@@ -158,7 +158,7 @@ impl Given for One<'_> {
 
     fn sizes(&self, texture: &naga::GlobalVariable, level: i32) -> [u32; 3] {
         let _ = texture;
-        // There is one level, and components other than a texel are as large as a layer.
+        // The texture has one level. For other levels only the number of layers is defined.
         if level == 0 { [SIZE, SIZE, SIZE] } else { [0, 0, SIZE] }
     }
 
@@ -175,13 +175,13 @@ impl Given for One<'_> {
     }
 }
 
-/// The only texel of a texture.
+/// The texel that is the same at all coordinates of a texture.
 fn texel(texture: &naga::GlobalVariable) -> [u8; 4] {
     let binding = binding_of(texture) % 8;
     [40 * binding % 256 + 7, 250 - 30 * binding, 90 + 11 * binding, 255 - 20 * binding].map(|byte| byte as u8)
 }
 
-/// The words of the uniforms and the textures that a lifted module reads.
+/// The uniforms and the textures that a lifted module reads.
 fn resources(source: &naga::Module, lifted: &Module, stage: FunctionKind, seed: u64) -> Resources {
     let mut resources = Resources::default();
     for input in lifted.functions.iter().flat_map(|function| &function.inputs) {
@@ -195,7 +195,7 @@ fn resources(source: &naga::Module, lifted: &Module, stage: FunctionKind, seed: 
                 let exact = all.iter().find(|variable| variable.name.as_deref() == Some(&input.name));
                 let variable = exact.copied().or_else(|| all.iter().copied().find(|variable| named(variable)));
                 let texel = texel(variable.unwrap_or_else(|| panic!("no texture `{}`", input.name)));
-                // Large enough for the fetches.
+                // The size must be large enough for the fetches.
                 let (size, depth) = match dimension {
                     Dimension::D2 => (SIZE, 1),
                     Dimension::D3 => (1, 1),
@@ -219,8 +219,8 @@ fn resources(source: &naga::Module, lifted: &Module, stage: FunctionKind, seed: 
     resources
 }
 
-/// The words by their bytes in the uniform variable to which a uniform of a lifted module belongs, and the uniform's offset in the
-/// variable.
+/// The words of the uniform variable to which a uniform of a lifted module belongs, by byte offset, and the uniform's offset in
+/// that variable.
 fn memory_of(source: &naga::Module, name: &str, seed: u64) -> (BTreeMap<u32, u32>, u32) {
     for (_, variable) in source.global_variables.iter() {
         if variable.space != naga::AddressSpace::Uniform {
@@ -270,21 +270,21 @@ fn flat(value: &Value, all: &mut Vec<u32>) {
     }
 }
 
-/// Allowed difference of numbers: one side uses the formulas of WGSL, which are not always those of the operation table.
+/// Whether two numbers are close: one interpreter uses the formulas of WGSL, which are not always those of the operation table.
 fn close(a: u32, b: u32) -> bool {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
-    // The result of a function for a NaN is often open.
+    // The result of a function for a NaN is often undefined.
     a == b || x.is_nan() || (x - y).abs() <= 2e-5 * x.abs().max(y.abs()).max(1.0)
 }
 
-/// Compares the entry points of a source in which naga reads a stage, or all; returns how many were compared.
+/// Compares the entry points of a source file, in the stages as which naga can read it; returns how many were compared.
 fn check(path: &Path, seeds: u64) -> usize {
     let text = std::fs::read_to_string(path).expect("the file");
     let name = path.file_name().expect("a name").to_string_lossy().into_owned();
     check_text(&name, &text, seeds)
 }
 
-/// Compares the entry points of a text, whose name gives its language.
+/// Compares the entry points of a text, whose name determines its language.
 fn check_text(name: &str, text: &str, seeds: u64) -> usize {
     let glsl = |stage, of| {
         let module = naga::front::glsl::Frontend::default().parse(&naga::front::glsl::Options::from(of), text);
@@ -437,7 +437,7 @@ fn shaders_compute_the_same_as_they_were_written_and_lifted() {
     say(&format!("{} shaders, {compared} numbers", paths.len()));
 }
 
-/// The common part of shaders with many skips in a row: a structure, a function that is called, and one that is inlined.
+/// The common part of shaders with many consecutive skips: a structure, a function that is called, and a function that is inlined.
 const MANY_SKIPS: &str = "
     struct Pair { a: f32, m: mat2x2<f32> }
     fn wave(x: f32) -> f32 { return fract(x * 1.7) - 0.3; }
@@ -446,14 +446,14 @@ const MANY_SKIPS: &str = "
         return Pair(fract(x), mat2x2(x, 0.5, *out, 1.0));
     }";
 
-/// A line for each of some numbers.
+/// A text with one line for each number below `count`.
 fn lines(count: u32, line: impl Fn(u32) -> String) -> String {
     (0..count).map(|at| line(at) + "\n").collect()
 }
 
 #[test]
 fn two_hundred_skips_in_a_row_compute_the_same() {
-    // Each uses values that were computed before the skip, of each kind.
+    // Each step uses values of each kind that were computed before the skip.
     let step = |skip: &str, at: u32| {
         let before = at.saturating_sub(1);
         let last = if at == 0 { "first" } else { "p" };

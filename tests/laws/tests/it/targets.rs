@@ -1,9 +1,9 @@
-//! Generated modules in every target, checked by external validators: spirv-val, naga's WGSL front end, Tint if it is on the PATH,
-//! glslangValidator. Each module is tried with its own names and with names that need escaping. A module may be rejected with the
-//! feature that the target lacks; rejections are counted and printed.
+//! Generated modules in every target, checked by external validators: spirv-val, naga's WGSL front end, glslangValidator, and Tint
+//! if it is on the PATH. Each module is tried with its own names and with names that need escaping. A module may be rejected with
+//! the feature that the target lacks; rejections are counted and printed.
 //!
-//! 200 modules in a full run, `MODULES=2000` for more, and those of `testdata/fuzz/backends`. A failure prints its
-//! seed; `SEED=...` runs a single one and leaves the module and its outputs in target/laws/.
+//! 200 modules in a full run, `MODULES=2000` for more, and those of `testdata/fuzz/backends`. A failure prints its seed; `SEED=...`
+//! runs a single module and leaves the module and its outputs in target/laws/.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use laws::{Mood, TARGETS, from_seed, hostile_from_seed, naga_accepts, outputs};
 use sdlbc::{FunctionKind, Module};
 use testing::{Effort, GLSLANG, SPIRV_AS, SPIRV_VAL, TINT, Tool, caught, on_two_threads, repository, say, testdata};
 
-/// Number of files for one run of glslangValidator.
+/// The number of files for one run of glslangValidator.
 const BATCH: usize = 64;
 
 /// A module, named after its seed or file.
@@ -51,7 +51,7 @@ struct File {
     name: String,
     target: Target,
     path: PathBuf,
-    /// Whether it has an entry point: Vulkan does not accept SPIR-V without one.
+    /// Whether it has an entry point, without which Vulkan does not accept SPIR-V.
     entry: bool,
 }
 
@@ -64,7 +64,7 @@ struct Found {
     failures: Vec<Failure>,
 }
 
-/// An error with a module.
+/// An error in the output for a module.
 #[derive(Clone, Debug)]
 struct Failure {
     name: String,
@@ -90,7 +90,7 @@ fn hostile_modules_validate_or_are_rejected_for_what_a_target_lacks() {
     });
 }
 
-/// Translates the modules of a number of seeds, of which at least `tenths` out of ten must become SPIR-V.
+/// Translates the modules of a number of seeds; at least `tenths` in ten must become SPIR-V.
 #[track_caller]
 fn all_validate(full: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Module)>) {
     let effort = Effort::of("MODULES", full);
@@ -143,7 +143,7 @@ fn all_validate(full: u64, tenths: usize, make: impl Fn(u64) -> Vec<(String, Mod
     );
 }
 
-/// Translates a module to every target and runs the checks of this process.
+/// Translates a module to every target and runs the checks that need no external tool.
 fn write_all(work: &Work, folder: &Path, keep: bool) -> Found {
     let Work { name, module } = work;
     let entry = module.functions.iter().any(|function| function.kind != FunctionKind::Generic);
@@ -187,7 +187,7 @@ fn write_all(work: &Work, folder: &Path, keep: bool) -> Found {
                 (Target::Msl(_), _) => "metal",
             };
             let path = folder.join(format!("{name}.{number}.{extension}"));
-            // glslangValidator does not know the extension; devices do (conformance).
+            // glslangValidator does not know the extension; the drivers in the conformance suite do.
             let is_unknown = target == Target::Glsl(Glsl::Es300)
                 && String::from_utf8_lossy(&bytes).contains("GL_EXT_clip_cull_distance");
             if is_unknown {
@@ -205,7 +205,7 @@ fn tools_of(target: Target) -> Vec<Tool> {
         Target::Spirv => vec![SPIRV_VAL],
         Target::Wgsl => vec![TINT],
         Target::Glsl(_) => vec![GLSLANG],
-        // Their compilers run in the command's tests.
+        // The compilers of these languages run in the command's tests.
         Target::Hlsl(_) | Target::Msl(_) => Vec::new(),
     }
 }
@@ -218,7 +218,7 @@ fn validate(tool: Tool, files: &[&File]) -> Vec<Failure> {
         if batch.len() > 1 && run(tool, batch).is_ok() {
             return Vec::new();
         }
-        // One of them is invalid, or there is only one: each is checked separately.
+        // At least one of the files is invalid, so each is checked separately; a single file needs no second run.
         let one = |file: &&File| {
             let said = run(tool, &[file]).err()?;
             Some(Failure { name: file.name.clone(), what: format!("{}: {said}", file.target) })
@@ -275,7 +275,7 @@ fn described(failures: &[Failure]) -> String {
     text
 }
 
-/// Number of occurrences of each text, the most frequent first. Texts that differ only in numbers count as the same.
+/// The number of occurrences of each text, the most frequent first. Texts that differ only in numbers count as the same.
 fn counted<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<(String, usize)> {
     let mut counts = BTreeMap::<String, usize>::new();
     texts.for_each(|text| *counts.entry(without_numbers(text)).or_default() += 1);

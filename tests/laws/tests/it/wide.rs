@@ -1,7 +1,7 @@
-//! Invocations do not affect each other: random modules produce the same in 64 lanes as in one vertex or one quad of
-//! fragments alone; and with NOPs between all instructions the same as without.
+//! Invocations do not affect each other: random modules have the same results in 64 lanes as in a single vertex or a single quad of
+//! fragments; and with NOPs between all instructions the same results as without them.
 //!
-//! 150 modules in a full run, `MODULES=...` for more; `SEED=...` runs a single one.
+//! 150 modules in a full run, `MODULES=...` for more; `SEED=...` runs a single module.
 
 use crate::meaning::loops;
 

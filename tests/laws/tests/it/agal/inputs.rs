@@ -1,4 +1,4 @@
-//! The inputs of a program, as the AGAL machine and the interpreter of naga modules request them, and the outputs of both.
+//! The inputs of a program for the AGAL machine and for the interpreter of naga modules, and the outputs of both.
 
 use std::collections::HashMap;
 
@@ -104,7 +104,7 @@ impl Given for Inputs {
     }
 }
 
-/// Runs a program whose meaning is defined on the AGAL machine.
+/// Runs a program with a defined meaning on the AGAL machine.
 pub(crate) fn run_agal(program: &Program, inputs: &Inputs, strict_ifg: bool) -> Outputs {
     let options = Options { strict_ifg, ..Options::default() };
     let machine = Machine::new(program, options).unwrap_or_else(|error| panic!("{error}"));

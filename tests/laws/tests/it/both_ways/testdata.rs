@@ -1,5 +1,5 @@
-//! Everything in `testdata`, and the real programs, written as WGSL and SPIR-V, unchanged and optimised, and read again: the results
-//! are the same. Modules that a target cannot express are counted.
+//! All modules of `testdata`, and the real programs, unchanged and optimised, are written as WGSL and SPIR-V and read again: the
+//! results are the same. Modules that a target cannot express are counted.
 
 use laws::works::{EVERYTHING, optimised};
 use laws::{By, Outcome, both_ways};
@@ -11,11 +11,11 @@ fn what_is_written_of_testdata_computes_the_same_when_it_is_read_again() {
     let mut modules: Vec<(String, Module)> = EVERYTHING.iter().map(|work| (work.name.clone(), work.module())).collect();
     for path in files_below(&testdata(""), ".sdlasm") {
         let text = std::fs::read_to_string(&path).expect("a text");
-        // The module reads a member at indices that random inputs make too large: a target may then read another element.
+        // With random inputs the module reads a member at indices that are out of range, so a target may read another element.
         if path.ends_with("ir/members.sdlasm") {
             continue;
         }
-        // Modules that break rules are there, too.
+        // The folder also contains modules that break rules.
         let Ok(module) = sdlbc::parse(&text) else { continue };
         if sdlbc::verify(&module).is_ok() && !module.functions.is_empty() {
             modules.push((path.display().to_string(), module));

@@ -1,5 +1,5 @@
-//! Runs a module as docs/format.md specifies: one invocation of an entry function, by `interp`. Texels and derivatives are the given
-//! ones, not those that `interp` would compute.
+//! Runs a module as docs/format.md specifies: one invocation of an entry function, by `interp`. Texels and derivatives come from
+//! [`Given`] instead of being computed by `interp`.
 
 use sdlbc::compute::Value;
 use sdlbc::{Body, FunctionKind, InputKind, Inst, Module, Op, OutputKind, Scalar, Type, Types};
@@ -11,20 +11,19 @@ use laws::shader::{Level, moved, to_half, whole};
 /// The result of a run: `None` if the invocation was discarded, otherwise its outputs in order.
 pub(crate) type Outputs = Option<Vec<Value>>;
 
-/// Supplies texels and derivatives, and records whether the run depends on details that the format leaves open.
+/// Supplies texels and derivatives, and records whether the run depends on details that the format leaves undefined.
 struct Watch<'a> {
     given: &'a Given,
-    /// For each function the instructions, in reading order, that convert floats to ints, with the range of the int
-    /// type.
+    /// For each function, the instructions in reading order; those that convert floats to ints have the range of the int type.
     to_ints: Vec<Vec<Option<std::ops::Range<f32>>>>,
     /// The slots of array textures.
     arrays: Vec<u32>,
-    /// The first immediate of each function's instructions, which a gather has.
+    /// The first immediate of each function's instructions, which for a gather is the component.
     components: Vec<Vec<usize>>,
     open: bool,
 }
 
-/// For each of a function's instructions the range of ints to which it converts floats.
+/// For each instruction of a function, the range of ints to which it converts floats, if it does.
 fn to_ints(body: &Body, types: &Types) -> Vec<Option<std::ops::Range<f32>>> {
     let range = |inst: &Inst| {
         let from = inst.inputs.first().and_then(|&from| types.get(from));
@@ -63,7 +62,7 @@ impl Observer for Watch<'_> {
             return;
         }
         let numbers = |at: usize| -> Vec<f32> { operands[at].iter().map(|column| f32::from_bits(column[0])).collect() };
-        // The layer of an array is an operand of its own.
+        // The layer of an array texture is a separate operand.
         let is_array = site.texture.is_some_and(|slot| self.arrays.contains(&slot));
         let more = if is_array { 3 } else { 2 };
         let level = match site.op {
@@ -116,15 +115,15 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Runs the function at `index`, and returns its outputs and whether they are open; `Err` if it does not terminate.
+/// Runs the function at `index`, and returns its outputs and whether they are undefined; `Err` if it does not terminate.
 pub(crate) fn run(module: &Module, index: usize, given: &Given) -> Result<(Outputs, bool), String> {
-    // Each unnamed uniform is a uniform of its own, so it is named after its binding.
+    // Each unnamed uniform is a separate uniform, so it is named after its binding.
     let mut named = module.clone();
     let mut resources = Resources::default();
     for (number, function) in named.functions.iter_mut().enumerate() {
         let stage = if function.kind == FunctionKind::Generic { module.functions[index].kind } else { function.kind };
         for input in function.inputs.iter_mut().filter(|input| input.kind.is_uniform()) {
-            // Uniforms that share a place share its name, even if nothing reads them.
+            // Uniforms with the same place have the same name, even if nothing reads them.
             if let InputKind::Placed { slot, offset } = input.kind {
                 input.name = format!("in slot {slot} at {offset}");
             }

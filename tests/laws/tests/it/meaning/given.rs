@@ -1,7 +1,7 @@
-//! The inputs of an invocation, the same for the module's executor and for the WGSL: numbers that follow from a seed and from the
-//! kind of input.
+//! The inputs of an invocation, which are the same for the module and for its WGSL: numbers derived from a seed and from the kind
+//! of input.
 //!
-//! The WGSL identifies its resources only by their bindings, so these are counted here as in backends/src/lower.rs.
+//! The WGSL identifies its resources only by their bindings, so these are assigned here as in backends/src/lower.rs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +11,7 @@ use testing::Random;
 
 use laws::shader::{self, Level};
 
-/// The module without unreachable code: a function that is called only from there has no bindings.
+/// The module without unreachable code: a function that is called only from unreachable code has no bindings.
 fn reached(module: &Module) -> Module {
     fn copy(block: sdlbc::Block<'_>, reached: &mut sdlbc::Body) {
         for inst in block {
@@ -54,8 +54,9 @@ impl Given {
         given
     }
 
-    /// The first uniform of a stage has the binding 0 or 1, further ones follow all textures; uniforms of the same name
-    /// are one within a stage. Those with a slot have the binding of that number, and the others begin after the last slot.
+    /// The first uniform of a stage has binding 0 or 1, and further uniforms follow all textures. Uniforms of the same name are one
+    /// uniform within a stage. A uniform with a slot has the binding of that number, and the other bindings begin after the last
+    /// slot.
     fn bind(&mut self, module: &Module) {
         let mut taken: HashMap<FunctionKind, u32> = HashMap::new();
         let mut named: HashMap<(FunctionKind, String), u32> = HashMap::new();
@@ -105,7 +106,7 @@ impl Given {
         self.bindings.get(&(function, id)).copied()
     }
 
-    /// A component of the input `place`: small numbers, many of them round, and sometimes an odd one.
+    /// A component of the input `place`: a small number, often a round one, sometimes an unusual one.
     fn word(&self, place: (u32, u32), component: usize, scalar: Scalar) -> u32 {
         let key = u64::from(place.0) << 48 | u64::from(place.1) << 24 | component as u64;
         let mut random = Random(self.seed.wrapping_mul(0x1_0001) ^ key.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -131,7 +132,7 @@ impl Given {
         (0..usize::from(width)).map(|component| self.word(place, first + component, scalar)).collect()
     }
 
-    /// An input of a function: an array's elements one after another, or a matrix's columns.
+    /// An input of a function: the elements of an array or the columns of a matrix, one after the other.
     pub(crate) fn input(&self, function: usize, id: Id, kind: InputKind, ty: Type) -> Vec<u32> {
         let place = match kind {
             InputKind::Attribute { location } | InputKind::Varying { location, .. } => (1, location),
@@ -157,7 +158,7 @@ impl Given {
         }
     }
 
-    /// A buffer of uniforms. Members that are no uniforms are padding.
+    /// A buffer of uniforms. Members that are not uniforms are padding.
     fn buffer(&self, module: &naga::Module, ty: naga::Handle<naga::Type>, binding: u32) -> shader::Value {
         let TypeInner::Struct { members, .. } = &module.types[ty].inner else { panic!("a buffer is a structure") };
         if let [only] = &members[..]
@@ -236,11 +237,11 @@ fn value(module: &naga::Module, ty: naga::Handle<naga::Type>, words: &[u32]) -> 
         }
         TypeInner::Array { base, size: naga::ArraySize::Constant(length), .. } => {
             let length = length.get() as usize;
-            // The words of a member of a block end with those of the members after it.
+            // The words of a member of a block are followed by those of the members after it.
             let elements = words.chunks((words.len() / length).min(4)).take(length);
             shader::Value::Many(elements.map(|element| value(module, base, element)).collect())
         }
-        // A block of constants with named members, or in naga's SPIR-V a matrix of two rows as a structure of its columns.
+        // A block of constants with named members, or, in naga's SPIR-V, a two-row matrix as a structure of its columns.
         TypeInner::Struct { ref members, .. } if members.len() > 1 => {
             let from = |offset: u32| &words[offset as usize / 4..];
             shader::Value::Many(members.iter().map(|member| value(module, member.ty, from(member.offset))).collect())
@@ -291,7 +292,7 @@ impl Given {
 impl shader::Given for Given {
     fn argument(&self, module: &naga::Module, _: ShaderStage, argument: &naga::FunctionArgument) -> shader::Value {
         match &module.types[argument.ty].inner {
-            // In WGSL, attributes with names are in a structure.
+            // In WGSL, attributes with names are members of a structure.
             TypeInner::Struct { members, .. } => {
                 let members = members.iter().map(|member| self.bound(module, member.ty, member.binding.as_ref()));
                 shader::Value::Many(members.collect())
@@ -305,7 +306,7 @@ impl shader::Given for Given {
         if self.slots.contains_key(&binding) {
             return self.buffer(module, variable.ty, binding);
         }
-        // The other stage's uniforms are not read.
+        // Uniforms of the other stage are not read.
         let Some(&ty) = self.types.get(&binding) else { return shader::zero(module, variable.ty) };
         value(module, variable.ty, &self.words((3, binding), ty))
     }

@@ -1,4 +1,4 @@
-//! Linking preserves the results of a pair: each generated pair runs unchanged and without its unread varyings.
+//! Linking preserves the results of a pair: each generated pair runs unchanged, and without the varyings that are not read.
 
 use laws::{TARGETS, from_seed, outputs};
 use sdlbc::{FunctionKind, InputKind, LinkError, Module, OutputKind, pack, prune};

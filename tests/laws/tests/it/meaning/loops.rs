@@ -1,10 +1,10 @@
-//! Random modules that are mostly control flow over a few small values: nested and consecutive loops, PHIs that swap at
-//! a loop's head, conditionals whose PHIs feed the back edge, CONTINUEs and BREAKs out of switches, early returns,
-//! calls in loops. The computations are on ints and floats in which any wrong order shows.
+//! Random modules that are mostly control flow over a few small values: nested and consecutive loops, PHIs that swap at a loop's
+//! head, conditionals whose PHIs are operands of the back edge, CONTINUEs and BREAKs out of switches, early returns, calls in
+//! loops. The computations use ints and floats whose results reveal any wrong order.
 //!
-//! Rules: each loop has a counter, and the test that ends it comes before any CONTINUE. Computations leave traces: a
-//! slot accumulates values before jumps and at the ends of blocks, and is output together with the values visible at
-//! the function's end, so that few errors are masked. Everything else is random.
+//! Rules: each loop has a counter, and the test that ends the loop precedes any CONTINUE. Computations leave traces: a slot
+//! accumulates values before jumps and at the ends of blocks, and is output together with the values visible at the function's end,
+//! so that few errors are masked. Everything else is random.
 
 use std::collections::HashSet;
 
@@ -66,7 +66,7 @@ struct Maker<'a> {
     early: bool,
     slots: Vec<(Id, Type, u32)>,
     phis: HashSet<Id>,
-    /// Whether it is little more than ints that swap.
+    /// Whether the code is little more than ints that swap.
     tight: bool,
 }
 
@@ -86,7 +86,7 @@ impl Maker<'_> {
         }
         inputs.push((Type::Array(Scalar::Int, 1, 4), InputKind::Uniform));
         for (scalar, length) in [(Scalar::Int, 1), (Scalar::Int, 3), (Scalar::Float, 1), (Scalar::Bool, 2)] {
-            // The first one records traces.
+            // The first array records traces.
             if (scalar, length) == (Scalar::Int, 1) || random.below(2) == 0 {
                 inputs.push((Type::Array(scalar, 1, length), InputKind::Local));
             }
@@ -209,7 +209,7 @@ impl Maker<'_> {
         values.filter(|(_, other)| *other == ty).map(|&(id, _)| id).collect()
     }
 
-    /// An existing value, preferably one of the last, or a new one.
+    /// An existing value, preferably one of the newest, or a new one.
     fn value(&mut self, ty: Type) -> Id {
         self.value_within(ty, 0)
     }
@@ -330,7 +330,7 @@ impl Maker<'_> {
             };
         }
         let sum = if sum.is_some() { sum } else { seven };
-        // The intermediate values are of no further use.
+        // The intermediate values are not needed any more.
         self.scope().values.truncate(before);
         self.budget = budget;
         self.define(sum, Type::INT);
@@ -355,7 +355,7 @@ impl Maker<'_> {
     /// Combines everything visible, and the traces.
     fn everything(&mut self) -> Id {
         let mut values: Vec<(Id, Type)> = self.scopes.iter().flat_map(|scope| scope.values.clone()).collect();
-        // If there are many, the last ones and some others.
+        // If there are many values, only the last ones and some others are combined.
         while values.len() > 10 {
             let gone = self.random.below(values.len() - 4);
             values.remove(gone);
@@ -520,7 +520,7 @@ impl Maker<'_> {
         self.scope().block.nest(Inst::new(op, Id::NONE, inputs, immediates), blocks);
     }
 
-    /// A bool that varies.
+    /// A bool whose value varies.
     fn condition(&mut self) -> Id {
         if self.one_in(4) {
             return self.value(Type::BOOL);
@@ -646,7 +646,7 @@ impl Maker<'_> {
         self.push_with_blocks(Op::Loop, &[], &[], vec![block]);
     }
 
-    /// Increments a loop's counter and leaves the loop at a small number.
+    /// Increments a loop's counter, and leaves the loop when it reaches a small number.
     fn count(&mut self, counter: Id) -> Id {
         let one = self.emit(Op::LiteralInt, Type::INT, &[], &[1]);
         let next = self.emit(Op::Add, Type::INT, &[counter, one], &[]);

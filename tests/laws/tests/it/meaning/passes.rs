@@ -1,6 +1,6 @@
-//! Optimised modules have the same results as the originals, to the bit: any NaN equals any other, and 0.0 and -0.0 differ. The
-//! module verifies after each pass, and with `SEED=` a failure names the first pass that changes a result. `MODULES=` sets the number
-//! of modules.
+//! Optimised modules have the same results as the originals, to the bit: any NaN equals any other, but 0.0 and -0.0 differ. The
+//! module verifies after each pass, and with `SEED=` a failure names the first pass that changes a result. `MODULES=` sets the
+//! number of modules.
 
 use ::sdlbc_passes::{Body, Level, Options, Ran, optimise};
 use sdlbc::{Function, FunctionKind, Module, Op, Scalar, Type, Verified, call_order};
@@ -9,13 +9,13 @@ use testing::{Effort, caught, files_below, number, on_two_threads, say, testdata
 use super::given::Given;
 use super::{RUNS, execute, loops, smaller};
 
-/// The result of each run: outputs, or `None` where the fragment is discarded or the format leaves the result open.
+/// The result of each run: outputs, or `None` if the format leaves the result undefined.
 type Results = Vec<Option<Vec<Value>>>;
 
-/// The type of an output, and its bits.
+/// The type and the bits of an output.
 type Value = (Type, Vec<u32>);
 
-/// Runs the entry functions; with `changed`, only the entry functions to which that function belongs, since the others have the
+/// Runs the entry functions. With `changed`, runs only the entry functions that depend on that function, since the others have the
 /// results in `wanted`.
 fn results(module: &Module, wanted: Option<&Results>, changed: Option<usize>) -> Result<Results, String> {
     let mut all = Results::new();
@@ -25,7 +25,7 @@ fn results(module: &Module, wanted: Option<&Results>, changed: Option<usize>) ->
         }
         let runs = changed.is_none_or(|changed| changed == index || call_order(module, index).contains(&changed));
         for seed in 0..RUNS {
-            // If the original's result is open, so is that of the optimised module.
+            // If the original's result is undefined, the result of the optimised module is too.
             if let Some(result) = wanted.and_then(|wanted| wanted.get(all.len()))
                 && (!runs || result.is_none())
             {
@@ -57,8 +57,8 @@ fn same(a: &Results, b: &Results) -> bool {
         })
 }
 
-/// Optimises a module and compares the results at the end, and with `each` after each pass; returns the number of instructions before
-/// and after.
+/// Optimises a module and compares the results at the end, or with `each` after each pass; returns the number of instructions
+/// before and after.
 fn compare(module: &Module, each: bool) -> Result<[usize; 2], String> {
     let verified = Verified::new(module.clone()).map_err(|violations| format!("{}", violations[0]))?;
     // Some samples loop forever on some inputs.
@@ -81,7 +81,7 @@ fn compare(module: &Module, each: bool) -> Result<[usize; 2], String> {
                 let (old, new) = (sdlbc::print(&old), sdlbc::print(now));
                 Some(format!("after {}: {what}\n{old}\n{new}", ran.pass))
             };
-            // Ids changed, so that the names of values are no longer valid.
+            // The ids have changed, so the names of values are no longer valid.
             now.debug = Default::default();
             if let Err(violations) = sdlbc::verify(&now) {
                 failure = shown(violations[0].to_string(), &now);

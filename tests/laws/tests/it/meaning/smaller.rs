@@ -1,8 +1,9 @@
-//! Reduces a module with a finding: removes everything that the finding does not need.
+//! Reduces a module with a finding: removes everything that is not needed to reproduce the finding.
 
 use sdlbc::{Body, FunctionKind, Id, InputKind, Inst, InstRef, Module, Op, verify};
 
-/// Changes the instruction with a number in reading order. Returns the function's new code; `None` if the change is impossible.
+/// Changes the instruction with the given number in reading order. Returns the function's new code, or `None` if the change is
+/// impossible.
 type Edit = Box<dyn Fn(&Body, usize) -> Option<Body>>;
 
 /// Applies an edit to a function's instruction.
@@ -85,7 +86,7 @@ fn replaced(module: &Module, function: usize, from: Id, to: Id) -> Module {
     module
 }
 
-/// The smallest module that can be reached from this one by removals and is still `bad`.
+/// The smallest module to which removals reduce this one and that is still `bad`.
 pub(crate) fn smallest(module: &Module, bad: &dyn Fn(&Module) -> bool) -> Module {
     let mut module = module.clone();
     let try_one = |module: &mut Module, candidate: Option<Module>| {
