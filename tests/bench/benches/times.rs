@@ -1,6 +1,6 @@
 //! Times and heap of every stage: `cargo bench -p bench`, or `cargo bench -p bench -- lift` for the rows whose names contain a
-//! word. The rows are the stages of `bench::stages`, each on all pairs of testdata together, on third-party programs, on long
-//! programs, and on functions of four shapes and of any size that modules may have.
+//! word. The rows are the stages of `bench::stages`, each for all pairs of testdata together, for third-party programs, for long
+//! programs, and for functions of four shapes, up to the largest size that a module may have.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -11,13 +11,13 @@ use bench::stages::{STAGES, Stage};
 use divan::counter::ItemsCount;
 use testing::shapes::SHAPES;
 
-/// Counts allocations, and the most bytes at one time.
+/// Counts allocations, and the maximum number of bytes allocated at one time.
 #[global_allocator]
 static ALLOCATOR: divan::AllocProfiler = divan::AllocProfiler::system();
 
-/// The tokens of long programs.
+/// The lengths of the long programs, in tokens.
 const TOKENS: [usize; 4] = [200, 512, 1024, 2048];
-/// The instructions of functions, as far as the limit goes.
+/// The lengths of the functions, in instructions, up to the limit.
 const INSTRUCTIONS: [usize; 5] = [2000, 16_000, 65_000, 250_000, 1_000_000];
 
 /// Cases that are measured together.

@@ -2,11 +2,11 @@
 
 use agal_front::assemble::assemble;
 
-/// A fragment program of version 3 with `tokens` tokens, as bytecode. Each token uses the result of the one before it, so that none
-/// is dead; conditionals, textures and constants occur repeatedly.
+/// A fragment program of version 3 with `tokens` tokens, as bytecode. Each token uses the result of the previous one, so that no
+/// token is dead; conditionals, textures and constants occur repeatedly.
 ///
 /// # Errors
-/// The text is not a program: a mistake in this file.
+/// The text is not a program, which is a mistake in this file.
 pub fn program(tokens: usize) -> Result<Vec<u8>, String> {
     let assembly = assemble(&text(tokens), &Default::default()).map_err(|error| format!("{error:?}"))?;
     let found = assembly.program.tokens.len();

@@ -1,8 +1,9 @@
-//! Times of a batch: 2,000 shaders in one run with one thread and with several, and in one process for each shader.
+//! Times of a batch: 2,000 shaders in one run with one thread, in one run with several threads, and in a separate process for each
+//! shader.
 //!
-//! Rules: a time is the shortest of several, since other processes use the machine too, and the runs alternate. Each run writes to a
-//! folder of its own, and all folders are removed at the end: ext4 takes long to reuse the number of a file that was just removed.
-//! The outputs of all kinds of runs are compared.
+//! Rules: a time is the shortest of several, since other processes use the machine too, and the kinds of runs alternate. Each run
+//! writes to its own folder, and all folders are removed at the end, since ext4 takes long to reuse the inode of a file that was
+//! just removed. The outputs of all kinds of runs are compared.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,12 +17,12 @@ use crate::measure::output;
 
 /// The number of shaders.
 const SHADERS: usize = 2000;
-/// Number of runs of each batch.
+/// The number of runs of each batch.
 const RUNS: usize = 5;
-/// A pair that is refused without an option.
+/// A pair that is refused unless an option allows it.
 const REFUSED: &str = "chosen_level";
 
-/// Measures batches, and a process for each shader; all of them write WGSL.
+/// Measures batches, and a separate process for each shader; all of them write WGSL.
 ///
 /// # Errors
 /// A run fails, or the kinds of runs write different files.
@@ -78,8 +79,8 @@ pub fn table(agalc: &Path, folder: &Path) -> Result<String, String> {
     Ok(text)
 }
 
-/// Writes the shaders: the pairs of testdata, again and again, each with a comment of its own. Returns the path of each output,
-/// without an extension, and the files of each pair.
+/// Writes the shaders: the pairs of testdata repeatedly, each with a different comment. Returns the path of each output, without an
+/// extension, and the files of each pair.
 fn shaders(folder: &Path) -> Result<Vec<(PathBuf, [PathBuf; 2])>, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     let vertex = files(&testdata("pairs"), ".vert.agal");
@@ -111,7 +112,7 @@ fn remove(folder: &Path) -> Result<(), String> {
     }
 }
 
-/// The files below a folder, by their paths in it.
+/// The files in a folder and its subfolders, by their paths relative to it.
 fn contents(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>, String> {
     let mut contents = BTreeMap::new();
     for path in files_below(folder, ".wgsl") {

@@ -1,10 +1,11 @@
-//! Reads callgrind's output: the instructions of a run, and those of the calls from one function to another.
+//! Reads callgrind's output: the instructions of a run, and the instructions of the calls from one function to another.
 //!
-//! The format is described in valgrind's manual, section "Callgrind Format Specification". Lines with costs have a position and a
-//! number; the line after `calls=` has the costs of these calls, including everything called from them. A name is written in full
-//! once, and as a number in parentheses from then on.
+//! The format is described in valgrind's manual, section "Callgrind Format Specification". A line with costs has a position and a
+//! number; the line after `calls=` has the costs of these calls, including everything that they call. A name is written in full
+//! once, and afterwards as a number in parentheses.
 //!
-//! Rule: the costs of a caller exclude its calls; the costs of calls are added to no total, since the called function has them.
+//! Rule: the costs of a caller exclude those of its calls. The costs of calls are not added to any total, since they are costs of
+//! the called function.
 
 use std::collections::HashMap;
 
@@ -15,7 +16,7 @@ pub struct Calls {
     pub caller: String,
     /// The called function.
     pub callee: String,
-    /// The instructions of the calls, with all that they call.
+    /// The instructions of the calls, including everything that they call.
     pub instructions: u64,
 }
 
@@ -31,7 +32,7 @@ pub struct Dump {
 /// Reads a dump.
 ///
 /// # Errors
-/// The text is not of this format, counts another event, or its lines do not add up to its total.
+/// The text is not in this format, counts another event, or its lines do not add up to its total.
 pub fn read(text: &str) -> Result<Dump, String> {
     let mut reader = Reader::default();
     for (line, number) in text.lines().zip(1..) {
@@ -51,7 +52,7 @@ struct Reader {
     names: HashMap<String, String>,
     caller: String,
     callee: String,
-    /// Whether the next costs are those of a call.
+    /// Whether the next line has the costs of a call.
     called: bool,
     stated: Option<u64>,
 }
@@ -71,7 +72,7 @@ impl Reader {
         Ok(())
     }
 
-    /// `(3) name`, or `(3)` for a known name.
+    /// Resolves `(3) name`, or `(3)` for a known name.
     fn name(&mut self, text: &str) -> Result<String, &'static str> {
         let (number, name) = text.split_once(')').ok_or("expected a number in parentheses")?;
         if !name.is_empty() {
@@ -95,11 +96,11 @@ impl Reader {
 
 /// Our crates that call naga.
 const CALLERS: [&str; 2] = ["sdlbc_naga::", "backends::"];
-/// naga's validator and its writers. Its arenas and other helpers belong to building a module, which is our part.
+/// naga's validator and its writers. Its arenas and other helpers are used for building a module, which is our part.
 const NAGA: [&str; 2] = ["naga::valid::", "naga::back::"];
 
 impl Dump {
-    /// The instructions of naga's part: those of calls of its validator and its writers by our crates.
+    /// The instructions of naga's part: those of the calls from our crates to its validator and its writers.
     pub fn naga(&self) -> u64 {
         let of = |name: &str, crates: [&str; 2]| {
             let name = name.trim_start_matches('<');

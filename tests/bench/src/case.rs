@@ -1,6 +1,7 @@
-//! Cases, on which stages run: a program, a pair or a module, with everything that a stage starts from.
+//! Cases, on which stages run: a program, a pair or a module, with all data with which a stage may begin.
 //!
-//! Cases pass from program to program as a *manifest*: a file with a line for each, its name and its files, separated by tabs.
+//! One program passes cases to another in a *manifest*: a file with a line for each case, with its name and its files, separated by
+//! tabs.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use agal_front::lift::{Options, translate};
 use agal_front::{Program, Rules};
 use sdlbc::{Module, Verified};
 
-/// First form of a case, and the form that a stage needs.
+/// The first form of a case, or the form that a stage needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// AGAL, as bytecode.
@@ -18,7 +19,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Extension of the form's files.
+    /// The extension of the form's files.
     pub const fn ending(self) -> &'static str {
         match self {
             Form::Agal => "agalbc",
@@ -30,13 +31,13 @@ impl Form {
 /// A program, a pair or a module at all stages.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Name of the case, usable as a file name.
+    /// The name of the case, usable as a file name.
     pub name: String,
-    /// First form of the case.
+    /// The first form of the case.
     pub form: Form,
-    /// Number of tokens of the programs, or of instructions of the module.
+    /// The number of tokens of the programs, or of instructions of the module.
     pub length: usize,
-    /// Bytes of each program.
+    /// The bytes of each program.
     pub bytes: Vec<Vec<u8>>,
     /// The programs.
     pub programs: Vec<Program>,
@@ -56,7 +57,7 @@ impl Case {
         Case { name: name.to_string(), form: Form::Agal, length, bytes, programs, module, file }
     }
 
-    /// A case of a module of `length` instructions, from its file.
+    /// A case with a module of `length` instructions, from its file.
     ///
     /// # Panics
     /// The file is damaged.
@@ -88,7 +89,7 @@ pub(crate) fn options() -> Options {
     Options { rules: Rules { allow: vec![3647], allow_ted: true, ..Rules::default() }, ..Options::default() }
 }
 
-/// The programs, as the front end takes them.
+/// References to the programs, as the front end requires.
 pub(crate) fn by_reference(programs: &[Program]) -> Vec<&Program> {
     programs.iter().collect()
 }
@@ -96,13 +97,13 @@ pub(crate) fn by_reference(programs: &[Program]) -> Vec<&Program> {
 /// Decodes programs.
 ///
 /// # Panics
-/// One of them is not a program.
+/// One of the inputs is not a program.
 pub fn decode(bytes: &[Vec<u8>]) -> Vec<Program> {
     let one = |bytes: &Vec<u8>| Program::decode(bytes).unwrap_or_else(|findings| panic!("{findings:?}")).0;
     bytes.iter().map(one).collect()
 }
 
-/// Makes a module of one program or of a pair.
+/// Lifts one program or a pair to a module.
 ///
 /// # Panics
 /// The programs have errors.
@@ -116,9 +117,9 @@ pub fn lift(programs: &[Program]) -> Module {
 pub struct Line {
     /// The case's name.
     pub name: String,
-    /// Length of the case, which the stages report.
+    /// The length of the case, which the stages report.
     pub length: usize,
-    /// Files of the case, all of the same form.
+    /// The files of the case, all of the same form.
     pub files: Vec<PathBuf>,
 }
 

@@ -1,7 +1,7 @@
 //! Compares measured counts with `testdata/bench/counts.txt`.
 //!
-//! Rule: a stage that grows fails until the file is renewed on purpose, and so does a row that only one side has. A stage that
-//! shrinks is reported, so that the file can be renewed and keeps the improvement.
+//! Rule: a stage whose count grows fails until the file is updated on purpose, and so does a row that only one side has. A stage
+//! whose count shrinks is reported, so that the file can be updated and the improvement is kept.
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -9,16 +9,16 @@ use std::process::Command;
 use crate::measure::output;
 use crate::records::{Record, find, format, head, parse};
 
-/// The file, from the root of the repository.
+/// The file, relative to the root of the repository.
 pub const FILE: &str = "testdata/bench/counts.txt";
 
-/// Relative difference up to which a count is unchanged.
+/// The relative difference up to which a count is unchanged.
 const CHANGE: f64 = 0.02;
-/// Difference per token or instruction of the input up to which a count is unchanged, regardless of the factor: the cost of an
-/// allocation in a short stage depends on the heap that the stages before it left.
+/// The difference per token or instruction of the input up to which a count is unchanged, regardless of the relative difference: in
+/// a short stage, the cost of an allocation depends on the state in which earlier stages left the heap.
 const FLOOR: u64 = 5;
 
-/// Result of a comparison.
+/// The result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
     /// Failures: counts that grew.
@@ -27,7 +27,7 @@ pub struct Comparison {
     pub shrunk: Vec<String>,
 }
 
-/// A measure of a record, with its name.
+/// A measure of a record, and its name.
 type Measure = (&'static str, fn(&Record) -> u64);
 
 const MEASURES: [Measure; 3] = [
@@ -91,10 +91,10 @@ impl Comparison {
     }
 }
 
-/// Versions of the tools on which the counts depend, as lines for the file's head.
+/// The versions of the tools on which the counts depend, as lines for the file's head.
 ///
 /// # Errors
-/// There is no compiler, or no valgrind.
+/// The compiler or valgrind is missing.
 pub fn tools() -> Result<Vec<String>, String> {
     let version = output(Command::new("rustc").arg("-vV"))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or("an unknown host");
@@ -103,15 +103,15 @@ pub fn tools() -> Result<Vec<String>, String> {
     Ok(vec![format!("{rustc}, {host}, {}, profile suite", valgrind.trim())])
 }
 
-/// Text of the file with these records.
+/// The text of the file with these records.
 pub fn text(tools: &[String], records: &[Record]) -> String {
     let explained = "Instructions by callgrind and allocations of each stage: docs/internals/performance.md. `./bench counts --renew` writes it.";
     let head: Vec<String> = std::iter::once(explained.to_string()).chain(tools.iter().cloned()).collect();
     format(&head, records)
 }
 
-/// Compares records with the file's text. If the tools differ from the file's, counts differ for other reasons than the code: then
-/// the comparison fails only in CI.
+/// Compares records with the file's text. If the tools differ from the file's, counts may differ for reasons other than the code;
+/// then the comparison fails only in CI.
 ///
 /// # Errors
 /// The report, if a stage has grown; or the file is damaged.
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(grown, ["pairs, lift: its length is 2 instead of 1"]);
     }
 
-    /// Only CI reads the file, after a long run; this test fails at once.
+    /// Otherwise only CI reads the file, after a long run; this test fails at once.
     #[test]
     fn the_file_has_a_row_for_each_stage_of_each_input() {
         let text = std::fs::read_to_string(repository().join(FILE)).expect("the file");

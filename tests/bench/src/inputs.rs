@@ -1,7 +1,7 @@
 //! The measured inputs: all pairs of testdata, long programs, functions of four shapes, and third-party programs outside the
 //! repository, if present.
 //!
-//! Rule: an input is the same bytes on every machine and in every run.
+//! Rule: an input consists of the same bytes on every machine and in every run.
 
 use std::path::{Path, PathBuf};
 
@@ -12,17 +12,17 @@ use testing::{corpus, files, testdata};
 use crate::agal::program;
 use crate::case::{Form, Line};
 
-/// The name of the input that is all pairs of testdata.
+/// The name of the input that consists of all pairs of testdata.
 pub const PAIRS: &str = "pairs";
 /// The name of the longest program that the player accepts.
 pub const LONG: &str = "agal_2048";
-/// Number of instructions of the functions whose counts are checked.
+/// The number of instructions of the functions whose counts are checked.
 const HELD: usize = 2000;
 
 /// Cases that are measured together: a row of a table is their sum.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// Name of the input.
+    /// The name of the input.
     pub name: String,
     /// Its cases.
     pub cases: Vec<Files>,
@@ -33,11 +33,11 @@ pub struct Input {
 pub struct Files {
     /// The case's name.
     pub name: String,
-    /// Form of all files.
+    /// The form of all files.
     pub form: Form,
-    /// Number of tokens or instructions.
+    /// The number of tokens or instructions.
     pub length: usize,
-    /// One file, or two programs.
+    /// The contents of one file, or of two programs.
     pub contents: Vec<Vec<u8>>,
 }
 
@@ -47,7 +47,7 @@ impl Input {
     }
 }
 
-/// The inputs whose counts are checked: they are in the repository, or made here.
+/// The inputs whose counts are checked: those in the repository, and those generated here.
 ///
 /// # Errors
 /// A program does not assemble.
@@ -59,7 +59,7 @@ pub fn held() -> Result<Vec<Input>, String> {
     Ok(inputs)
 }
 
-/// The third-party programs outside the repository, each a separate input; none, with a message, if there are no such programs.
+/// The third-party programs outside the repository, each as a separate input. If there are none, prints a message.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -88,7 +88,7 @@ fn assembled(path: &Path) -> Result<Vec<u8>, String> {
     Ok(assembly.program.encode())
 }
 
-/// A header has 7 bytes, and a token 24.
+/// The number of tokens. A header has 7 bytes, and a token 24.
 fn tokens(programs: &[Vec<u8>]) -> usize {
     programs.iter().map(|bytes| bytes.len().saturating_sub(7) / 24).sum()
 }
@@ -102,7 +102,7 @@ fn bytecode(path: &Path) -> Result<Files, String> {
 /// A program of `tokens` tokens.
 ///
 /// # Errors
-/// There is no such program.
+/// No such program can be generated.
 pub fn long(tokens: usize) -> Result<Files, String> {
     let contents = vec![program(tokens)?];
     Ok(Files { name: format!("agal_{tokens}"), form: Form::Agal, length: tokens, contents })
@@ -111,7 +111,7 @@ pub fn long(tokens: usize) -> Result<Files, String> {
 /// A function of a shape with about `instructions` instructions.
 ///
 /// # Errors
-/// There is no such shape, or the limits of modules refuse it.
+/// The shape does not exist, or the function exceeds the limits of modules.
 pub fn function(shape: &str, instructions: usize) -> Result<Files, String> {
     let name = format!("{}_{instructions}", shape.to_lowercase());
     let shape = SHAPES.iter().find(|of| of.name == shape).ok_or_else(|| format!("no shape {shape}"))?;

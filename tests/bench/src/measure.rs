@@ -1,7 +1,7 @@
-//! Runs the programs `stages` and `allocations` on an input, and makes records of their output.
+//! Runs the programs `stages` and `allocations` on an input, and converts their output to records.
 //!
-//! Rule: a count depends on the input and the programs alone. Programs run with an empty environment, since its size moves the
-//! stack, and with one choice of the C library's copying functions, which otherwise depend on the processor.
+//! Rule: a count depends only on the input and the programs. Programs run with an empty environment, since its size moves the
+//! stack, and with a fixed choice of the C library's copying functions, which otherwise depend on the processor.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -11,16 +11,16 @@ use crate::case::manifest;
 use crate::inputs::{self, Input};
 use crate::records::Record;
 
-/// The two programs whose stages are measured.
+/// The two programs that run the stages.
 #[derive(Clone, Debug)]
 pub struct Programs {
-    /// Runs the stages for callgrind.
+    /// The program that runs the stages for callgrind.
     pub stages: PathBuf,
-    /// Runs the stages with an allocator that counts.
+    /// The program that runs the stages with a counting allocator.
     pub allocations: PathBuf,
 }
 
-/// The function that callgrind counts, and only it.
+/// The only function whose instructions callgrind counts.
 const MEASURED: &str = "stages::measured";
 
 /// Settings that keep the C library from choosing functions by the processor.
@@ -36,7 +36,7 @@ impl Programs {
     /// Measures the stages of several inputs, two at a time.
     ///
     /// # Errors
-    /// A program fails, or its output is not as expected.
+    /// A program fails, or its output is malformed.
     pub fn measure(&self, inputs: &[Input], folder: &Path) -> Result<Vec<Record>, String> {
         let next = std::sync::atomic::AtomicUsize::new(0);
         let work = || {
@@ -111,7 +111,7 @@ impl Programs {
         Ok(records)
     }
 
-    /// Times some stages of an input in nanoseconds, and returns the highest number of bytes that `heap` has on the heap.
+    /// Times some stages of an input in nanoseconds, and returns the maximum heap size in bytes of the stage `heap`.
     ///
     /// # Errors
     /// A program fails.
@@ -158,7 +158,7 @@ fn prepared(input: &Input, folder: &Path) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// Output of a program.
+/// The output of a program.
 ///
 /// # Errors
 /// The program cannot be run, or fails.

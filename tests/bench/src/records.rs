@@ -1,6 +1,7 @@
 //! Measurements of a stage on an input, and their files.
 //!
-//! A file has a line for each record, with fields separated by tabs, after lines with `#` that describe the measurement.
+//! A file begins with lines with `#` that describe the measurement; then it has a line for each record, with fields separated by
+//! tabs.
 
 use std::fmt::Write as _;
 
@@ -11,23 +12,23 @@ pub struct Record {
     pub input: String,
     /// The stage.
     pub stage: String,
-    /// Number of tokens or instructions of the input.
+    /// The number of tokens or instructions of the input.
     pub length: u64,
-    /// Number of instructions of our own part.
+    /// The number of instructions of our own code.
     pub own: u64,
-    /// Number of instructions of naga's validator and writer.
+    /// The number of instructions of naga's validator and writer.
     pub naga: u64,
-    /// Number of allocations; a reallocation counts as one.
+    /// The number of allocations; a reallocation counts as one.
     pub allocations: u64,
-    /// The highest number of bytes on the heap at one time, in addition to the stage's input; of several cases, the highest. Not
-    /// compared, and not written to files.
+    /// The maximum number of bytes on the heap at one time, in addition to the stage's input; for several cases, the maximum of
+    /// these. Not compared, and not written to files.
     pub peak: u64,
 }
 
 /// The columns of a file.
 const COLUMNS: &str = "input\tstage\tlength\town instructions\tnaga's instructions\tallocations";
 
-/// Writes a file of records, with lines at its head.
+/// Writes a file of records, with the lines `head` at the beginning.
 pub fn format(head: &[String], records: &[Record]) -> String {
     let mut text = String::new();
     for line in head {
@@ -58,7 +59,7 @@ fn record(line: &str) -> Option<Record> {
     Some(Record { input, stage, length, own, naga, allocations, peak: 0 })
 }
 
-/// The lines at a file's head.
+/// The lines at the beginning of a file.
 pub fn head(text: &str) -> Vec<&str> {
     text.lines().map_while(|line| line.strip_prefix("# ")).collect()
 }

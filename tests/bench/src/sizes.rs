@@ -1,4 +1,4 @@
-//! Numbers of SPIR-V instructions of an input: in our output, after `spirv-opt -O`, and in the peer's output.
+//! The numbers of SPIR-V instructions of an input: in our output, after `spirv-opt -O`, and in the peer's output.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -52,13 +52,13 @@ fn add(opcodes: &mut Opcodes, file: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Sizes of the peer's SPIR-V: as written, and after `spirv-opt -O`.
+/// The sizes of the peer's SPIR-V: as written, and after `spirv-opt -O`.
 pub type Peer = BTreeMap<String, [u64; 2]>;
 
-/// Reads the corpus's table of the peer.
+/// Reads the corpus's table of the peer's sizes.
 ///
 /// # Errors
-/// A line is not as expected.
+/// A line is malformed.
 pub fn peer(text: &str) -> Result<Peer, String> {
     let line = |line: &str| {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -116,7 +116,7 @@ pub fn opcodes(sizes: &[Size]) -> String {
     text
 }
 
-/// The file of sizes without their opcodes: the input, ours, and after `spirv-opt -O`, separated by tabs.
+/// The file of sizes without their opcodes: the input, our size, and the size after `spirv-opt -O`, separated by tabs.
 pub fn format(sizes: &[Size]) -> String {
     let mut text = "# input\tSPIR-V instructions\tafter spirv-opt -O\n".to_string();
     for size in sizes {
@@ -129,7 +129,7 @@ pub fn format(sizes: &[Size]) -> String {
 /// Reads the file of sizes.
 ///
 /// # Errors
-/// A line is not as expected.
+/// A line is malformed.
 pub fn parse(text: &str) -> Result<Peer, String> {
     let line = |line: &str| {
         let fields: Vec<&str> = line.split('\t').collect();

@@ -1,13 +1,14 @@
 //! Counts the instructions of SPIR-V by opcode.
 //!
-//! Rule: only instructions in functions count, from OpFunction to OpFunctionEnd, both included, without labels and lines of debug
-//! information; names and types are outside functions. `peer.tsv` of the corpus is counted in the same way.
+//! Rule: only instructions in functions are counted, from OpFunction to OpFunctionEnd inclusive, without labels and without the
+//! lines of debug information; names and types are outside functions. The instructions in the corpus's `peer.tsv` are counted in
+//! the same way.
 
 use std::collections::BTreeMap;
 
 use rspirv::spirv::Op;
 
-/// Words before the first instruction.
+/// The number of words before the first instruction.
 const HEADER: usize = 5;
 /// The first word of a module.
 const MAGIC: u32 = 0x0723_0203;
@@ -83,7 +84,7 @@ mod tests {
         assert!(count(&words[1..]).is_err());
         let mut endless = words.clone();
         endless.truncate(5);
-        endless.push(19); // OpTypeVoid, of no words
+        endless.push(19); // OpTypeVoid with a length of 0 words
         assert!(count(&endless).is_ok(), "a length of 0 does not loop for ever");
         endless.push(0xffff);
         assert_eq!(count(&endless).expect_err("an opcode"), "an unknown opcode, 65535");

@@ -1,7 +1,7 @@
-//! The table of stages: each measured stage is a row, and everything else reads the table.
+//! The table of stages: each measured stage is a row, and all other code reads the table.
 //!
-//! Rule: a stage starts from the prepared data of a case, does one step as the library does it, and drops the result. So stages can
-//! be run in any order and any number of times.
+//! Rule: a stage begins with the prepared data of a case, does one step in the same way as the library, and drops the result. So
+//! stages can be run in any order and any number of times.
 
 use std::hint::black_box;
 
@@ -14,9 +14,9 @@ use crate::case::{Case, Form, by_reference, decode, lift, options};
 /// A step of the translator.
 #[derive(Clone, Copy, Debug)]
 pub struct Stage {
-    /// Name of the stage in tables and files.
+    /// The name of the stage in tables and files.
     pub name: &'static str,
-    /// Form that the stage needs: stages of AGAL are skipped for cases that begin with a module.
+    /// The form that the stage needs: AGAL stages are skipped for cases whose first form is a module.
     pub of: Form,
     /// Does the step.
     pub run: fn(&Case),
@@ -25,11 +25,11 @@ pub struct Stage {
 /// The stage that consists of all other stages, as in the command.
 pub const WHOLE: &str = "AGAL to SPIR-V";
 
-/// The stages in the order of the data.
+/// The stages in the order of the pipeline.
 pub const STAGES: &[Stage] = &[
     Stage { name: "decode AGAL", of: Form::Agal, run: |case| done(decode(&case.bytes)) },
     Stage { name: "check", of: Form::Agal, run: |case| done(examine(&by_reference(&case.programs), &options().rules)) },
-    // Checks first, as a caller cannot skip the checks.
+    // Includes the checks, since a caller cannot skip them.
     Stage { name: "lift", of: Form::Agal, run: |case| done(lift(&case.programs)) },
     Stage { name: "encode", of: Form::Module, run: |case| done(sdlbc::encode(&case.module)) },
     Stage { name: "decode", of: Form::Module, run: |case| done(sdlbc::decode(&case.file)) },
@@ -50,7 +50,7 @@ pub const STAGES: &[Stage] = &[
     Stage { name: WHOLE, of: Form::Agal, run: |case| done(spirv(&optimised(lift(&decode(&case.bytes))))) },
 ];
 
-/// The whole translation of a module's file, which is run only on request by name: its steps are in the table.
+/// The whole translation of a module's file. It is run only if its name is requested, since its steps are in the table.
 pub const FROM_FILE: Stage = Stage {
     name: "file to SPIR-V",
     of: Form::Module,
@@ -65,7 +65,7 @@ pub fn named(names: &[&str]) -> impl Iterator<Item = &'static Stage> {
     STAGES.iter().chain([&FROM_FILE]).filter(|stage| names.contains(&stage.name))
 }
 
-/// Keeps the compiler from leaving out the work.
+/// Prevents the compiler from removing the work.
 fn done<T>(result: T) {
     drop(black_box(result));
 }
@@ -110,7 +110,7 @@ fn lower(case: &Case) {
     done(lowered.unwrap_or_else(|error| panic!("{}: {error}", case.name)));
 }
 
-/// Writes a text: one for each stage in a target whose files contain one stage.
+/// Writes a text, or one for each stage if the target's files contain one stage.
 fn write(case: &Case, target: Target) {
     let stages: Vec<_> = match target {
         Target::Glsl(_) => case.module.functions.iter().map(|function| Some(function.kind)).collect(),

@@ -1,7 +1,7 @@
 //! The tables of docs/internals/performance.md: current measurements and the baseline.
 //!
-//! Rule: a table is between `<!-- table: NAME -->` and `<!-- end -->` in the page, and only there; `./bench table --renew` replaces
-//! the text between them.
+//! Rule: a table is the text between `<!-- table: NAME -->` and `<!-- end -->` in the page; `./bench table --renew` replaces this
+//! text.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ fn rounded(number: f64) -> String {
     if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 
-/// The inputs of records, each once, in their order.
+/// The inputs of the records, each once, in the order of the records.
 fn inputs(records: &[Record]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for record in records {
@@ -29,7 +29,7 @@ fn inputs(records: &[Record]) -> Vec<&str> {
     names
 }
 
-/// From AGAL to SPIR-V, for each token: our own instructions, naga's, and allocations, before and now.
+/// The whole translation from AGAL to SPIR-V, for each token: our own instructions, naga's, and allocations, before and now.
 pub fn whole(baseline: &[Record], now: &[Record]) -> String {
     let mut text =
         "| input | tokens | own before | own now | ratio | naga before | naga now | allocations before | now |\n\
@@ -57,7 +57,7 @@ pub fn whole(baseline: &[Record], now: &[Record]) -> String {
     text
 }
 
-/// Every stage on some inputs, for each token or instruction: before, and now.
+/// Every stage for some inputs, for each token or instruction: before and now.
 pub fn stages(baseline: &[Record], now: &[Record], names: &[&str], measure: fn(&Record) -> u64) -> String {
     let names: Vec<&str> = names.iter().copied().filter(|name| inputs(now).contains(name)).collect();
     let columns: Vec<String> = names.iter().map(|name| format!("{name}: before | now")).collect();
@@ -73,10 +73,10 @@ pub fn stages(baseline: &[Record], now: &[Record], names: &[&str], measure: fn(&
     text
 }
 
-/// Puts a table into a page.
+/// Inserts a table into a page.
 ///
 /// # Errors
-/// The page has no place for it.
+/// The page has no markers for the table.
 pub fn put(page: &str, name: &str, table: &str) -> Result<String, String> {
     let begin = format!("<!-- table: {name} -->\n");
     let missing = || format!("docs/internals/performance.md has no place for the table {name}");

@@ -1,4 +1,4 @@
-//! Times: of a whole process compared with naga's command, and of stages on modules of increasing length.
+//! Times of a whole process compared with naga's command, and of stages for modules of increasing length.
 //!
 //! Rule: a time is the shortest of several, since other processes use the machine too, and the runs of two programs alternate.
 
@@ -12,10 +12,10 @@ use crate::inputs::{self, Input};
 use crate::measure::{Programs, output};
 use crate::stages::FROM_FILE;
 
-/// Number of runs of each process.
+/// The number of runs of each process.
 const RUNS: usize = 200;
 
-/// naga's version, as its command reports it; `None` if there is no such command.
+/// naga's version, as its command reports it; `None` if the command is not installed.
 pub fn naga() -> Option<String> {
     output(Command::new("naga").arg("--version")).ok().map(|version| version.trim().to_string())
 }
@@ -55,7 +55,7 @@ pub fn against_naga(agalc: &Path, programs: &Programs, input: &Input, folder: &P
 /// The stages whose growth is shown.
 const STAGES: [&str; 5] = ["decode", "verify", "passes", "lower", "SPIR-V"];
 
-/// Time of some stages per instruction on modules of increasing length, and memory per byte of the file.
+/// The time of some stages per instruction for modules of increasing length, and the memory per byte of the file.
 ///
 /// # Errors
 /// A program fails.

@@ -1,8 +1,8 @@
-//! The translator in WebAssembly compared with native code: the pairs of testdata to WGSL, with their reflection, from texts in
-//! memory, repeatedly in one process each.
+//! Compares the translator in WebAssembly with native code: each translates the pairs of testdata to WGSL, with reflection, from
+//! texts in memory, repeatedly in one process.
 //!
-//! Rule: the native code that is timed does no more than the package for npm (`web/agalc-wasm/src/translating.rs`), which also
-//! collects warnings.
+//! Rule: the timed native code does no more than the package for npm (`web/agalc-wasm/src/translating.rs`), which also collects
+//! warnings.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,9 +13,9 @@ use testing::{repository, testdata};
 
 use crate::measure::output;
 
-/// Number of runs of each process, in turn.
+/// The number of runs of each process, which alternate.
 const RUNS: usize = 5;
-/// Number of times a process translates all pairs; the shortest time counts.
+/// The number of times that a process translates all pairs; the shortest time counts.
 const ROUNDS: usize = 10;
 
 /// The pairs of testdata.
@@ -31,7 +31,7 @@ fn pairs() -> Result<Vec<[Input; 2]>, String> {
     testing::files(&testdata("pairs"), ".vert.agal").iter().map(pair).collect()
 }
 
-/// Translates a pair as `translate` of the package does.
+/// Translates a pair in the same way as `translate` in the package.
 fn translate(pair: &[Input]) -> Result<usize, String> {
     let mut options = Options { debug: DebugLevel::Names, ..Options::default() };
     options.meaning.rules.allow_ted = true;
@@ -45,7 +45,7 @@ fn translate(pair: &[Input]) -> Result<usize, String> {
     Ok(reflection.to_json().len())
 }
 
-/// The times in milliseconds for each pair, and their ratio. The package for npm must be built.
+/// The times in milliseconds for each pair, and their ratio. The package for npm must already be built.
 ///
 /// # Errors
 /// A pair is refused, or node fails.

@@ -1,4 +1,4 @@
-//! The scenes that every client draws, and the comparison of its pictures with `agalc render`'s.
+//! The scenes that every client draws, and the comparison of the clients' pictures with `agalc render`'s.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use conformance::pictures::{self, Worst};
 use sdlbc_interp::{Draw, Image};
 use testing::repository;
 
-/// A textured, lit mesh, a skinned one, whose bones are constants read at a computed index, and one with two targets.
+/// A textured, lit mesh; a skinned mesh, whose bones are constants read at a computed index; and a mesh drawn to two targets.
 pub const SCENES: [&str; 3] = ["examples/lit", "testdata/scenes/skinning", "tests/clients/scenes/two_targets"];
 
 /// The scenes whose constants fit in a push constant range of 128 bytes, the size that every device supports.
@@ -27,10 +27,10 @@ pub fn load(path: &str) -> Result<Scene, String> {
     Scene::load(path).map_err(|error| error.to_string())
 }
 
-/// Reads the names of a scene's registers, from a file in the scene's folder. There are such files for the scenes of [`SMALL`].
+/// Reads the names of a scene's registers, from a file in the scene's folder. The scenes of [`SMALL`] have such files.
 ///
 /// # Errors
-/// There is no file, or it is wrong.
+/// The file does not exist, or is wrong.
 pub fn names(folder: &str) -> Result<Names, String> {
     let path = repository().join(folder).join("names.toml");
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -49,8 +49,8 @@ impl Targets {
     }
 }
 
-/// Draws the scenes with a client and compares each picture with interp's, which is also the output of `agalc render`. Prints a line
-/// for each scene; the pictures are kept in `target/clients`.
+/// Draws the scenes with a client and compares each picture with interp's, which is also the output of `agalc render`. Prints a
+/// line for each scene, and stores the pictures in `target/clients`.
 ///
 /// # Panics
 /// A picture cannot be drawn or differs.

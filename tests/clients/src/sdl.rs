@@ -1,6 +1,6 @@
 //! SDL 3's GPU API: a device without a window, its buffers and its textures.
 //!
-//! Rule: created objects are recorded, and released when their draw ends. SDL keeps the objects that its commands still use.
+//! Rule: created objects are recorded, and released when their draw ends. SDL keeps objects that its commands still use.
 
 mod draw;
 mod pipeline;
@@ -17,26 +17,26 @@ pub struct Sdl {
     device: *mut SDL_GPUDevice,
 }
 
-/// SDL's description of the last error, after the name of the failed operation.
+/// SDL's description of the last error, preceded by the name of the failed operation.
 fn failed(what: &str) -> String {
     // SAFETY: SDL returns a string of the calling thread.
     let error = unsafe { CStr::from_ptr(SDL_GetError()) };
     format!("{what}: {}", error.to_string_lossy())
 }
 
-/// A pointer that SDL returned, unless it failed.
+/// The pointer that SDL returned, or an error if it is null.
 fn made<T>(pointer: *mut T, what: &str) -> Result<*mut T, String> {
     if pointer.is_null() { Err(failed(what)) } else { Ok(pointer) }
 }
 
 impl Sdl {
-    /// Starts SDL without a window, and opens a device that takes SPIR-V.
+    /// Initialises SDL without a window, and opens a device that accepts SPIR-V.
     ///
     /// # Errors
     /// SDL has no such device.
     pub fn new() -> Result<Sdl, String> {
         conformance::witness::switch();
-        // SAFETY: SDL is started once, and ended when this value is dropped.
+        // SAFETY: SDL is initialised once, and shut down when this value is dropped.
         unsafe {
             SDL_SetHint(SDL_HINT_VIDEO_DRIVER, c"offscreen".as_ptr());
             if !SDL_Init(SDL_INIT_VIDEO) {
@@ -47,9 +47,9 @@ impl Sdl {
         }
     }
 
-    /// The device's and its driver's name.
+    /// The name of the device and of its driver.
     pub fn name(&self) -> String {
-        // SAFETY: the strings belong to the device.
+        // SAFETY: the strings live as long as the device.
         unsafe {
             let properties = SDL_GetGPUDeviceProperties(self.device);
             let name = SDL_GetStringProperty(properties, SDL_PROP_GPU_DEVICE_NAME_STRING, c"".as_ptr());
@@ -107,7 +107,7 @@ impl Held {
         }
     }
 
-    /// A buffer with these bytes.
+    /// A buffer with the given bytes.
     fn buffer(
         &mut self,
         copy: *mut SDL_GPUCopyPass,

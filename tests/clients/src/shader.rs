@@ -1,14 +1,14 @@
-//! A translated pair and the data of one draw, in the form that graphics interfaces take.
+//! A translated pair and the data of one draw, in the form that graphics APIs require.
 //!
-//! Rule: every name, number and offset comes from the interface that was written with the code, or from the module. A client
-//! knows the rules of its graphics interface and nothing of the shader.
+//! Rule: every name, number and offset comes from the interface that was written with the code, or from the module. A client knows
+//! the rules of its graphics API and nothing about the shader.
 
 use agalc::names::{self, Names};
 use backends::{EntryPoint, Field, Interface, Layout, Output, Passed, Resource, ResourceKind, Target};
 use sdlbc::{Function, FunctionKind, InputKind, Module, Sampler, Type, Verified};
 use sdlbc_interp::{Draw, Texture};
 
-/// The two stages, in the order in which clients ask for them.
+/// The two stages, in the order in which clients use them.
 pub const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragment];
 
 /// A draw with its shaders translated.
@@ -16,7 +16,7 @@ pub const STAGES: [FunctionKind; 2] = [FunctionKind::Vertex, FunctionKind::Fragm
 pub struct Translated<'a> {
     /// The draw.
     pub draw: &'a Draw,
-    /// The translated module: the draw's, or a copy with names.
+    /// The translated module: the draw's module, or a copy with names.
     pub module: Module,
     /// The written files: one for both stages, or one for each.
     pub outputs: Vec<Output>,
@@ -29,9 +29,9 @@ pub struct Attribute {
     pub name: String,
     /// Its location.
     pub location: u32,
-    /// The number of its floats.
+    /// The number of floats.
     pub width: u32,
-    /// Offset of the attribute in a vertex, in bytes.
+    /// The offset of the attribute in a vertex, in bytes.
     pub offset: u32,
 }
 
@@ -40,37 +40,37 @@ pub struct Attribute {
 pub struct Vertices {
     /// The attributes of a vertex.
     pub attributes: Vec<Attribute>,
-    /// Distance between vertices, in bytes.
+    /// The distance between vertices, in bytes.
     pub stride: u32,
     /// The content of the buffer.
     pub bytes: Vec<u8>,
 }
 
-/// Constants that are passed as one block.
+/// Constants that are passed in one block.
 #[derive(Clone, Debug)]
 pub struct Block<'a> {
-    /// Resource at which the constants are bound.
+    /// The resource at which the constants are bound.
     pub resource: &'a Resource,
-    /// Way in which the constants are passed.
+    /// How the constants are passed.
     pub passed: Passed,
     /// The name of the block in GLSL.
     pub name: Option<&'a str>,
-    /// Offset of the block in the push constant range.
+    /// The offset of the block in the push constant range.
     pub offset: u32,
     /// Their members.
     pub members: &'a [Field],
-    /// Values of the block, in its memory layout.
+    /// The values of the block, in its memory layout.
     pub bytes: Vec<u8>,
 }
 
 /// A texture with its sampler.
 #[derive(Clone, Debug)]
 pub struct Sampled<'a> {
-    /// Resource at which the texture is bound.
+    /// The resource at which the texture is bound.
     pub resource: &'a Resource,
     /// Its levels.
     pub texture: &'a Texture,
-    /// Sampler state.
+    /// The sampler state.
     pub sampler: Sampler,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Translated<'a> {
         Translated::of(draw, draw.module.clone(), target, layout)
     }
 
-    /// Translates the shaders of a draw after names were given to their registers.
+    /// Translates the shaders of a draw after naming their registers.
     ///
     /// # Errors
     /// A name does not fit, or the target or the layout cannot express the shaders.
@@ -136,7 +136,7 @@ impl<'a> Translated<'a> {
             let input = function.inputs.iter().find(|input| input.id == resource.input);
             let name = input.map(|input| input.name.clone());
             let name = name.ok_or_else(|| format!("`{}` is not an input of the module", resource.name))?;
-            // The registers are rows of 16 bytes, and have the same layout in memory, regardless of the names of members.
+            // The registers are rows of 16 bytes, whose memory layout does not depend on the names of members.
             let words = self.draw.resources.uniforms.get(&(stage, name));
             let mut bytes: Vec<u8> = words.into_iter().flatten().flat_map(|word| word.to_ne_bytes()).collect();
             bytes.resize(*size as usize, 0);
@@ -149,7 +149,7 @@ impl<'a> Translated<'a> {
     /// The textures of a stage, in the order of their slots.
     ///
     /// # Errors
-    /// The scene has no texture for one of them.
+    /// The scene has no texture for one of the slots.
     pub fn textures(&self, stage: FunctionKind) -> Result<Vec<Sampled<'_>>, String> {
         let function = self.function(stage)?;
         let sampler = |wanted| {
@@ -170,7 +170,7 @@ impl<'a> Translated<'a> {
         Ok(textures)
     }
 
-    /// The vertices, with the attributes that the vertex stage reads one after another.
+    /// The vertices, with the attributes that the vertex stage reads in consecutive order.
     ///
     /// # Errors
     /// The vertex stage reads attributes other than floats.
@@ -205,7 +205,7 @@ impl<'a> Translated<'a> {
     }
 }
 
-/// Wrap mode of both axes, as whether they repeat.
+/// Whether the wrap mode of each axis is repetition.
 pub fn repeats(sampler: Sampler) -> [bool; 2] {
     [sampler.wrap_u == 1, sampler.wrap_v == 1]
 }

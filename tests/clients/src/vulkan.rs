@@ -11,7 +11,7 @@ use ash::vk;
 
 /// A device and its only queue.
 pub struct Vulkan {
-    // Its functions come from the library, which must stay loaded.
+    // The device's functions are in this library, which must stay loaded.
     _entry: ash::Entry,
     instance: ash::Instance,
     device: ash::Device,
@@ -22,7 +22,7 @@ pub struct Vulkan {
     limits: vk::PhysicalDeviceLimits,
 }
 
-/// Turns an error of Vulkan into a message.
+/// Converts a Vulkan error to a message.
 fn failed(what: &'static str) -> impl Fn(vk::Result) -> String {
     move |error| format!("{what}: {error}")
 }
@@ -31,7 +31,7 @@ impl Vulkan {
     /// Opens a device, preferably a software device, since its results are the same on every machine.
     ///
     /// # Errors
-    /// There is no Vulkan, or no device.
+    /// Vulkan is not available, or has no device.
     pub fn new() -> Result<Vulkan, String> {
         conformance::witness::switch();
         // SAFETY: the library is Vulkan's loader.
@@ -73,7 +73,7 @@ impl Vulkan {
         &self.name
     }
 
-    /// The bytes of the push constant range.
+    /// The size of the push constant range in bytes.
     pub fn push_constants(&self) -> u32 {
         self.limits.max_push_constants_size
     }
@@ -90,7 +90,7 @@ impl Drop for Vulkan {
     }
 }
 
-/// Function that destroys an object.
+/// A function that destroys an object.
 type Destroy = Box<dyn FnOnce(&ash::Device)>;
 
 /// Objects that a draw has created.
@@ -101,7 +101,7 @@ struct Made<'a> {
 
 impl Drop for Made<'_> {
     fn drop(&mut self) {
-        // SAFETY: the draw has ended; nothing uses its objects once the queue is idle. If it fails, the device is lost.
+        // SAFETY: the draw has ended; nothing uses its objects once the queue is idle. If waiting fails, the device is lost.
         _ = unsafe { self.vulkan.device.queue_wait_idle(self.vulkan.queue) };
         while let Some(destroy) = self.last_first.pop() {
             destroy(&self.vulkan.device);
@@ -164,17 +164,17 @@ impl<'a> Made<'a> {
         }
     }
 
-    /// A buffer with these bytes.
+    /// A buffer with the given bytes.
     fn filled(&mut self, bytes: &[u8], usage: vk::BufferUsageFlags) -> Result<vk::Buffer, String> {
         let buffer = self.buffer(bytes.len(), usage)?;
         self.mapped(&buffer, |memory| memory[..bytes.len()].copy_from_slice(bytes))?;
         Ok(buffer.buffer)
     }
 
-    /// Gives access to a buffer's bytes.
+    /// Calls `with` with a buffer's bytes.
     fn mapped<T>(&self, buffer: &Buffer, with: impl FnOnce(&mut [u8]) -> T) -> Result<T, String> {
         let Buffer { memory, size, .. } = *buffer;
-        // SAFETY: the memory is as large as the buffer, it is mapped once at a time, and the queue does not use it then.
+        // SAFETY: the memory is as large as the buffer, is mapped only here, and is not used by the queue meanwhile.
         unsafe {
             let flags = vk::MemoryMapFlags::empty();
             let start = self.device().map_memory(memory, 0, size as u64, flags).map_err(failed("mapping"))?;
@@ -218,7 +218,8 @@ impl<'a> Made<'a> {
     }
 }
 
-/// The format of the depth buffer. Vulkan requires either this one or `X8_D24_UNORM_PACK32`; the drivers of the tests have it.
+/// The format of the depth buffer. Vulkan requires either this format or `X8_D24_UNORM_PACK32`; the drivers of the tests have this
+/// one.
 const DEPTH: vk::Format = vk::Format::D32_SFLOAT;
 /// The format of targets and textures.
 const COLOUR: vk::Format = vk::Format::R8G8B8A8_UNORM;

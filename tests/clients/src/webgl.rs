@@ -1,4 +1,4 @@
-//! WebGL 2 in headless Chromium: the page `webgl/page.js` draws the scenes that it receives, with the functions of `webgl/draw.js`,
+//! WebGL 2 in headless Chromium: the page `webgl/page.js` draws the scenes that it receives with the functions of `webgl/draw.js`,
 //! which an application can use unchanged.
 
 mod job;
@@ -10,8 +10,8 @@ use conformance::witness::browser::{Answer, PROGRAM, Page, Session};
 use crate::scenes::Targets;
 use crate::shader::Translated;
 
-/// The page. WebGL is drawn by the system's OpenGL driver, which the switches of the witnesses have set to Mesa's software driver: it
-/// snaps the corners of triangles to as many bits as interp does, and the browser's own software driver to fewer.
+/// The page. Its WebGL uses the system's OpenGL driver, which the switches of the witnesses have set to Mesa's software driver: it
+/// snaps the corners of triangles to as many bits as interp does, whereas the browser's own software driver uses fewer.
 const PAGE: Page = Page {
     flags: &["--use-angle=gl-egl", "--ignore-gpu-blocklist"],
     files: &[
@@ -21,7 +21,7 @@ const PAGE: Page = Page {
     ],
 };
 
-/// The page examples/webgl.html with these shaders, after a script that posts its picture.
+/// The page examples/webgl.html with these shaders, and a script that posts its picture.
 fn example(vertex: String, fragment: String) -> &'static Page {
     let page =
         concat!("<script>", include_str!("webgl/hook.js"), "</script>", include_str!("../../../examples/webgl.html"));
@@ -33,7 +33,7 @@ fn example(vertex: String, fragment: String) -> &'static Page {
     Box::leak(Box::new(Page { flags: PAGE.flags, files: files.leak() }))
 }
 
-/// The picture of examples/webgl.html, a square with sides of `side` pixels.
+/// The picture of examples/webgl.html: a square with sides of `side` pixels.
 ///
 /// # Errors
 /// The browser is not installed, or the page fails.
@@ -46,7 +46,7 @@ pub fn draw_example(vertex: String, fragment: String, side: usize) -> Result<Tar
     }
 }
 
-/// Time limit of a picture.
+/// The time limit of a picture.
 const PICTURE: Duration = Duration::from_secs(60);
 
 /// A running browser.
@@ -72,7 +72,7 @@ impl WebGl {
         &self.device
     }
 
-    /// Draws.
+    /// Draws a picture.
     ///
     /// # Errors
     /// The shader needs a feature that this client lacks, or WebGL rejects it.

@@ -1,11 +1,11 @@
-//! Speed of interp: every scene compared with Mesa's lavapipe, and the scenes of docs/internals/paper.md compared with the
-//! paper's figures.
+//! The speed of interp: every scene is compared with Mesa's lavapipe, and the scenes of docs/internals/paper.md are compared with
+//! the paper's figures.
 //!
-//! `cargo bench --profile suite -p conformance`. Both use all processors and draw into the same memory again and again. One-time
-//! work (lavapipe's code, buffers and textures; interp's translation) is not counted, and reading back is reported separately.
-//! lavapipe runs in a process of its own, without the switches that the suite sets, which make it slower. The exit code is 1 if a
-//! ratio is below its limit. `KEEP=1` writes the tables to docs/internals/performance.md and docs/internals/paper.md. `ONLY=part`
-//! selects the scenes whose names contain `part`.
+//! `cargo bench --profile suite -p conformance`. Both renderers use all processors and draw repeatedly into the same memory.
+//! One-time work (lavapipe's code, buffers and textures; interp's translation) is not counted, and the time for reading back is
+//! reported separately. lavapipe runs in a separate process, without the switches that the suite sets, which make it slower. The
+//! exit code is 1 if a ratio is below its limit. `KEEP=1` writes the tables to docs/internals/performance.md and
+//! docs/internals/paper.md. `ONLY=part` selects the scenes whose names contain `part`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,19 +20,19 @@ use conformance::{Witness, runs};
 use sdlbc_interp::{Draw, Float, Fragments, Image, Pair, Shaded, Shader, Transformed, Varying, Vertices};
 use testing::{PAPER_SCENES, repository, testdata, with_table};
 
-/// The least median of interp's rates to lavapipe's.
+/// The lowest allowed median of the ratios of interp's rate to lavapipe's.
 const MEDIAN: f64 = 0.5;
-/// The least of interp's rates to lavapipe's.
+/// The lowest allowed ratio of interp's rate to lavapipe's.
 const LEAST: f64 = 0.2;
-/// The least of interp's rates to those that the paper gives.
+/// The lowest allowed ratio of interp's rate to the rate that the paper states.
 const PAPER: f64 = 25.0;
 /// The argument that makes this program the lavapipe process.
 const OTHER: &str = "--lavapipe";
-/// Number of draws whose mean is a time.
+/// The number of draws whose mean is a measured time.
 const DRAWS: u32 = 4;
-/// Number of times each scene is measured.
+/// The number of times each scene is measured.
 const ROUNDS: usize = 3;
-/// The least time that a scene is drawn for in a round; it is drawn at least three times.
+/// The minimum time for which a scene is drawn in a round; it is drawn at least three times.
 const LONG: Duration = Duration::from_millis(200);
 
 /// Counts the fragments that are shaded.
@@ -89,7 +89,7 @@ fn shortest(mut one: impl FnMut() -> f64) -> f64 {
     least
 }
 
-/// The lavapipe process: for each line with a scene's name, prints the seconds per draw without and with reading back.
+/// Runs the lavapipe process: for each line with a scene's name, prints the seconds per draw without and with reading back.
 fn lavapipe() {
     let mut vulkan = Vulkan::new(Code::Spirv).unwrap_or_else(|error| panic!("{error}"));
     eprintln!("{}", vulkan.adapter());
@@ -110,7 +110,7 @@ fn lavapipe() {
     }
 }
 
-/// The lavapipe process, seen from outside.
+/// The lavapipe process, as its parent uses it.
 struct Lavapipe {
     process: Child,
     answers: Lines<BufReader<ChildStdout>>,
@@ -120,7 +120,7 @@ impl Lavapipe {
     fn start() -> Lavapipe {
         let program = std::env::current_exe().unwrap_or_else(|error| panic!("{error}"));
         let mut command = Command::new(program);
-        // Emptied, so that the child does not inherit the suite's values: Mesa then uses its defaults.
+        // The variables are emptied, so that the child does not inherit the suite's values and Mesa uses its defaults.
         command.arg(OTHER).env("LP_NUM_THREADS", "").env("GALLIVM_PERF", "");
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().unwrap_or_else(|error| panic!("{error}"));
@@ -139,11 +139,11 @@ impl Lavapipe {
     }
 }
 
-/// Frames per second of the paper's scenes: the paper's figure is for 320 x 240 pixels on a processor of 2003.
+/// Frames per second of the paper's scenes. The paper's figures are for 320 x 240 pixels on a processor of 2003.
 const PUBLISHED: [(&str, f64); 4] =
     [("paper_gloss", 8.0), ("paper_brightness", 28.0), ("paper_saturation", 26.0), ("paper_parallax", 5.0)];
 
-/// Returns the seconds for a picture that is drawn again and again into the same memory.
+/// Returns the seconds for a picture that is drawn repeatedly into the same memory.
 fn own_time(draw: &Draw, float: Float) -> f64 {
     let pair = Pair::with_float(&draw.module, draw.resources.clone(), float).unwrap_or_else(|error| panic!("{error}"));
     let mut image = Image::default();
@@ -168,7 +168,7 @@ fn rates() -> (String, f64, f64) {
         let counting = Counting(&pair, AtomicU64::new(0));
         sdlbc_interp::draw(&draw, &counting);
         let fragments = counting.1.into_inner();
-        // By turns, so that both have the same share of the machine.
+        // The two alternate, so that both have the same share of the machine.
         let (mut own, mut drawn, mut read) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
         for _ in 0..ROUNDS {
             own = own.min(own_time(&draw, Float::F32));

@@ -1,9 +1,10 @@
-//! The pictures of docs/internals/paper.md, and the figures about them: each scene of the paper in 32 and in 24 bits, and by lavapipe.
+//! The pictures of docs/internals/paper.md, and the figures about them: each scene of the paper in 32 bits, in 24 bits, and drawn
+//! by lavapipe.
 //!
-//! `cargo run --profile suite -p conformance --example paper`. docs/internals/pictures/paper gets interp's pictures in both widths, and
-//! pictures in which each pixel that differs is white: 24 bits against 32, and lavapipe, which runs our SPIR-V, against interp.
-//! docs/internals/paper.md gets how many pixels differ, and by how much. `ONLY=part` draws the scenes whose names contain `part`, and leaves
-//! the page unchanged.
+//! `cargo run --profile suite -p conformance --example paper` writes interp's pictures in both widths to
+//! docs/internals/pictures/paper, and pictures in which each differing pixel is white: 24 bits compared with 32, and lavapipe,
+//! which runs our SPIR-V, compared with interp. It writes to docs/internals/paper.md how many pixels differ, and by how much.
+//! `ONLY=part` draws the scenes whose names contain `part`, and leaves the page unchanged.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -14,7 +15,7 @@ use conformance::{Witness, passes, runs};
 use sdlbc_interp::{Draw, Float, Pair};
 use testing::{PAPER_SCENES, repository, testdata, with_table};
 
-/// Every difference counts; edges as in the suite.
+/// Every difference counts; edges are defined as in the suite.
 const ALL: Limits = Limits { threshold: 0, contrast: 16 };
 
 fn first_target(image: &sdlbc_interp::Image) -> Picture {
@@ -26,7 +27,7 @@ fn drawn_by_interp(draw: &Draw, float: Float) -> Picture {
     first_target(&sdlbc_interp::draw(draw, &pair))
 }
 
-/// lavapipe's picture, and the one that it is compared with: interp's with lavapipe's precision of positions.
+/// lavapipe's picture, and the picture with which it is compared: interp's with lavapipe's precision of positions.
 fn drawn_by_lavapipe(vulkan: &mut Vulkan, draw: &Draw) -> [Picture; 2] {
     let module = passes::optimised(&draw.module).expect("the module verifies");
     let image = vulkan.draw(&Draw { module, ..draw.clone() }).unwrap_or_else(|failure| panic!("{failure:?}"));
@@ -38,8 +39,8 @@ fn difference(first: &Picture, second: &Picture) -> Difference {
     agalc_scene::compare(first, second, ALL).expect("one size")
 }
 
-/// The share of the pixels that differ, the share of these that are at edges, how many differ by more than one step of 255, and the
-/// greatest difference in such steps.
+/// The share of the pixels that differ, the share of these that are at edges, the number that differ by more than one step of 255,
+/// and the greatest difference in such steps.
 fn figures(difference: &Difference) -> String {
     let percent = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
     let at_edges = match difference.differing {

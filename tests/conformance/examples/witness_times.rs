@@ -1,4 +1,5 @@
-//! Times of each device for a new pair of functions and a draw of 1,000 points. The suite has tens of thousands of such pairs.
+//! Measures how long each device takes for a new pair of functions and a draw of 1,000 points. The suite has tens of thousands of
+//! such pairs.
 //!
 //! `cargo run --release -p conformance --example witness_times [pairs]`
 
@@ -9,7 +10,7 @@ use sdlbc::builder::Builder;
 use sdlbc::{FunctionKind, FunctionOutput, InputKind, Interpolation, Module, OutputKind, Type};
 use sdlbc_interp::{Draw, Topology};
 
-/// A pair of functions that is different for each `number`.
+/// A pair of functions that differs for each `number`.
 fn pair(number: u32) -> Module {
     let mut vertex = Builder::new(FunctionKind::Vertex, "vs_main");
     let place = vertex.input("va0", Type::FLOAT4, InputKind::Attribute { location: 0 });

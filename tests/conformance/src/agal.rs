@@ -1,7 +1,7 @@
-//! AGAL's own machine as the shader of a picture: a program runs in place of the function it was translated to.
+//! The AGAL machine as the shader of a picture: a program runs in place of the function to which it was translated.
 //!
-//! Rule: the translated function itself never runs. A generated function of the other stage, which feeds it values or
-//! shows its outputs, does.
+//! Rule: the translated function itself never runs. A generated function of the other stage, which supplies its inputs or shows its
+//! outputs, does.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +19,13 @@ pub struct AgalShader<'a> {
     functions: &'a dyn Shader,
     vertex: Option<Stages>,
     fragment: Option<Stages>,
-    /// The location of the varying that holds the vertex program's position; `None` if the position is drawn as it is.
+    /// The location of the varying that contains the vertex program's position; `None` if the position is drawn unchanged.
     position: Option<u32>,
-    /// The number of targets, and whether there is a depth.
+    /// The number of targets, and whether a depth is written.
     targets: usize,
 }
 
-/// A program with the values it reads.
+/// A program with the values that it reads.
 struct Stages {
     machine: Machine,
     constants: Vec<[f32; 4]>,

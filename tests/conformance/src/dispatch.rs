@@ -1,5 +1,5 @@
 //! Compute functions on the witnesses that support them: the contents of storage buffers and storage textures after a dispatch are
-//! compared like the outputs of other functions, with an element or a texel for each invocation.
+//! compared in the same way as the outputs of other functions, with an element or a texel for each invocation.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -18,7 +18,7 @@ use crate::table::Table;
 use crate::values::{Numbers, resources};
 use crate::verdict::Expected;
 
-/// Contents of memory after a dispatch.
+/// The contents of memory after a dispatch.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     /// The words of storage buffers, by slot.
@@ -84,12 +84,13 @@ fn images(module: &Module) -> BTreeMap<u32, (Dimension, Format, bool)> {
 /// The index of the first storage texture among the outputs.
 const IMAGES: usize = 1 << 16;
 
-/// The rows of a storage texture, and its layers or slices.
+/// The number of rows of a storage texture, and of its layers or slices.
 const ROWS: u32 = 8;
 const LAYERS: u32 = 2;
 
 impl Dispatch {
-    /// A dispatch with everyday numbers that follow from a seed, in buffers and rows of storage textures of `elements` elements.
+    /// A dispatch with numbers of moderate size derived from a seed, and with `elements` elements in buffers and in rows of storage
+    /// textures.
     pub fn new(
         (number, name): (usize, &str),
         module: &Module,
@@ -98,7 +99,7 @@ impl Dispatch {
         elements: usize,
     ) -> Dispatch {
         let mut resources = resources(seed, module);
-        // A uniform often counts rounds.
+        // A uniform is often a number of rounds.
         for (key, words) in &mut resources.uniforms {
             if !is_float(module, key) {
                 words.iter_mut().for_each(|word| *word %= 9);
@@ -131,7 +132,7 @@ impl Dispatch {
         Dispatch { module: module.clone(), resources, workgroups, row, label }
     }
 
-    /// The written memory as outputs: storage buffers, then storage textures.
+    /// The written memory as outputs: first the storage buffers, then the storage textures.
     fn values(&self, memory: &Memory) -> Vec<Values> {
         let written = declared(&self.module).into_iter().filter(|(_, (.., access))| *access == Access::ReadWrite);
         let values = written.map(|(slot, (scalar, width, _))| {
@@ -157,7 +158,7 @@ impl Dispatch {
         values.chain(texels).collect()
     }
 
-    /// Results of interp, exact or in a perturbed run, and whether a texture is read so far outside its range that Mesa's drivers
+    /// The results of interp, exact or in a perturbed run, and whether a texture is read so far out of range that Mesa's drivers
     /// crash.
     fn run(&self, module: &Module, run: Option<u64>) -> Result<(Vec<Values>, bool), String> {
         let at = module.functions.iter().position(|function| function.kind == FunctionKind::Compute);
@@ -184,8 +185,8 @@ impl Dispatch {
         Ok((self.values(&memory), astray.into_inner()))
     }
 
-    /// Allowed contents of the buffers, from this many perturbed runs, and whether one of the runs reads a texture too far outside
-    /// its range.
+    /// The allowed contents of the buffers, from `runs` perturbed runs, and whether one of the runs reads a texture too far out of
+    /// range.
     fn expected(&self, runs: u64) -> Result<(Expected, bool), String> {
         let mut expected = Expected::new(vec![self.run(&self.module, None)?.0]);
         let mut astray = false;
@@ -201,7 +202,7 @@ impl Dispatch {
 /// Runs a dispatch on the witnesses, and enters the results into its row of a table.
 ///
 /// # Errors
-/// The first witness that disagrees, and where, with the module's text.
+/// The first witness that disagrees, and its difference, with the module's text.
 pub fn compare(dispatch: &Dispatch, devices: &mut [Box<dyn Dispatcher>], table: &mut Table) -> Result<(), String> {
     let shown =
         |who: &str, what: String| format!("{}: {who}: {what}\n{}", dispatch.label, sdlbc::print(&dispatch.module));

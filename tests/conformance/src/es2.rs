@@ -1,7 +1,7 @@
-//! The machine of the unified-shader instruction set as the shader of a picture: a program runs in place of the function it was
-//! translated to.
+//! The machine of the unified-shader instruction set as the shader of a picture: a program runs in place of the function to which
+//! it was translated.
 //!
-//! Rule: as in `agal.rs`, the translated function itself never runs. The filters of textures are those of AGAL's machine.
+//! Rule: as in `agal.rs`, the translated function itself never runs. The texture filters are those of the AGAL machine.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use sdlbc_interp::{Column, Draw, Fragments, LANES, Shaded, Shader, Transformed, 
 
 use crate::machines::{self, put, quad, quads};
 
-/// Indices of the inputs and outputs that have names instead of numbers (docs/isa.md).
+/// The indices of the inputs and outputs that have names instead of numbers (docs/isa.md).
 const FRONT_FACING: usize = 13;
 const POINT_COORDINATE: usize = 14;
 const FRAGMENT_COORDINATE: usize = 15;
@@ -22,14 +22,14 @@ const POINT_SIZE: u8 = 14;
 const POSITION: u8 = 15;
 const COLOUR: u8 = 15;
 
-/// A pair of which one stage is a program of the unified-shader instruction set.
+/// A pair in which one stage is a program of the unified-shader instruction set.
 pub struct Es2Shader<'a> {
     /// The function of the other stage.
     functions: &'a dyn Shader,
     program: &'a Program,
     uniforms: Vec<[f32; 4]>,
     textures: BTreeMap<u32, Texture>,
-    /// The location of the varying that holds the position; `None` if the position is drawn as it is.
+    /// The location of the varying that contains the position; `None` if the position is drawn unchanged.
     position: Option<u32>,
     /// The number of targets.
     targets: usize,
@@ -61,7 +61,7 @@ impl<'a> Es2Shader<'a> {
         }
     }
 
-    /// The texels of a quad: linear and repeated, the default state of textures in modules.
+    /// The texels of a quad, with linear filtering and repetition, the default sampler state of modules.
     fn texels(&self, sampler: u8, coordinates: Quad) -> Quad {
         let dimension = self.program.dimension(sampler);
         let coordinates = coordinates.map(|[x, y, z, _]| [x, y, if dimension == Dimension::D2 { 0.0 } else { z }]);
@@ -105,7 +105,7 @@ impl<'a> Es2Shader<'a> {
 }
 
 impl Es2Shader<'_> {
-    /// A position of OpenGL's clip space, whose z is from -w to w, in the module's, where z is from 0 to w.
+    /// Converts a position from OpenGL's clip space, in which z is from -w to w, to the module's, in which z is from 0 to w.
     fn in_module(&self, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
         let sum = self.float.nearest(f64::from(z) + f64::from(w));
         [x, y, self.float.nearest(f64::from(sum) * 0.5), w]

@@ -1,7 +1,7 @@
-//! Runs the same programs on witnesses, which are implementations that share no code, and compares the results.
+//! Runs the same programs on witnesses, which are independent implementations, and compares the results.
 //!
-//! A [`Witness`] draws an [`sdlbc_interp::Draw`]. Everything that the suite compares is drawn: single operations as points,
-//! one pixel per invocation, and scenes as triangles.
+//! A [`Witness`] draws an [`sdlbc_interp::Draw`]. Everything except compute functions is compared by drawing: single operations as
+//! points, one pixel for each invocation, and scenes as triangles.
 
 pub mod agal;
 pub mod dispatch;
@@ -24,10 +24,10 @@ pub mod witness;
 
 use sdlbc_interp::{Draw, Image};
 
-/// Reason why a witness draws no picture.
+/// The reason why a witness draws no picture.
 #[derive(Debug)]
 pub enum Failure {
-    /// The target cannot express the module, or the device lacks something it needs. Reported and counted.
+    /// The target cannot express the module, or the device lacks a feature that it needs. Such cases are reported and counted.
     Unsupported(String),
     /// A failure that must not happen: a driver rejects our code, or a process dies.
     Broken(String),
@@ -51,8 +51,8 @@ pub trait Witness {
     /// # Errors
     /// See [`Failure`].
     fn draw(&mut self, draw: &Draw) -> Result<Image, Failure>;
-    /// The number of fractional bits to which the witness snaps corners of triangles, if it is not eight. The specifications require
-    /// at least four.
+    /// The number of fractional bits to which the witness snaps the corners of triangles, if it is not eight. The specifications
+    /// require at least four.
     fn subpixel_bits(&self) -> Option<u32> {
         None
     }

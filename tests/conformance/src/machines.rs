@@ -1,4 +1,4 @@
-//! Inputs and outputs of machines as shaders of a picture: uniforms, textures, and registers of quads in columns of lanes.
+//! The inputs and outputs of machines as shaders of a picture: uniforms, textures, and registers of quads in columns of lanes.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use agal_machine::{Dimension, Level, Quad, Texture};
 use sdlbc::FunctionKind;
 use sdlbc_interp::{Column, Draw, LANES, Mask};
 
-/// The registers of an array of uniforms; none if the draw does not have it.
+/// The registers of an array of uniforms; none if the draw does not have the array.
 pub(crate) fn uniforms(draw: &Draw, kind: FunctionKind, name: &str) -> Vec<[f32; 4]> {
     let words = draw.resources.uniforms.get(&(kind, name.to_string()));
     let registers = words.map(|words| words.chunks(4)).into_iter().flatten();
@@ -16,7 +16,7 @@ pub(crate) fn uniforms(draw: &Draw, kind: FunctionKind, name: &str) -> Vec<[f32;
     values.collect()
 }
 
-/// The textures of a stage by slot, with the filters of AGAL's machine, which are independent of interp's.
+/// The textures of a stage by slot, with the filters of the AGAL machine, which are independent of interp's.
 pub(crate) fn textures(draw: &Draw, kind: FunctionKind) -> BTreeMap<u32, Texture> {
     let textures = draw.resources.textures.iter().filter(|((stage, _), _)| *stage == kind);
     let textures = textures.filter_map(|((_, slot), texture)| {
@@ -26,7 +26,7 @@ pub(crate) fn textures(draw: &Draw, kind: FunctionKind) -> BTreeMap<u32, Texture
         let dimension = match texture.dimension {
             sdlbc::Dimension::D2 => Dimension::D2,
             sdlbc::Dimension::D3 => Dimension::D3,
-            // Programs of AGAL have no arrays.
+            // AGAL has no array textures.
             sdlbc::Dimension::D2Array | sdlbc::Dimension::CubeArray => return None,
             sdlbc::Dimension::Cube => Dimension::Cube,
         };

@@ -1,5 +1,5 @@
-//! Small programs that show one opcode of AGAL: with each mask and swizzle, with the destination among its sources or
-//! not, in each stage, up to four of them in one program.
+//! Small programs that show one opcode of AGAL: with each mask and swizzle, with and without the destination among its sources, in
+//! each stage. A program shows up to four uses of the opcode.
 //!
 //! Inputs 0 and 1 are the operands, 2 is the destination's old value, 3 is the position, and 4 to 7 are a matrix.
 
@@ -11,10 +11,10 @@ use agal_front::{Program, Stage};
 
 use testing::Random;
 
-/// Register of an opcode's destination.
+/// The register of an opcode's destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alias {
-    /// A register of its own.
+    /// A separate register.
     None,
     /// The first source's register.
     First,
@@ -24,14 +24,14 @@ pub enum Alias {
     Both,
 }
 
-/// Form of an opcode.
+/// A use of an opcode.
 #[derive(Clone, Copy, Debug)]
 pub struct Variation {
     /// The destination's mask, 1 to 15.
     pub mask: u8,
-    /// The swizzles of the sources, two bits per slot.
+    /// The swizzles of the sources, two bits for each component.
     pub swizzles: [u8; 2],
-    /// Register of the destination.
+    /// The register of the destination.
     pub alias: Alias,
     /// Whether the second source is a constant.
     pub constant: bool,
@@ -58,17 +58,18 @@ pub fn stages(op: Opcode) -> Vec<Stage> {
     stages.into_iter().filter(|stage| op.row().stage.is_none_or(|only| only == *stage)).collect()
 }
 
-/// Whether [`program`] shows an opcode: all but texture reads, and `els` and `eif`, which are part of other programs.
+/// Whether [`program`] shows an opcode. It shows all opcodes except texture reads, and `els` and `eif`, which are part of other
+/// programs.
 pub fn is_shown(op: Opcode) -> bool {
     !matches!(op.row().meaning, Meaning::Texture | Meaning::TextureLevel | Meaning::Else | Meaning::EndIf)
 }
 
-/// Whether it reads neighbouring fragments.
+/// Whether an opcode reads neighbouring fragments.
 pub fn has_neighbours(op: Opcode) -> bool {
     matches!(op.row().meaning, Meaning::Derivative(_))
 }
 
-/// The masks that an opcode may have: one with three result components has no w.
+/// The masks that an opcode may have: the mask of an opcode whose result has three components has no w.
 pub fn masks(op: Opcode) -> std::ops::Range<u8> {
     match op.row().meaning {
         Meaning::Normalize | Meaning::Cross | Meaning::Matrix { rows: 3, .. } => 1..8,
@@ -76,8 +77,8 @@ pub fn masks(op: Opcode) -> std::ops::Range<u8> {
     }
 }
 
-/// Every mask with every swizzle of the first source; the second source's swizzle, the aliasing and the constants vary
-/// along with them.
+/// Every mask with every swizzle of the first source; the second source's swizzle, the aliasing and the constants vary along with
+/// them.
 pub fn all(op: Opcode) -> Vec<Variation> {
     let mut random = Random(u64::from(op.row().code) + 1);
     let mut all = Vec::new();
@@ -209,7 +210,7 @@ fn text(op: Opcode, stage: Stage, variations: &[Variation]) -> String {
     text
 }
 
-/// The sampler states, as options in text: every dimension, filter, mip mode and wrap, biases, `single` and the others.
+/// The sampler states, as options in text: every dimension, filter, mip mode and wrap mode, biases, `single` and the other options.
 pub fn sampler_states(op: Opcode) -> Vec<String> {
     let mut states = Vec::new();
     let load = op.row().stage == Some(Stage::Vertex);
@@ -217,7 +218,7 @@ pub fn sampler_states(op: Opcode) -> Vec<String> {
         let filters: &[&str] = if load { &["nearest", "linear"] } else { &["nearest", "linear", "anisotropic4x"] };
         for filter in filters {
             for mip in ["mipnone", "mipnearest", "miplinear"] {
-                // A cube has mips, and `ted` is there to select a level.
+                // A cube texture must have mip levels, and the purpose of `ted` is to select a level.
                 if mip == "mipnone" && (dimension == "cube" || op == Opcode::Ted) {
                     continue;
                 }

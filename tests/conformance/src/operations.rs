@@ -1,8 +1,8 @@
-//! Small fragment functions that show the result of an operation of the IR: with every admissible type and width, scalars mixed with
-//! vectors, and matrices of each shape.
+//! Small fragment functions that show the result of an operation of the IR: with every allowed type and width, with scalars mixed
+//! with vectors, and with matrices of each shape.
 //!
-//! Rule: the operand types come from [`laws::overloads`], so a new operation with an existing typing rule needs no change
-//! here. Several results share a function, each in a target of four floats; an int is shown as two halves, which floats hold
+//! Rule: the operand types come from [`laws::overloads`], so a new operation with an existing typing rule needs no change here. A
+//! function shows several results, each in a target of four floats; an int is shown as two 16-bit parts, which floats represent
 //! exactly, and a bool as 0 or 1. Every function gets the same numbers (`inputs`).
 
 use std::collections::BTreeMap;
@@ -17,10 +17,10 @@ use sdlbc::{
 use crate::values::{Numbers, SPECIAL};
 use testing::Random;
 
-/// The largest number of targets of a function.
+/// The maximum number of targets of a function.
 const TARGETS: usize = 4;
 
-/// Ints that break operations: zero, the extremes, the divisors -1 and 0, shifts by 32 bits and by more.
+/// Ints that are special cases of operations: zero, the extremes, the divisors -1 and 0, shifts by 32 bits and more.
 pub const SPECIAL_INTS: [i32; 20] = [
     0,
     1,
@@ -49,7 +49,7 @@ pub const SPECIAL_INTS: [i32; 20] = [
 pub struct Case {
     /// The operands' types.
     pub operands: Vec<Type>,
-    /// The immediate words after them.
+    /// The immediate words that follow the operands.
     pub immediates: Vec<u32>,
 }
 
@@ -73,8 +73,8 @@ pub fn cases(op: Op) -> Vec<Case> {
     with_immediates.collect()
 }
 
-/// Whether the functions show an operation with these operands. Textures need hand-written text. Of the operands that mix scalars and
-/// vectors, those with one scalar beside vectors of three components suffice, and those with one vector of four components.
+/// Whether the functions show an operation with these operands. Textures need hand-written text. If the operands mix scalars and
+/// vectors, two cases suffice: one scalar and vectors of three components, and one vector of four components with scalars.
 fn is_shown(op: Op, operands: &[Type]) -> bool {
     let Some(widths) = operands.iter().map(|ty| ty.width()).collect::<Option<Vec<u8>>>() else {
         return !operands.iter().any(|ty| matches!(ty, Type::Texture(..)));
@@ -111,8 +111,8 @@ fn immediates(overload: &Overload) -> Vec<Vec<u32>> {
     }
 }
 
-/// Swizzles of a vector: all with one or two components. Of those with three and four components, every fifth for floats and
-/// fewer for the other types.
+/// Swizzles of a vector: all swizzles of one or two components, and of those with three and four components, every fifth for floats
+/// and fewer for the other types.
 fn swizzles(ty: Type) -> Vec<u32> {
     let Type::Vector(scalar, width) = ty else { return Vec::new() };
     let width = u32::from(width);
@@ -206,7 +206,7 @@ impl Showing {
         let Type::Vector(scalar, width) = ty else { unreachable!("{ty} is not an operand of this kind") };
         let four = match scalar {
             Scalar::Float | Scalar::Half => self.varying(place, Scalar::Float),
-            // Vectors built from four operands need one more than the three locations.
+            // A vector built from four operands needs one more than the three locations, so a location is used twice.
             Scalar::Int => self.varying(4 + place % 3, Scalar::Int),
             Scalar::Uint | Scalar::Bool => self.varying(7 + place % 3, Scalar::Uint),
         };
@@ -222,7 +222,7 @@ impl Showing {
         }
     }
 
-    /// The columns of the first matrix are at the locations 0 to 3, those of the second at 10 to 13.
+    /// The columns of the first matrix are at the locations 0 to 3, and those of the second at 10 to 13.
     fn matrix(&mut self, number: u32, columns: u8, rows: u8) -> Id {
         let columns: Vec<Id> = (0..u32::from(columns))
             .map(|column| {
@@ -233,7 +233,7 @@ impl Showing {
         self.builder.emit(Op::Matrix, &columns, &[])
     }
 
-    /// A value as colours.
+    /// Converts a value to colours.
     fn colours(&mut self, value: Id) -> Vec<Id> {
         let builder = &mut self.builder;
         let zero = builder.float(0.0);
@@ -296,13 +296,13 @@ impl Showing {
     }
 }
 
-/// Whether an operation reads neighbouring invocations, so that they must lie in a square.
+/// Whether an operation reads neighbouring invocations, which must then be the pixels of a square.
 pub fn has_neighbours(op: Op) -> bool {
     op.stage() == Stages::Fragment
 }
 
-/// The functions' inputs: special values combined with each other, with a different start in each component, then
-/// `random` random ones. Matrices get numbers of ordinary size only, since sums of infinities prove nothing.
+/// The functions' inputs: special values combined with each other, with a different start in each component, then `random` random
+/// values. Matrices only get numbers of moderate size, since sums of infinities prove nothing.
 pub fn inputs(op: Op, random: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
     let tame = matches!(op, Op::Matrix | Op::Transpose);
     let mut inputs = BTreeMap::new();

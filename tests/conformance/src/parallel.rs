@@ -9,7 +9,7 @@ use crate::suite::IN_24_BITS;
 use crate::table::Table;
 use crate::{Witness, witness};
 
-/// Number of failures that are shown in full, unless the environment variable `SHOWN` gives another.
+/// The number of failures that are shown in full, unless the environment variable `SHOWN` sets another.
 const SHOWN: usize = 6;
 
 /// Compares every item on the witnesses, on all processors, and tabulates the results. `machine` is the column of the machine that

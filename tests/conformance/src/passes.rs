@@ -2,7 +2,7 @@
 
 use sdlbc::{Module, Verified};
 
-/// The column of interp on the module after passes and files.
+/// The column of interp for the module after passes and files.
 pub const PASSES: &str = "interp, after passes and files";
 
 /// A transformation that must not change the results of a module.
@@ -32,7 +32,7 @@ pub const PRUNED: [(&str, Pass); 2] = [
     }),
 ];
 
-/// The module as the product writes it for devices: after the passes.
+/// The module as agalc writes it for devices: after the passes.
 ///
 /// # Errors
 /// The module does not verify.

@@ -1,4 +1,4 @@
-//! Perturbs the results of a run: each by its allowed error, and undefined results to a different value in each run.
+//! Perturbs the results of a run: each result by its allowed error, and undefined results to a different value in each run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,15 +9,15 @@ use sdlbc_interp::{Column, Gathered, LANES, LevelOf, Mask, Observer, Resources, 
 use crate::precision::{self, Number};
 use testing::Random;
 
-/// The number of runs where textures are read: a point moves in four directions, its level is derived from four corners
-/// of a quad, and that level is raised, lowered or kept.
+/// The number of runs if textures are read: a point moves in four directions, its level is derived from four corners of a quad, and
+/// that level is raised, lowered or kept.
 pub(crate) const TEXTURED: u64 = 48;
 
 /// The error of a filter's sum.
 const FILTERED: f32 = 1e-6;
 /// The smallest normal half.
 const HALF_MIN_POSITIVE: f32 = 1.0 / 16384.0;
-/// Above this, an intermediate of a half's formula may be infinite.
+/// Above this magnitude, an intermediate of a half's formula may be infinite.
 const MOST_HALF: f32 = 16384.0;
 
 /// Facts about a function's instructions.
@@ -44,13 +44,13 @@ impl Perturber<'_> {
         self.run % 2 == 1
     }
 
-    /// The value that stands for an undefined result in this run.
+    /// The value that replaces an undefined result in this run.
     fn undefined(&self) -> f32 {
         [f32::NAN, 0.0, f32::INFINITY, 1.0, f32::NEG_INFINITY, -1.0, 3e38, -0.5]
             [((self.run + self.run / 4) % 8) as usize]
     }
 
-    /// A float input of the function, as this run sees it.
+    /// A float input of the function, as perturbed in this run.
     pub(crate) fn input(&self, word: u32) -> u32 {
         let value = f32::from_bits(word);
         match value {
@@ -65,8 +65,8 @@ impl Perturber<'_> {
         columns
     }
 
-    /// A number from -1 to 1, often one of the two. Every fourth run perturbs nothing: a result of exactly zero, whose
-    /// logarithm or power is undefined, stays zero.
+    /// A number from -1 to 1, often -1 or 1. Every fourth run perturbs nothing: a result of exactly zero, whose logarithm or power
+    /// is undefined, stays zero.
     fn direction(&mut self) -> f64 {
         if self.run % 4 == 2 {
             return 0.0;
@@ -82,7 +82,7 @@ impl Perturber<'_> {
     fn floats(&mut self, op: Op, half: bool, operands: &[Vec<f64>], result: &mut [f32], product: Option<Vec<Number>>) {
         let slices: Vec<&[f64]> = operands.iter().map(Vec::as_slice).collect();
         let numbers = product.or_else(|| precision::result(op, &slices, result.len(), half));
-        // A sum in another order may have an infinite intermediate.
+        // A sum in a different order may have an infinite intermediate.
         let most = if numbers.is_some() { 1e37 } else { f64::MAX };
         let is_wild = operands.iter().flatten().any(|operand| operand.is_nan() || operand.abs() > most);
         let turned = op == Op::FaceForward
@@ -116,8 +116,8 @@ impl Perturber<'_> {
         }
     }
 
-    /// Changes of coordinates within their quads, taken from the row and the column of some corner, which the witness may choose,
-    /// scaled by `level` levels.
+    /// Differences of coordinates within their quads, scaled by `level` levels. They are taken along the row and the column of one
+    /// corner, since a witness may choose any corner.
     fn gradients(way: u64, coordinates: &[[f32; 3]; LANES], level: &[f32; LANES]) -> [[[f32; 3]; LANES]; 2] {
         let corner = (way >> 2) as usize % 4;
         let (row, column) = (corner & 2, corner & 1);
@@ -141,20 +141,21 @@ impl Perturber<'_> {
         };
         let Some(base) = texture.levels.first() else { return };
         let size = [base.width, base.height, base.depth].map(|size| size as f32);
-        // Every direction gets its own runs, since any of them may matter for a point between texels. Each texture gets
-        // a different one.
+        // Every direction gets its own runs, since any direction may matter for a point between texels. Each texture gets a
+        // different direction.
         let way = self.run + 7 * u64::from(slot) * (1 + self.run / TEXTURED);
         let signs = [way & 1, way >> 1 & 1, u64::from(way.count_ones() & 1)];
         let wide = if texture.dimension.is_cube() { 2.0 } else { 1.0 };
-        // The layer is an operand of its own, before those that select the level.
+        // The layer is a separate operand before those that select the level.
         let layers = texture.dimension.has_layers().then(|| operands.get(2)?.first()).flatten();
         let more = 2 + usize::from(layers.is_some());
         // A cube's coordinates are directions, whose longest component spans half a face.
         let step: [f32; 3] =
             std::array::from_fn(|at| if signs[at] == 1 { 2.0 / 256.0 } else { -2.0 / 256.0 } / size[at] * wide);
-        // Texels of 0 and 1, as of comparisons, differ most: drivers compute the level of a cube from an approximation.
+        // Texels of 0 and 1, such as results of comparisons, differ most: drivers compute the level of a cube from an
+        // approximation.
         let part = if site.op == Op::SampleCompare { 1.0f32 / 8.0 } else { 1.0 / 16.0 };
-        // Between two levels a texel may have a lower or higher value than at both ends of the range, so later runs come nearer.
+        // Between two levels a texel may be lower or higher than at both ends of the range, so the points of later runs are closer.
         let part = part * [1.0, 0.5, 0.75, 0.25][(self.run / TEXTURED) as usize % 4];
         let level = [-part, part, 0.0][(way >> 4) as usize % 3];
         let vector = |operand: usize, lane: usize| -> [f32; 3] {
@@ -166,7 +167,7 @@ impl Perturber<'_> {
         let asked: [[f32; 3]; LANES] = std::array::from_fn(|lane| vector(1, lane));
         let mut moved = asked;
         for at in &mut moved {
-            // The length of a direction does not matter.
+            // The length of a direction is irrelevant.
             let length = at.iter().fold(0f32, |most, c| most.max(c.abs()));
             let scale = if texture.dimension.is_cube() { length } else { 1.0 };
             // In a third of the runs each lane gets a different direction.
@@ -209,7 +210,7 @@ impl Perturber<'_> {
                 for (column, found) in columns.iter_mut().zip(&found) {
                     column[lane] = match far {
                         true => self.random.next() as u32,
-                        // A gather of floats has the errors of a fetch.
+                        // A gather of floats has the same errors as a fetch.
                         false if site.op == Op::Gather && matches!(site.ty, Type::Vector(Scalar::Float, _)) => {
                             (f32::from_bits(found[lane]) * (1.0 + f32::EPSILON * self.direction() as f32)).to_bits()
                         }
@@ -224,8 +225,8 @@ impl Perturber<'_> {
             return;
         }
         let texels = sdlbc_interp::sample_layers(texture, &sampler, &moved, (&layers, site.offset), of, whole);
-        // Vulkan clamps a level to those that exist, however far out it is. Mesa 22.3's drivers convert it to an int
-        // first, so a level outside the range of an int becomes the first one.
+        // Vulkan clamps any level to the existing levels. Mesa 22.3's drivers first convert it to an int, so a level outside the
+        // range of an int becomes the first level.
         let within = |level: f32| level.abs() < 1e6;
         // The level is also infinite if the square of a gradient in texels overflows.
         let steep = |lane: usize| {
@@ -251,7 +252,7 @@ impl Perturber<'_> {
         }
     }
 
-    /// Result of an operation that reads four texels.
+    /// The result of an operation that reads four texels.
     fn gathered<'r>(&self, site: &Site, references: &'r [f32; LANES], level: LevelOf<'r>) -> Option<Gathered<'r>> {
         match site.op {
             Op::Gather => {
@@ -271,7 +272,7 @@ impl Perturber<'_> {
         }
     }
 
-    /// A fetch outside of the texture is undefined, and a texel may be off by up to 2 ULP.
+    /// A fetch outside the texture is undefined, and a texel may be off by up to 2 ULP.
     fn fetch(&mut self, site: &Site, active: Mask, operands: &[Vec<Column>], columns: &mut [Column]) {
         let Some(texture) = site.texture.and_then(|slot| self.resources.textures.get(&(self.stage, slot))) else {
             return;
@@ -424,14 +425,15 @@ impl Observer for Perturber<'_> {
             let half = matches!(ty, Some(Type::Vector(Scalar::Half, _)));
             if half { HALF_MIN_POSITIVE } else { f32::MIN_POSITIVE }
         };
-        // A denormal operand may be flushed to zero, too.
+        // A denormal operand may be flushed to zero too.
         let flushes = self.flushes();
         let flushed = |ty: Option<Type>, word: u32| {
             let value = f32::from_bits(word);
             if flushes && floats(ty) && value.abs() < least(ty) { value.to_bits() & 1 << 31 } else { word }
         };
         let signed = |ty: Option<Type>| matches!(ty, Some(Type::Vector(Scalar::Int, _)));
-        // The operands and the result of one lane: memory for each lane would take as long as all else.
+        // The operands and the result of one lane, whose memory is reused: allocating it for each lane would take as long as
+        // everything else.
         let mut of: Vec<Vec<f64>> = operands.iter().map(|columns| vec![0.0; columns.len()]).collect();
         let mut result = vec![0.0; columns.len()];
         for lane in (0..LANES).filter(|lane| active >> lane & 1 != 0) {
@@ -465,7 +467,7 @@ impl Observer for Perturber<'_> {
                 columns.iter_mut().zip(&result).for_each(|(column, value)| column[lane] = value.to_bits());
                 continue;
             }
-            // Nearly equal numbers may be equal on a device, whose errors are different.
+            // Numbers that are nearly equal may be equal on a device with different errors.
             if let [a, b] = &of[..]
                 && matches!(site.op, Op::Equal | Op::NotEqual)
             {
@@ -478,7 +480,7 @@ impl Observer for Perturber<'_> {
                     }
                 }
             }
-            // Comparisons with NaN, and numbers that do not fit in an int.
+            // Comparisons with NaN, and numbers that do not fit in an int, are undefined.
             let wild = of.iter().flatten().any(|value| !value.is_finite());
             for (at, column) in columns.iter_mut().enumerate() {
                 let from = of.first().and_then(|of| of.get(at)).copied().unwrap_or(0.0);

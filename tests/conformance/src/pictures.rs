@@ -1,7 +1,7 @@
 //! Pictures of whole scenes, compared as displayed: each target in 256 steps, and the depth as a picture.
 //!
-//! Rule: interp's picture is the reference. Away from edges no pixel may be off by more than 2 steps. Where a pixel
-//! next to an edge may fall to either side of it, a thousandth of the picture may differ.
+//! Rule: interp's picture is the reference. Away from edges no pixel may differ by more than 2 steps. A pixel next to an edge may
+//! be on either side of it, so at edges a thousandth of the picture may differ by more.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub const AT_EDGES: f64 = 0.1;
 
 /// A picture of a target or of the depth, and its name, which is empty for the first target.
 pub struct Seen {
-    /// `-1` for the second target, `-depth` for the depth.
+    /// The suffix of the target's file name: `-1` for the second target, `-depth` for the depth.
     pub name: String,
     /// The picture.
     pub picture: Picture,
@@ -48,7 +48,7 @@ pub fn seen(image: &Image, first: &Image) -> Vec<Seen> {
     all
 }
 
-/// Difference between a witness's pictures of a scene and interp's: the worst of all targets.
+/// The difference between a witness's pictures of a scene and interp's: the worst of all targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Worst {
     /// The greatest difference away from edges.
@@ -58,7 +58,7 @@ pub struct Worst {
 }
 
 impl Worst {
-    /// The worse of the two.
+    /// The worse of the two values in each field.
     pub fn with(self, other: Worst) -> Worst {
         Worst { elsewhere: self.elsewhere.max(other.elsewhere), percent: self.percent.max(other.percent) }
     }
@@ -79,14 +79,14 @@ impl fmt::Display for Worst {
     }
 }
 
-/// Difference of two pixels.
+/// The difference of two pixels.
 fn difference_of(a: &[u8; 4], b: &[u8; 4]) -> u8 {
     a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap_or(0)
 }
 
-/// Whether the other picture's colour at a point occurs next to that point in the first picture: there is a border with
-/// too little contrast to count as an edge, and the point is on its other side. Such a point counts as one at an edge,
-/// of which few are allowed.
+/// Whether the other picture's colour at a point occurs next to that point in the first picture. Then the point is on the other
+/// side of a border whose contrast is too low to count as an edge. Such a point counts as a point at an edge, of which few may
+/// differ.
 fn matches_neighbour(first: &Picture, other: &Picture, at: usize) -> bool {
     let (width, height) = (i64::from(first.width), i64::from(first.height));
     let (x, y) = (at as i64 % width, at as i64 / width);
@@ -97,8 +97,8 @@ fn matches_neighbour(first: &Picture, other: &Picture, at: usize) -> bool {
     })
 }
 
-/// Compares the pictures of `other` with those of `first`, in the order of `other`. An edge of one target or of the depth is an edge
-/// of all: where a surface ends, its colour may be that of the background, while its depth differs.
+/// Compares the pictures of `other` with those of `first`, in the order of `other`. An edge of one target or of the depth is an
+/// edge of all of them: where a surface ends, its colour may be that of the background, while its depth differs.
 ///
 /// # Errors
 /// The pictures differ in size, or `first` lacks one of them.
@@ -133,7 +133,7 @@ pub fn compare(first: &[Seen], other: &[Seen]) -> Result<Vec<(Worst, Difference)
 
 /// Pictures next to each other, at half size and without transparency, for a page.
 pub fn small(pictures: &[&Picture], side: u32) -> Picture {
-    // Two pictures in a row.
+    // Two pictures in each row.
     let across = if pictures.len() > 1 { 2 } else { 1 };
     let Some(first) = pictures.first() else { return Picture::default() };
     let factor = (first.width * across).div_ceil(side).max(1);

@@ -1,15 +1,15 @@
-//! Allowed errors of results: Vulkan's rules for 32-bit floats ("Precision and Operation of SPIR-V Instructions"). Those of WGSL and
-//! GLSL are the same or weaker.
+//! The allowed errors of results: Vulkan's rules for 32-bit floats ("Precision and Operation of SPIR-V Instructions"). The rules of
+//! WGSL and GLSL are the same or weaker.
 //!
-//! An operation is exact, has an error of its own, or inherits that of the formula that Vulkan states for it; the
-//! formula is then evaluated on numbers that carry their error along ([`Number`]). Products and sums are correctly
-//! rounded, but get one unit in the last place, since a driver may contract (`fma`) or reorder them.
+//! An operation is exact, has its own error, or inherits the error of the formula that Vulkan states for it; the formula is then
+//! evaluated with numbers and their errors ([`Number`]). Products and sums are correctly rounded, but an error of one unit in the
+//! last place is allowed, since a driver may contract (`fma`) or reorder them.
 
 use sdlbc::Op;
 
 /// Half the distance between neighbouring floats around 1.
 const HALF_UNIT: f64 = 1.0 / (1u64 << 24) as f64;
-/// The smallest normal float. A device may flush smaller ones to zero.
+/// The smallest normal float. A device may flush smaller numbers to zero.
 const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
 
 /// A number with its possible error.
@@ -38,11 +38,11 @@ impl Number {
         };
         let own = units * 2.0 * unit * self.value.abs();
         let error = self.error + own + smallest;
-        // An intermediate that is too large is infinite.
+        // An intermediate beyond the largest number is infinite.
         Number { error: if self.value.abs() + error > most { f64::INFINITY } else { error }, ..self }
     }
 
-    /// Applies a function, given its value and its slope there.
+    /// Applies a function, given its value and its slope at this number.
     fn map(self, value: f64, slope: f64) -> Number {
         Number { value, error: self.error * slope.abs(), ..self }
     }
@@ -95,7 +95,7 @@ impl Number {
         self.log_with(self.value.ln(), 1.0)
     }
 
-    /// The error is within 2^-11 for arguments from -pi to pi. Vulkan does not bound the error outside of that range; here the bound
+    /// The error is within 2^-11 for arguments from -pi to pi. Vulkan does not bound the error outside that range; here the bound
     /// grows with the argument.
     fn wave(self, value: f64, slope: f64) -> Number {
         let through = self.map(value, slope);
@@ -132,7 +132,7 @@ impl std::ops::Add for Number {
     type Output = Number;
     fn add(self, other: Number) -> Number {
         let terms = self.value.abs().max(other.value.abs());
-        // The units are those of the terms, since a sum in another order rounds other terms.
+        // The units are those of the terms, since a sum in a different order rounds other terms.
         let half = self.half || other.half;
         let error = self.error + other.error + 2.0 * if half { HALF_UNIT * 8192.0 } else { HALF_UNIT } * terms;
         Number { value: self.value + other.value, error, half }
@@ -173,7 +173,7 @@ fn len(a: &[f64], half: bool) -> Number {
     dot(a, a, half).sqrt()
 }
 
-/// The precision that is stated for an operation, in words for tables.
+/// The precision that Vulkan states for an operation, in words for tables.
 pub fn stated(op: Op) -> &'static str {
     match op {
         Op::Add | Op::Subtract | Op::Multiply => "correctly rounded; 1 ULP for contraction",
@@ -213,8 +213,8 @@ pub fn stated(op: Op) -> &'static str {
     }
 }
 
-/// The result of a float operation with its error, by component; `None` where it is exact. `operands` are the
-/// components of each operand: a single one for a scalar among vectors, and column after column for a matrix.
+/// The result of a float operation with its error, by component; `None` if it is exact. `operands` are the components of each
+/// operand: a single component for a scalar among vectors, and all columns one after the other for a matrix.
 pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<Vec<Number>> {
     let at = |operand: usize, component: usize| {
         let of = operands.get(operand).copied().unwrap_or_default();
@@ -264,7 +264,7 @@ pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<V
             (a.exp() - Number::exact(-a.value).exp()) / (a.exp() + Number::exact(-a.value).exp())
         }),
         Op::Asinh => each(&|a, _, _| {
-            // For negative numbers the sum cancels, so the error is that of the formula.
+            // For negative numbers the sum cancels, so the error is that of this formula.
             let sum = a + (a * a + one).sqrt();
             sum.log()
         }),
@@ -302,7 +302,7 @@ pub fn result(op: Op, operands: &[&[f64]], width: usize, half: bool) -> Option<V
     }
 }
 
-/// Whether the sign of a dot product is undetermined within its error.
+/// Whether the sign of a dot product is undetermined because of its error.
 pub fn is_sign_open(a: &[f64], b: &[f64], half: bool) -> bool {
     let dot = dot(a, b, half);
     dot.value.abs() <= 2.0 * dot.error || dot.error.is_nan()

@@ -1,10 +1,10 @@
 //! Turns one function of a module into pictures: each pixel is an invocation, and its colours are the function's
 //! outputs.
 //!
-//! A fragment function gets a generated vertex function that passes it its inputs. A vertex function keeps its code,
-//! but its position, point size and clip distances become varyings; its new position is the pixel's, which follows from the vertex's
-//! number. Generated fragment functions show its outputs, four vectors per picture, an int as two halves that floats
-//! hold exactly.
+//! A fragment function gets a generated vertex function that supplies its inputs. A vertex function keeps its code, but its
+//! position, point size and clip distances become varyings; its new position is that of its pixel, which is derived from the vertex
+//! index. Generated fragment functions show its outputs, four vectors in each picture, and an int as two 16-bit parts that floats
+//! represent exactly.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use sdlbc::{
 };
 use sdlbc_interp::{Cull, DepthTest, Draw, Image, Resources, Topology};
 
-/// Content of a target where nothing was drawn. No program outputs these numbers.
+/// The content of a target where nothing was drawn. No program outputs these numbers.
 pub const NOTHING: [f32; 4] = [-6.25e33, 3.5e34, -1.75e35, 9.5e33];
 
-/// Arrangement of the invocations of a fragment function.
+/// The arrangement of the invocations of a fragment function.
 #[derive(Clone, Debug)]
 pub enum Inputs {
     /// Separate points, each with its own values: by location, the bits of four components for each invocation.
@@ -28,7 +28,7 @@ pub enum Inputs {
     Square(u32, BTreeMap<u32, [[u32; 4]; 3]>),
 }
 
-/// Part of an output that a picture's target shows.
+/// The part of an output that a picture's target shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Whole,
@@ -43,7 +43,7 @@ pub struct Probe {
     pub draws: Vec<Draw>,
     /// The number of invocations in a picture, row by row.
     pub count: usize,
-    /// The location of the varying that holds a vertex function's position.
+    /// The location of the varying that contains a vertex function's position.
     pub position: Option<u32>,
     outputs: Vec<FunctionOutput>,
     shown: Vec<Vec<(usize, Part)>>,
@@ -58,11 +58,11 @@ pub struct Values {
     pub name: String,
     /// Its type: one to four floats, ints or unsigned ints.
     pub ty: Type,
-    /// Its components' bits, `None` where the invocation was discarded.
+    /// The bits of its components, `None` for a discarded invocation.
     pub values: Vec<Option<[u32; 4]>>,
 }
 
-/// A square of points has a side that is a power of two.
+/// The side of the square of `count` points: a power of two.
 fn side(count: usize) -> u32 {
     (0..).map(|power| 1u32 << power).find(|side| (*side as usize).pow(2) >= count).unwrap_or(1)
 }
@@ -75,7 +75,7 @@ fn vector(ty: Type) -> (Scalar, u8) {
 }
 
 impl Probe {
-    /// Probes a fragment function of a module, whose vertex function, if it has one, is replaced.
+    /// Probes a fragment function of a module. The module's vertex function, if any, is replaced.
     ///
     /// # Panics
     /// The module does not verify, or has no fragment function.
@@ -151,8 +151,8 @@ impl Probe {
         Probe { draws: vec![draw], count, position: None, outputs, shown }
     }
 
-    /// Probes a vertex function of a module, whose fragment function, if it has one, is replaced. It is drawn
-    /// `instances` times; the last instance is seen.
+    /// Probes a vertex function of a module. The module's fragment function, if any, is replaced. It is drawn `instances` times;
+    /// the last instance is visible.
     ///
     /// # Panics
     /// The module does not verify, or has no vertex function.
@@ -200,7 +200,7 @@ impl Probe {
         Probe { draws: draws.collect(), count, position: Some(position), outputs, shown }
     }
 
-    /// The values of the outputs in a witness's pictures. An output that cannot be shown is left out.
+    /// The values of the outputs in a witness's pictures, without those of outputs that cannot be shown.
     pub fn values(&self, images: &[Image]) -> Vec<Values> {
         let mut values: Vec<Option<Values>> = vec![None; self.outputs.len()];
         for (image, shown) in images.iter().zip(&self.shown) {
@@ -257,7 +257,7 @@ fn entry(module: &Module, kind: FunctionKind) -> &Function {
     module.functions.iter().find(|function| function.kind == kind).expect("an entry function")
 }
 
-/// The name with the first number appended that makes it unique.
+/// The name with the lowest number appended that makes it unique.
 fn free(names: &[String], name: &str) -> String {
     let mut candidates = (0..).map(|number| format!("{name}{number}"));
     candidates.find(|name| !names.contains(name)).unwrap_or_default()
@@ -269,7 +269,7 @@ fn entry_name(module: &Module, name: &str) -> String {
     if names.iter().any(|other| other == name) { free(&names, name) } else { name.to_string() }
 }
 
-/// A vertex function that passes its attributes from location 1 on to varyings, and the one at 0 to the position.
+/// A vertex function that copies its attributes from location 1 on to varyings, and the attribute at location 0 to the position.
 fn feeder(varyings: &[(u32, Type, Interpolation)]) -> Function {
     let mut builder = Builder::new(FunctionKind::Vertex, "vs_main");
     let place = builder.input("place", Type::FLOAT4, InputKind::Attribute { location: 0 });
@@ -285,8 +285,8 @@ fn feeder(varyings: &[(u32, Type, Interpolation)]) -> Function {
     builder.finish().expect("a function that verifies").0
 }
 
-/// A vertex function whose position is its vertex's pixel in a square, and whose original position, point size
-/// and clip distances become varyings. Also returns the location of the position.
+/// A vertex function whose position is that of its vertex's pixel in a square, and whose original position, point size and clip
+/// distances become varyings. Also returns the location of the original position.
 fn seen(function: &Function, side: u32) -> (Function, u32) {
     let mut function = function.clone();
     let taken: Vec<u32> = function
@@ -361,7 +361,7 @@ fn seen(function: &Function, side: u32) -> (Function, u32) {
     (function, place)
 }
 
-/// A fragment function that gives parts of a vertex function's outputs as its colours.
+/// A fragment function whose colours are parts of a vertex function's outputs.
 fn showing(outputs: &[FunctionOutput], shown: &[(usize, Part)]) -> Function {
     let mut builder = Builder::new(FunctionKind::Fragment, "fs_main");
     for (&(at, part), target) in shown.iter().zip(0..) {

@@ -1,8 +1,8 @@
-//! Runs of interp that differ in details that the rules leave open. The allowed values of an output follow from them.
+//! Runs of interp that differ in details that the rules leave open. They determine the allowed values of each output.
 //!
-//! The first run is exact. In each other run every result is perturbed by up to twice its allowed error, in a random direction; every
-//! second run flushes denormals to zero; and undefined values (infinite, NaN, outside of an operation's domain) are different in each
-//! run. A result that depends on such a value then differs from run to run, and is open.
+//! The first run is exact. In each other run every result is perturbed by up to twice its allowed error, in a random direction;
+//! every second run flushes denormals to zero; and undefined values (infinite, NaN, or outside an operation's domain) are different
+//! in each run. A result that depends on such a value therefore differs from run to run, and is open.
 
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -18,10 +18,10 @@ use crate::probe::Probe;
 use crate::verdict::Expected;
 use testing::Random;
 
-/// The number of runs that differ from the exact one.
+/// The number of perturbed runs.
 pub(crate) const RUNS: u64 = 12;
-/// The number of runs before a disagreement is reported: a comparison that depends on an error may easily go one way in
-/// a few runs.
+/// The number of runs before a disagreement is reported: in a few runs, a comparison that depends on an error may always have the
+/// same result.
 pub(crate) const THOROUGH: u64 = 480;
 
 /// Prepares a module's functions as a shader.
@@ -71,7 +71,7 @@ fn finished(pair: Pair, draw: impl FnOnce(&Pair) -> Image) -> Result<Image, Stri
     if pair.is_stuck() { Err("it does not terminate".to_string()) } else { Ok(image) }
 }
 
-/// The picture of a device that snaps corners of triangles to fewer bits and is otherwise exact.
+/// The picture of a device that snaps the corners of triangles to fewer bits and is otherwise exact.
 ///
 /// # Errors
 /// See [`exact`].
@@ -79,8 +79,8 @@ pub fn snapped(draw: &Draw, bits: u32) -> Result<Image, String> {
     finished(pair(draw)?, |pair| sdlbc_interp::draw_snapped(draw, pair, bits))
 }
 
-/// The allowed values of each output, and whether a texture is read so far outside its range that Mesa's software drivers, which
-/// compute a texel's address from the coordinate, read outside of their memory.
+/// The allowed values of each output, and whether a texture is read so far out of range that Mesa's software drivers, which compute
+/// a texel's address from the coordinate, read outside their memory.
 ///
 /// # Errors
 /// The functions cannot be run, or do not terminate.
@@ -91,20 +91,20 @@ pub fn expected(probe: &Probe) -> Result<(Expected, bool), String> {
     Ok((expected, astray))
 }
 
-/// The allowed values of each output, from enough runs that every open comparison has had both results. Used before a disagreement is
-/// reported.
+/// The allowed values of each output, from so many runs that every open comparison has had both results. Used before a disagreement
+/// is reported.
 ///
 /// # Errors
-/// As for [`expected`].
+/// See [`expected`].
 pub fn thorough(probe: &Probe) -> Result<Expected, String> {
     in_runs(probe, Float::F32, THOROUGH)
 }
 
-/// The allowed values of programs that read textures and compute in 24 bits: from few runs, or from many before a disagreement is
-/// reported.
+/// The allowed values of programs that read textures and compute in 24 bits: from few runs, or from many runs before a disagreement
+/// is reported.
 ///
 /// # Errors
-/// As for [`expected`].
+/// See [`expected`].
 pub fn sampled_in_24_bits(probe: &Probe, is_thorough: bool) -> Result<Expected, String> {
     in_runs(probe, Float::F24, if is_thorough { THOROUGH } else { RUNS })
 }
@@ -190,7 +190,7 @@ impl<'a> Perturbed<'a> {
         function.map(|function| function.outputs.iter().map(|output| output.kind).collect()).unwrap_or_default()
     }
 
-    /// Whether the attribute or varying at a location holds floats.
+    /// Whether the attribute or varying at a location is a float.
     fn is_float_input(&self, kind: FunctionKind, wanted: u32) -> bool {
         let function = self.of.draw.module.functions.iter().find(|function| function.kind == kind);
         function.into_iter().flat_map(|function| &function.inputs).any(|input| {
@@ -203,7 +203,7 @@ impl<'a> Perturbed<'a> {
     }
 }
 
-/// Facts that a perturber needs about a module's functions.
+/// The facts that a perturber needs about a module's functions.
 pub(crate) fn functions(module: &Module) -> Vec<FunctionInfo<'_>> {
     let functions = module.functions.iter().enumerate().map(|(index, function)| {
         let samplers = function.inputs.iter().filter_map(|input| match input.kind {
@@ -219,7 +219,7 @@ pub(crate) fn functions(module: &Module) -> Vec<FunctionInfo<'_>> {
     functions.collect()
 }
 
-/// The resources, with the uniforms perturbed for a run.
+/// The resources, with the uniforms perturbed as in a run.
 pub(crate) fn seen(module: &Module, resources: &Resources, perturber: &Perturber<'_>) -> Resources {
     let mut resources = resources.clone();
     for (key, words) in &mut resources.uniforms {
@@ -230,7 +230,7 @@ pub(crate) fn seen(module: &Module, resources: &Resources, perturber: &Perturber
     resources
 }
 
-/// Whether a uniform holds floats.
+/// Whether a uniform consists of floats.
 pub(crate) fn is_float(module: &Module, (_, name): &(FunctionKind, String)) -> bool {
     let inputs = module.functions.iter().flat_map(|function| &function.inputs);
     inputs.filter(|input| input.kind.is_uniform() && input.name == *name).all(|input| {
@@ -299,7 +299,7 @@ impl Shader for Perturbed<'_> {
             }
             InputKind::Builtin(Builtin::FragmentCoordinate) => Some(*fragments.coordinate),
             InputKind::Builtin(Builtin::FrontFacing) => Some([[fragments.front.into(); LANES]; 4]),
-            // Only points have coordinates within them.
+            // Only points have point coordinates.
             InputKind::Builtin(Builtin::PointCoordinate) => {
                 let place = if self.of.draw.topology == Topology::Points { 0.5 } else { (self.run % 5) as f32 / 4.0 };
                 Some([[place.to_bits(); LANES]; 4])

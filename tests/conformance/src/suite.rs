@@ -1,8 +1,8 @@
 //! Runs one function of a module on every witness.
 //!
 //! Rule: interp's run of the unchanged module is the reference. Devices run the module after the passes. A module that only went
-//! through a pass, a file or a text must produce the same bits; the machines and the devices must stay within the limits of the rules
-//! (`verdict.rs`).
+//! through a pass, a file or a text must produce the same bits; results of the machines and the devices must be within the limits
+//! of `verdict.rs`.
 
 use es2_front::Opcode;
 use sdlbc::{FunctionKind, Module};
@@ -18,11 +18,11 @@ use crate::values;
 use crate::verdict::{Disagreement, Expected, Tally};
 use crate::{Failure, Witness, witness};
 
-/// The column of AGAL's machine.
+/// The column of the AGAL machine.
 pub const MACHINE: &str = "AGAL machine";
 /// The column of the machine of the unified-shader instruction set.
 pub const ES2_MACHINE: &str = "unified-shader machine";
-/// Suffix of a machine's column for its run in 24-bit floats, which is compared with interp's.
+/// The suffix of a machine's column for its run in 24-bit floats, which is compared with interp's.
 pub const IN_24_BITS: &str = ", 24 bits";
 
 /// The program that a function was translated from. Its language's machine is a witness.
@@ -43,8 +43,8 @@ impl Origin<'_> {
         }
     }
 
-    /// Allowed distance of the results in 24 bits from interp's: no machine filters textures or computes functions such as `exp2`
-    /// with the same steps, and a result that is rounded to 24 bits may become either neighbour.
+    /// The allowed distance of the results in 24 bits from interp's: no machine filters textures or computes functions such as
+    /// `exp2` in the same steps, and a result that is rounded to 24 bits may become either neighbour.
     fn near_in_24_bits(self) -> Near {
         let (samples, approximates) = match self {
             Origin::Agal(program, _) => {
@@ -66,18 +66,18 @@ impl Origin<'_> {
     }
 }
 
-/// Allowed distance of a machine's result in 24-bit floats from interp's.
+/// The allowed distance of a machine's result in 24-bit floats from interp's.
 #[derive(Clone, Copy, PartialEq)]
 enum Near {
-    /// Number of units in the last place of 24 bits.
+    /// A number of units in the last place of 24-bit floats.
     Units(f64),
-    /// As for filters of textures, which compute in 32 bits.
+    /// The distance allowed for texture filters, which compute in 32 bits.
     Texels,
 }
 
 /// A function to run on all witnesses.
 pub struct Subject<'a> {
-    /// Row of the subject: a number to sort by and a name.
+    /// The row of the subject: a number to sort by, and a name.
     pub row: (usize, String),
     /// Instructions for reproducing the run.
     pub label: String,
@@ -85,22 +85,22 @@ pub struct Subject<'a> {
     pub module: &'a Module,
     /// The program that the function was translated from, if any.
     pub program: Option<Origin<'a>>,
-    /// Whether each result is that of one opcode, so that its limits in 24 bits are known.
+    /// Whether each result is that of a single opcode, so that its limits in 24 bits are known.
     pub single: bool,
     /// The pictures of the function.
     pub probe: Probe,
-    /// Whether all witnesses run. If not, only the program's machine does, and must produce exactly interp's numbers,
-    /// which is quick.
+    /// Whether all witnesses run. If not, only the program's machine runs, which is quick, and it must produce exactly interp's
+    /// numbers.
     pub devices: bool,
 }
 
-/// A function's pictures with random inputs that follow from a seed: `points` points for a vertex function, a square of
-/// that `side` for a fragment function.
+/// A function's pictures with random inputs derived from a seed: `points` points for a vertex function, a square with sides of
+/// `side` pixels for a fragment function.
 pub fn probe(module: &Module, kind: FunctionKind, seed: u64, points: usize, side: u32) -> Probe {
     probe_with(module, kind, seed, points, side, values::resources(seed, module))
 }
 
-/// Pictures of a function as by [`probe`], with the uniforms and textures that it reads.
+/// A function's pictures as in [`probe`], with the given values of the uniforms and textures that it reads.
 pub fn probe_with(
     module: &Module,
     kind: FunctionKind,
@@ -120,7 +120,7 @@ pub fn probe_with(
 /// Runs a subject on the witnesses and enters the results into a table.
 ///
 /// # Errors
-/// The first witness that disagrees, and where, with the module's text.
+/// The first witness that disagrees, and its difference, with the module's text.
 pub fn compare<'a>(
     subject: &Subject<'_>,
     devices: impl IntoIterator<Item = &'a mut Box<dyn Witness>>,
@@ -238,12 +238,12 @@ fn by_machine(probe: &Probe, program: Origin<'_>, float: Float) -> Result<Vec<Va
     Ok(probe.values(&images?))
 }
 
-/// The devices that run one of many subjects: one or two in turn, so that each device runs a sixth or a third of them; all devices if
-/// the environment variable `ALL` is set. Witnesses with other layouts run one subject of [`FEWER`].
+/// The devices that run one of many subjects: one or two in turn, so that each device runs a sixth or a third of the subjects; all
+/// devices if the environment variable `ALL` is set. Witnesses with other layouts run one subject in [`FEWER`].
 ///
-/// The lowest four bits of a subject's number give its kind (a program's version and stage, for instance). The turn of a device
-/// depends on the remainder by three and on the fifth bit, and the turn of the other witnesses on the remainder by nine, so that each
-/// runs all kinds.
+/// The lowest four bits of a subject's number encode its kind (a program's version and stage, for instance). The turn of a device
+/// depends on the number modulo three and on its fifth bit, and the turn of the other witnesses on the number modulo nine, so that
+/// each runs all kinds.
 pub fn some_of(devices: &mut [Box<dyn Witness>], turn: Turn, number: u64) -> Vec<&mut Box<dyn Witness>> {
     let all = testing::number("ALL").is_some();
     let (own, others) = devices.split_at_mut(witness::COUNT.min(devices.len()));
@@ -254,19 +254,19 @@ pub fn some_of(devices: &mut [Box<dyn Witness>], turn: Turn, number: u64) -> Vec
     chosen.map(|(_, device)| device).chain(fewer).collect()
 }
 
-/// Number of devices that run one of many subjects ([`some_of`]).
+/// The number of devices that run one of many subjects ([`some_of`]).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// One.
+    /// One device.
     One,
     /// Two devices, which are neighbours in the tables.
     Two,
 }
 
-/// Witnesses with other layouts than the default run one of this many subjects.
+/// Witnesses with other layouts than the default run one in this many subjects.
 pub const FEWER: u64 = 9;
 
-/// The devices that run a subject of a table in which all devices run all subjects: witnesses with other layouts run only the
+/// The devices that run a subject of a table in which all devices run all subjects. Witnesses with other layouts run only the
 /// subjects whose number is a multiple of [`FEWER`].
 pub fn nearly_all(devices: &mut [Box<dyn Witness>], number: u64) -> Vec<&mut Box<dyn Witness>> {
     let others = testing::number("ALL").is_some() || number.is_multiple_of(FEWER);

@@ -1,4 +1,4 @@
-//! Tables of comparisons, printed and stored in docs/internals/conformance.md by the run that makes them.
+//! Tables of comparisons. The run that produces a table prints it and stores it in docs/internals/conformance.md.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,7 +14,7 @@ use crate::verdict::Tally;
 pub struct Cell {
     /// The comparison.
     pub tally: Tally,
-    /// Number of times that the witness could not run the subject.
+    /// The number of times that the witness could not run the subject.
     pub unsupported: usize,
     /// The first reason why the subject could not be run.
     pub reason: Option<String>,
@@ -82,8 +82,8 @@ impl Table {
         total.rows.into_values().next().unwrap_or_default()
     }
 
-    /// The table in Markdown: for each subject the number of compared values on all witnesses together, then the worst error on each,
-    /// in units in the last place.
+    /// The table in Markdown: for each subject the number of compared values on all witnesses together, then the greatest error on
+    /// each witness, in units in the last place.
     pub fn markdown(&self, subject: &str) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
@@ -115,13 +115,13 @@ impl Table {
 }
 
 impl Cell {
-    /// The worst error, in words.
+    /// The greatest error, as text.
     fn worst(&self) -> String {
         match self.tally.worst {
             0.0 => "0".to_string(),
             worst if worst < 10.0 => format!("{worst:.1}"),
             worst if worst < 1e4 => format!("{worst:.0}"),
-            // For numbers that are nearly zero the absolute error is more useful.
+            // For numbers close to zero the absolute error is more useful.
             _ => format!("±{:.1e}", self.tally.absolute),
         }
     }
@@ -135,8 +135,8 @@ fn page() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/internals/conformance.md")
 }
 
-/// Stores a table in its part of docs/internals/conformance.md, between `<!-- NAME -->` and `<!-- end of NAME -->`, and prints
-/// it. The page is locked meanwhile, since each test has a process of its own and several run at a time.
+/// Stores a table in its part of docs/internals/conformance.md, between `<!-- NAME -->` and `<!-- end of NAME -->`, and prints it.
+/// The page is locked meanwhile, since each test is a separate process and several run at a time.
 ///
 /// # Panics
 /// The page or the part does not exist, or cannot be written.

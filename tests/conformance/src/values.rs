@@ -1,4 +1,4 @@
-//! The inputs of programs: numbers, textures and constants that follow from a seed.
+//! The inputs of programs: numbers, textures and constants derived from a seed.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use sdlbc::{Dimension, Function, FunctionKind, InputKind, Module, Scalar, Type};
 use sdlbc_interp::{Level, Resources, Texture};
 use testing::Random;
 
-/// Floats that break operations: zeroes, ones, halves, infinities, NaN, denormals, the smallest and the largest.
+/// Floats that are special cases of operations: zeroes, ones, halves, infinities, NaN, denormals, the smallest and the largest.
 pub const SPECIAL: [f32; 20] = [
     0.0,
     -0.0,
@@ -32,11 +32,11 @@ pub const SPECIAL: [f32; 20] = [
 
 /// Numbers for programs, from random bits.
 pub trait Numbers {
-    /// A float of everyday size, many of them round.
+    /// A float of moderate size, often a round one.
     fn everyday(&mut self) -> f32;
     /// A float of any size.
     fn any(&mut self) -> f32;
-    /// The bits of a component of everyday size.
+    /// The bits of a component of moderate size.
     fn component(&mut self, scalar: Scalar) -> u32;
 }
 
@@ -70,13 +70,13 @@ impl Numbers for Random {
                 _ => self.below(9) as u32,
             },
             Scalar::Float => self.everyday().to_bits(),
-            // Every one is a half.
+            // Each of these numbers is representable as a half.
             Scalar::Half => (self.below(33) as f32 / 8.0 - 2.0).to_bits(),
         }
     }
 }
 
-/// Everyday numbers for attributes or varyings of these locations and types, for `count` invocations.
+/// Numbers of moderate size for attributes or varyings with these locations and types, for `count` invocations.
 pub fn points(seed: u64, inputs: &[(u32, Type)], count: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
     let mut points = BTreeMap::new();
     for &(location, ty) in inputs {
@@ -87,7 +87,7 @@ pub fn points(seed: u64, inputs: &[(u32, Type)], count: usize) -> BTreeMap<u32, 
     points
 }
 
-/// Values at the corners of a square's triangle that interpolate exactly: multiples of powers of two.
+/// Values at the corners of a square's triangle whose interpolation is exact: multiples of powers of two.
 pub fn corners(seed: u64, inputs: &[(u32, Type)]) -> BTreeMap<u32, [[u32; 4]; 3]> {
     let mut corners = BTreeMap::new();
     for &(location, ty) in inputs {
@@ -155,8 +155,8 @@ pub fn resources(seed: u64, module: &Module) -> Resources {
     resources
 }
 
-/// A texture of noise, smooth enough that its levels are similar: 8 by 4 texels, a volume of 4 by 8 by 4, or cube faces
-/// of 8 by 8, with every level. Arrays have three layers, and two cubes.
+/// A texture of noise, smooth enough that its levels are similar: 8 by 4 texels, a volume of 4 by 8 by 4, or cube faces of 8 by 8,
+/// with all levels. Arrays have three layers, or two cubes.
 pub fn texture(seed: u64, dimension: Dimension) -> Texture {
     let (width, height, slices) = match dimension {
         Dimension::D2 => (8, 4, 1),

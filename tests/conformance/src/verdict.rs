@@ -1,9 +1,8 @@
-//! Allowed values of an output, derived from runs that differ in details that the rules leave open; and the check of a witness.
+//! Allowed values of an output, derived from runs that differ in details that the rules leave open, and the check of a witness.
 //!
-//! The first run is exact. In the others each operation's result is perturbed within its allowed error, denormals may
-//! be zero, and undefined values are different each time. Where all runs agree, a witness must agree too, to the bit;
-//! where they spread, a witness must lie in their range, or half that range beyond it. A number on which the runs do
-//! not agree at all is open.
+//! The first run is exact. In the others each operation's result is perturbed within its allowed error, denormals may be zero, and
+//! undefined values are different each time. If all runs agree, a witness must agree too, to the bit. If they differ, a witness's
+//! value must be in their range, extended by half its width on either side. A number on which the runs do not agree at all is open.
 
 use std::sync::OnceLock;
 
@@ -19,34 +18,34 @@ pub struct Expected {
     bounds: OnceLock<Bounds>,
 }
 
-/// Values that the runs allow.
+/// The values that the runs allow.
 #[derive(Clone, Debug)]
 struct Bounds {
-    /// By invocation: whether it is discarded; `None` if that is open.
+    /// For each invocation, whether it is discarded; `None` if that is open.
     discards: Vec<Option<bool>>,
-    /// By output, invocation and component.
+    /// The allowed values by output, invocation and component.
     allowed: Vec<Vec<[Allowed; 4]>>,
-    /// Number of open values.
+    /// The number of open values.
     open: usize,
 }
 
 /// The result of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// The count of numbers compared.
+    /// The number of values compared.
     pub compared: usize,
-    /// The count of numbers that the rules leave open.
+    /// The number of values that the rules leave open.
     pub open: usize,
     /// The greatest error, in units in the last place of the exact run's number.
     pub worst: f64,
     /// The greatest absolute error.
     pub absolute: f64,
-    /// The greatest used share of an allowed error, 0 to 1.
+    /// The greatest used share of an allowed error, from 0 to 1.
     pub share: f64,
 }
 
 impl Tally {
-    /// Both combined.
+    /// The combination of two tallies.
     pub fn with(self, other: Tally) -> Tally {
         Tally {
             compared: self.compared + other.compared,
@@ -58,7 +57,7 @@ impl Tally {
     }
 }
 
-/// A value outside of the allowed range.
+/// A value outside the allowed range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreement {
     /// The output.
@@ -92,7 +91,7 @@ enum Allowed {
     Between(f64, f64),
 }
 
-/// The distance of neighbouring floats around a number.
+/// The distance between neighbouring floats at a number.
 fn unit(value: f32) -> f64 {
     let up = f32::from_bits(value.abs().max(f32::MIN_POSITIVE).to_bits() + 1);
     f64::from(up) - f64::from(value.abs().max(f32::MIN_POSITIVE))
@@ -109,7 +108,7 @@ fn is_same_float(a: f32, b: f32) -> bool {
 }
 
 impl Expected {
-    /// From the runs' values, the exact run first.
+    /// The allowed values that follow from the runs' values; the exact run is first.
     pub fn new(runs: Vec<Vec<Values>>) -> Expected {
         Expected { runs, bounds: OnceLock::new() }
     }
@@ -159,8 +158,8 @@ impl Expected {
         compare(found, self.exact(), &judge, &|_| false)
     }
 
-    /// Checks that values in 24-bit floats are at most `most` units in the last place from the exact run's; an infinity may have
-    /// either sign, since zeroes have.
+    /// Checks that values in 24-bit floats are at most `most` units in the last place from the exact run's. An infinity may have
+    /// either sign, since it may be the reciprocal of a zero of either sign.
     ///
     /// # Errors
     /// The first value that differs.
@@ -172,7 +171,7 @@ impl Expected {
             if wanted == found || matches!(ty, Type::Vector(Scalar::Float, _)) && is_same_float(a, b) {
                 return Ok((0.0, 0.0));
             }
-            // The power of two above the largest number, in place of infinity.
+            // Infinity is replaced by the power of two above the largest number.
             let finite = |number: f32| f64::from(number).clamp(-2f64.powi(64), 2f64.powi(64));
             let error = (finite(a) - finite(b)).abs();
             let unit = 2f64.powi((finite(a).abs().log2().floor() as i32 - 16).max(-78));
@@ -269,8 +268,7 @@ impl Expected {
         let low = numbers().fold(f32::INFINITY, f32::min);
         let high = numbers().fold(f32::NEG_INFINITY, f32::max);
         let spread = f64::from(high) - f64::from(low);
-        // A spread as large as the numbers, and not small in absolute terms, comes from a comparison that may go either
-        // way.
+        // A spread as large as the numbers, and not small in absolute terms, comes from a comparison with two possible results.
         if spread > 0.25 * f64::from(low.abs().max(high.abs())) && spread > 1e-2 {
             return Allowed::Open;
         }

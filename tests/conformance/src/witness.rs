@@ -1,8 +1,8 @@
 //! The witnesses that are devices: they draw pictures with the code that this workspace generates.
 //!
-//! Rule: a witness gets only the generated code, and nothing about how it was generated. Differences between the
-//! devices' conventions (the order of rows, front faces, the provoking vertex) are undone here, so that all pictures
-//! are alike.
+//! Rule: a witness gets only the generated code, and no information on how it was generated. Differences between the devices'
+//! conventions (the order of rows, front faces, the provoking vertex) are compensated here, so that all pictures have the same
+//! form.
 
 mod bindings;
 pub mod browser;
@@ -55,8 +55,8 @@ pub fn all() -> Result<Vec<Box<dyn Witness>>, String> {
     ])
 }
 
-/// The device witnesses with other layouts than the default, with names, and with members of the constants. They run a part of the
-/// programs.
+/// The device witnesses with other layouts than the default, with names, and with members of the constants. They run only some of
+/// the programs.
 ///
 /// # Errors
 /// A library or a device is missing; the message names the package to install.

@@ -1,1 +1,2 @@
-//! Nothing: the tests are in `tests/it`. They are a crate of their own, so that the example's manifest is that of a program.
+//! This crate only has tests, in `tests/it`. They are a separate crate, so that the example's manifest is that of an ordinary
+//! program.

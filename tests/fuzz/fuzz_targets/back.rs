@@ -1,5 +1,5 @@
-//! The laws of AGAL as a target: a program is shortened or unchanged, and its results stay the same; any module is translated to a
-//! program of AGAL or refused.
+//! The laws of AGAL as a target: a program is shortened or unchanged, and its results stay the same; any module is translated to an
+//! AGAL program or refused.
 
 #![no_main]
 

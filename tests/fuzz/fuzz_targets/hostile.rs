@@ -1,4 +1,4 @@
-//! All laws, for modules that are built from edge cases.
+//! All laws, for hostile modules, which consist of edge cases.
 
 #![no_main]
 

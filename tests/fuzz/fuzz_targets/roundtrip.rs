@@ -1,4 +1,4 @@
-//! Law 2: writing and reading a module gives the same module, which is written as the same bytes again.
+//! Law 2: writing and reading a module returns the same module, and writing that module returns the same bytes.
 
 #![no_main]
 

@@ -1,6 +1,6 @@
 //! The law of WGSL, GLSL and SPIR-V: any source is lifted or refused.
 //!
-//! A panic of naga's readers is a refusal (`naga-front/src/parse.rs`), so that only an uncaught panic ends the run.
+//! A panic in naga's readers is a refusal (`naga-front/src/parse.rs`), so only an uncaught panic ends the run.
 
 #![no_main]
 
@@ -11,7 +11,7 @@ static HOOK: Once = Once::new();
 static LAST: Mutex<String> = Mutex::new(String::new());
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    // The hook replaces that of libFuzzer, which ends the run.
+    // Replaces libFuzzer's hook, which ends the run.
     HOOK.call_once(|| {
         set_hook(Box::new(|panic| {
             if let Ok(mut last) = LAST.lock() {

@@ -1,6 +1,6 @@
-//! `allocations MANIFEST` runs each stage, or those named after the manifest, on each case with a counting allocator, and prints a
-//! line for each: the case, the stage, the number of allocations (a reallocation counts as one), their bytes, and the highest number
-//! of bytes at one time.
+//! `allocations MANIFEST` runs each stage, or the stages named after the manifest, on each case with a counting allocator, and
+//! prints a line for each: the case, the stage, the number of allocations (a reallocation counts as one), their bytes, and the
+//! maximum number of bytes at one time.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ fn main() {
     let stages: Vec<&Stage> = if names.is_empty() { STAGES.iter().collect() } else { named(&names).collect() };
     for stage in stages {
         for case in cases.iter().filter(|case| case.has(stage.of)) {
-            // Runs once, so that data created once per process exists.
+            // The first run creates data that is created once in each process.
             (stage.run)(case);
             let heap = counted(stage, case);
             let (name, stage) = (&case.name, stage.name);
@@ -43,7 +43,7 @@ mod tests {
 
     use super::*;
 
-    /// The maximum number of bytes of heap for each byte of a module's file.
+    /// The maximum number of heap bytes for each byte of a module's file.
     const HEAP: f64 = 60.0;
 
     #[test]

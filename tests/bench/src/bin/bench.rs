@@ -1,4 +1,4 @@
-//! The measures of docs/internals/performance.md, as `./bench` runs them.
+//! The measurements of docs/internals/performance.md, as `./bench` runs them.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use testing::{repository, testdata};
 const TIMED: &str = "raytrace_fragment";
 /// The inputs whose stages have tables.
 const SHOWN: [&str; 3] = [PAIRS, TIMED, inputs::LONG];
-/// Numbers of instructions of the modules whose growth is shown, up to the limit.
+/// The numbers of instructions of the modules whose growth is shown, up to the limit.
 const SIZES: [usize; 5] = [2000, 16_000, 64_000, 250_000, 1_000_000];
 
 fn main() -> ExitCode {
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
 }
 
 struct Tool {
-    /// The two programs, which are built with this one.
+    /// The two measuring programs, which are built together with this one.
     programs: Programs,
     /// The folder of inputs and outputs.
     folder: PathBuf,
@@ -99,7 +99,7 @@ impl Tool {
         batch::table(agalc, &self.folder.join("batch"))
     }
 
-    /// All tables; they are also written into the page if it is to be renewed.
+    /// Returns all tables; if `renew` is set, also writes them into the page.
     fn table(&self, agalc: &Path, renew: bool) -> Result<String, String> {
         let inputs = programs()?;
         let records = self.programs.measure(&inputs, &self.folder)?;
@@ -126,7 +126,7 @@ impl Tool {
         Ok(all.map(|(name, table)| format!("{name}\n\n{table}\n")).concat())
     }
 
-    /// Measures the programs of the baseline by the same methods: testdata/bench/baseline/README.md.
+    /// Measures the programs of the baseline by the same methods (testdata/bench/baseline/README.md).
     fn baseline(&self, folder: &Path) -> Result<String, String> {
         let programs = Programs::of(folder);
         let inputs: Vec<Input> = self::programs()?;
@@ -142,7 +142,7 @@ impl Tool {
     }
 }
 
-/// The AGAL inputs: all pairs, third-party programs, and a long one.
+/// The AGAL inputs: all pairs, third-party programs, and a long program.
 fn programs() -> Result<Vec<Input>, String> {
     let mut inputs = inputs::held()?;
     inputs.retain(|input| input.cases.iter().all(|case| case.form == bench::case::Form::Agal));
@@ -150,7 +150,7 @@ fn programs() -> Result<Vec<Input>, String> {
     Ok(inputs)
 }
 
-/// The corpus's data about the peer; empty if there is no corpus.
+/// The peer's sizes from the corpus; empty if there is no corpus.
 fn peer() -> Result<sizes::Peer, String> {
     let path = testing::corpus_folder().join("peer.tsv");
     if path.exists() { sizes::peer(&read(&path)?) } else { Ok(sizes::Peer::new()) }

@@ -1,10 +1,11 @@
-//! Runs the stages; a program of its own, so that callgrind counts nothing else.
+//! Runs the stages. It is a separate program, so that callgrind counts nothing else.
 //!
-//! `stages count MANIFEST [STAGE...]` runs each stage, or the named ones, on all cases, first once so that data created once per
-//! process exists, and then in [`measured`], which callgrind is told to count. It prints a line for each: the stage and the length of
-//! the cases. `stages time MANIFEST STAGE...` prints a line for each of these stages and the shortest time that its thread takes for
-//! all cases, in nanoseconds: the time of other processes does not count. `stages write MANIFEST FOLDER` writes the SPIR-V of each
-//! case, with the passes applied, as `FOLDER/NAME.spv`, and the WGSL for `naga` as `NAME.wgsl`.
+//! `stages count MANIFEST [STAGE...]` runs each stage, or the named ones, on all cases: first once, so that data that is created
+//! once in each process exists, and then in [`measured`], which is the function that callgrind counts. It prints a line for each
+//! stage, with its name and the length of the cases. `stages time MANIFEST STAGE...` prints a line for each of these stages, with
+//! the shortest time that its thread takes for all cases, in nanoseconds: the time of other processes does not count. `stages write
+//! MANIFEST FOLDER` writes the SPIR-V of each case, with the passes applied, as `FOLDER/NAME.spv`, and the WGSL for `naga` as
+//! `NAME.wgsl`.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -34,10 +35,10 @@ fn count(cases: &[Case], names: &[&str]) {
     }
 }
 
-/// Time for which a stage is repeated, and the fewest repetitions.
+/// The minimum time for which a stage is repeated, and the minimum number of repetitions.
 const REPEATED: (Duration, usize) = (Duration::from_millis(500), 3);
 
-/// The time that this thread has used.
+/// The processor time that this thread has used.
 fn used() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! One draw: uploads, the render pass, and the targets read back through a transfer buffer.
+//! One draw: uploads, the render pass, and reading back the targets through a transfer buffer.
 
 use sdl3_sys::everything::*;
 use sdlbc::{FunctionKind, Sampler};
@@ -55,7 +55,7 @@ fn upload(held: &mut Held, shader: &Translated<'_>, commands: &Commands) -> Resu
         let mut textures = [Vec::new(), Vec::new()];
         for (stage, bound) in STAGES.into_iter().zip(&mut textures) {
             let mut of_stage = shader.textures(stage)?;
-            // The bindings of a stage's samplers count from 0 without gaps, and SDL takes them in this order.
+            // The bindings of a stage's samplers are numbered from 0 without gaps, and SDL expects them in this order.
             of_stage.sort_by_key(|sampled| sampled.resource.binding);
             for sampled in of_stage {
                 let texture = held.uploaded(copy, sampled.texture)?;
@@ -74,7 +74,7 @@ fn upload(held: &mut Held, shader: &Translated<'_>, commands: &Commands) -> Resu
     uploaded
 }
 
-/// The sampler that the AGAL program states.
+/// The sampler with the state that the AGAL program specifies.
 fn sampler(held: &mut Held, state: Sampler) -> Result<*mut SDL_GPUSampler, String> {
     let filter = if state.filter > 0 { SDL_GPU_FILTER_LINEAR } else { SDL_GPU_FILTER_NEAREST };
     let wrap = |repeats| match repeats {
@@ -100,7 +100,7 @@ fn sampler(held: &mut Held, state: Sampler) -> Result<*mut SDL_GPUSampler, Strin
     Ok(sampler)
 }
 
-/// Pushes the constants of both stages. They stay for all draws of the command buffer until they are pushed again.
+/// Pushes the constants of both stages. They remain valid for all draws of the command buffer until they are pushed again.
 fn push_constants(commands: &Commands, shader: &Translated<'_>) -> Result<(), String> {
     for stage in STAGES {
         for block in shader.blocks(stage)? {

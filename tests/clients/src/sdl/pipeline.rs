@@ -1,4 +1,4 @@
-//! The pipeline of a translated pair: its shaders with their counts of resources, and its vertex attributes, all from the
+//! The pipeline of a translated pair: its shaders with their numbers of resources, and its vertex attributes, all from the
 //! interface.
 
 use std::ffi::CString;

@@ -161,7 +161,7 @@ fn descriptor_sets(
     Ok(sets)
 }
 
-/// The sampler that the AGAL program states.
+/// The sampler with the state that the AGAL program specifies.
 fn sampler(made: &mut Made<'_>, state: Sampler) -> Result<vk::Sampler, String> {
     let filter = if state.filter > 0 { vk::Filter::LINEAR } else { vk::Filter::NEAREST };
     let wrap = |repeats| if repeats { vk::SamplerAddressMode::REPEAT } else { vk::SamplerAddressMode::CLAMP_TO_EDGE };

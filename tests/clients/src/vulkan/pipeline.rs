@@ -25,7 +25,7 @@ pub(super) fn flag(stage: FunctionKind) -> vk::ShaderStageFlags {
     if stage == FunctionKind::Vertex { vk::ShaderStageFlags::VERTEX } else { vk::ShaderStageFlags::FRAGMENT }
 }
 
-/// Kind of descriptor for a resource.
+/// The descriptor type for a resource.
 pub(super) fn descriptor(kind: &ResourceKind) -> vk::DescriptorType {
     match kind {
         ResourceKind::Constants { .. } | ResourceKind::BufferSizes { .. } => vk::DescriptorType::UNIFORM_BUFFER,
@@ -37,7 +37,7 @@ pub(super) fn descriptor(kind: &ResourceKind) -> vk::DescriptorType {
     }
 }
 
-/// The layouts of all descriptor sets. A set is empty if the shader does not use it but uses a later set.
+/// The layouts of all descriptor sets. A set that the shader does not use is empty if a later set is used.
 fn sets(made: &mut Made<'_>, shader: &Translated<'_>) -> Result<Vec<vk::DescriptorSetLayout>, String> {
     let mut sets: BTreeMap<u32, Vec<vk::DescriptorSetLayoutBinding<'_>>> = BTreeMap::new();
     for stage in STAGES {

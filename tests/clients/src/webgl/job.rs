@@ -1,4 +1,4 @@
-//! A draw in the form that the page takes: a description in JSON, and the bytes that it points into.
+//! A draw in the form that the page reads: a description in JSON, and the bytes to which it refers.
 
 use backends::{Code, Field, Passed, ResourceKind};
 use conformance::witness::browser::Bytes;
@@ -69,7 +69,7 @@ fn text<'a>(shader: &'a Translated<'_>, stage: FunctionKind) -> Result<&'a str, 
 
 /// A plain uniform: the function that sets it, and its values without the padding of a block.
 fn uniform(block: &Block<'_>, member: &Field, bytes: &mut Bytes) -> Result<Value, String> {
-    // The rows of a member, which are 16 bytes apart, and the floats of each.
+    // The number of rows of a member, which are 16 bytes apart, and the number of floats of each.
     let (rows, width, set) = match member.ty {
         Type::Vector(Scalar::Float, width) => (1, width, format!("uniform{width}fv")),
         Type::Array(Scalar::Float, width, length) => (length, width, format!("uniform{width}fv")),

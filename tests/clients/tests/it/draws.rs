@@ -1,5 +1,5 @@
-//! Each client draws, with and without names: SDL 3's GPU API; Vulkan with constants in uniform buffers and in push constants; WebGL 2
-//! with constants in plain uniforms and in blocks.
+//! Each client draws the scenes with and without names: SDL 3's GPU API; Vulkan with constants in uniform buffers and in push
+//! constants; WebGL 2 with constants in plain uniforms and in blocks.
 
 use backends::{Constants, Glsl, Layout, Passed, Target};
 use clients::scenes::{SCENES, SMALL, hold};

@@ -1,6 +1,6 @@
-//! The programs of docs/sdl.md, docs/vulkan.md and docs/webgl.md draw the picture that `agalc render` draws of the same square. A
-//! test of the command (cli/tests/it/pages.rs) compares the shaders that the pages' commands write with those of the library, which
-//! are used here.
+//! The programs of docs/sdl.md, docs/vulkan.md and docs/webgl.md draw the same picture of a square as `agalc render`. A test of the
+//! command (cli/tests/it/pages.rs) compares the shaders that the pages' commands write with those of the library, which are used
+//! here.
 
 use std::path::Path;
 use std::process::Command;
@@ -31,14 +31,14 @@ fn files(target: Target, layout: &str, ending: &str) -> Vec<(String, Vec<u8>)> {
     file.collect()
 }
 
-/// The picture that a program writes in a folder with its shaders.
+/// The picture that an example writes in a folder with its shaders.
 fn run(example: &str, layout: &str) -> Result<Targets, String> {
     conformance::witness::switch();
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     for (name, bytes) in files(Target::Spirv, layout, "spv") {
         std::fs::write(folder.path().join(name), bytes).map_err(|error| error.to_string())?;
     }
-    // Cargo builds the examples with the tests, in the folder beside that of the tests.
+    // Cargo builds the examples with the tests, in a folder next to that of the tests.
     let test = std::env::current_exe().map_err(|error| error.to_string())?;
     let program = test.ancestors().nth(2).unwrap_or(Path::new("")).join("examples").join(example);
     let mut command = Command::new(&program);

@@ -8,8 +8,8 @@ use clients::scenes;
 use clients::shader::{STAGES, Translated};
 use sdlbc_interp::Draw;
 
-/// Translates the shaders of a scene, with or without its names, and checks the way in which constants are passed: a picture would be
-/// right with any other way too.
+/// Translates the shaders of a scene, with or without its names, and checks how constants are passed, which the picture does not
+/// show.
 fn translate<'a>(
     folder: &str,
     draw: &'a Draw,

@@ -1,4 +1,4 @@
-//! The bindings in SPIR-V, as wgpu numbers them.
+//! The bindings in SPIR-V, renumbered as wgpu does.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -31,7 +31,7 @@ pub(super) fn number_bindings(words: &mut [u32], interface: &Interface, places: 
     })
 }
 
-/// Calls a function for each decoration of that kind, with the variable and its operand.
+/// Calls a function with the variable and the operand of each decoration of one kind.
 fn decorations(
     words: &mut [u32],
     kind: u32,

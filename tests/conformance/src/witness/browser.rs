@@ -1,7 +1,7 @@
-//! Headless Chromium's WebGPU (Dawn on SwiftShader), which draws and computes with our WGSL.
+//! The WebGPU of headless Chromium (Dawn on SwiftShader), which draws and computes with our WGSL.
 //!
 //! One browser is started for many pictures. Its page requests jobs from a server in this process; `page.js` describes a job. Rule:
-//! if the browser fails, nothing here waits forever and nothing is left over: the browser's processes end at the latest with this
+//! if the browser fails, nothing waits forever and nothing is left behind: the browser's processes end at the latest with this
 //! process, and its folder is removed with the witness.
 
 mod bytes;
@@ -30,7 +30,7 @@ pub use server::{Answer, Page};
 pub const PROGRAM: &str = "chromium";
 /// Time limit for starting the browser.
 const START: Duration = Duration::from_secs(60);
-/// Default time limit of a picture.
+/// The default time limit of a picture.
 const PICTURE: Duration = Duration::from_secs(60);
 
 /// The page that draws with WebGPU, on the processor.
@@ -42,7 +42,7 @@ const PAGE: Page = Page {
     ],
 };
 
-/// No sandbox, since it does not work as root; and no network access of its own.
+/// No sandbox, since the sandbox does not work as root, and no network access apart from the page.
 const FLAGS: [&str; 14] = [
     "--headless",
     "--no-sandbox",
@@ -79,7 +79,7 @@ impl Browser {
         Browser::start_program(PROGRAM)
     }
 
-    /// Starts another browser that accepts Chromium's options.
+    /// Starts another browser with the same options as Chromium.
     ///
     /// # Errors
     /// See [`Browser::start`].
@@ -114,7 +114,7 @@ impl Browser {
         job::image(draw, &self.ask(job)?)
     }
 
-    /// The answer's bytes to the job with the last number.
+    /// The page's answer to the job with the current number, as bytes.
     fn ask(&mut self, job: Vec<u8>) -> Result<Vec<u8>, Failure> {
         let session = match &mut self.session {
             Some(session) => session,
@@ -125,7 +125,7 @@ impl Browser {
             Ok(Answer::Unsupported(why)) => Err(Failure::Unsupported(why)),
             Ok(Answer::Broken(why)) => Err(Failure::Broken(why)),
             Err(why) => {
-                // Its current work is abandoned. The next picture starts a new browser.
+                // The browser's current work is abandoned. The next picture starts a new browser.
                 self.session = None;
                 Err(Failure::Broken(why))
             }
@@ -143,7 +143,7 @@ impl Witness for Browser {
         self.draw_text(draw, &wgsl)
     }
 
-    /// SwiftShader's precision.
+    /// The precision of SwiftShader.
     fn subpixel_bits(&self) -> Option<u32> {
         Some(4)
     }
@@ -155,8 +155,8 @@ impl Dispatcher for Browser {
     }
 
     fn dispatch(&mut self, dispatch: &Dispatch) -> Result<Memory, Failure> {
-        // At the edges of a cube's faces, SwiftShader's compute functions read values below any texel: 0.187 where the lowest is
-        // 0.25.
+        // At the edges of a cube's faces, SwiftShader's compute functions read values below those of all texels: 0.187 where the
+        // lowest is 0.25.
         let is_cube = |ty| matches!(ty, Type::Texture(dimension, _) if dimension.is_cube());
         if dispatch.module.functions.iter().flat_map(|one| &one.inputs).any(|input| is_cube(input.ty)) {
             return Err(Failure::Unsupported("edges of a cube's faces, in SwiftShader's compute functions".into()));
@@ -178,7 +178,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts a browser with a page. Returns the page's description of its device.
+    /// Starts a browser with a page. Also returns the page's description of its device.
     ///
     /// # Errors
     /// The browser is not installed or does not start within a minute, or its page cannot draw.
@@ -192,8 +192,7 @@ impl Session {
         let (send, receive) = mpsc::channel();
         let at_desk = desk.clone();
         std::thread::spawn(move || {
-            // The browser is set to end with the thread that starts it, which is this one: it lives as long as the
-            // server.
+            // The browser ends with the thread that starts it. That is this thread, which lives as long as the server.
             let started = command.spawn();
             let serves = started.is_ok();
             if send.send(started).is_ok() && serves {
@@ -219,13 +218,13 @@ impl Session {
     /// Hands a job to the page and waits for its answer.
     ///
     /// # Errors
-    /// The browser has exited, or the limit is over.
+    /// The browser has exited, or the time limit has passed.
     pub fn ask(&mut self, number: u64, job: Vec<u8>, limit: Duration) -> Result<Answer, String> {
         let answer = self.desk.ask(number, job, limit, exited(&mut self.process));
         answer.map_err(|why| self.with_tail(&format!("the browser returned no picture: {why}")))
     }
 
-    /// An error with the end of the browser's output, without its complaints about a missing desktop bus.
+    /// An error message with the end of the browser's output, without its messages about a missing desktop bus.
     fn with_tail(&self, why: &str) -> String {
         let output = std::fs::read(self.folder.path().join("output")).unwrap_or_default();
         let output = String::from_utf8_lossy(&output);
@@ -235,7 +234,7 @@ impl Session {
     }
 }
 
-/// Reports that the browser has exited.
+/// Returns a closure that reports that the browser has exited.
 fn exited(process: &mut Child) -> impl FnMut() -> Option<String> {
     || match process.try_wait() {
         Ok(Some(status)) => Some(format!("it has exited ({status})")),
@@ -265,7 +264,8 @@ fn command(program: &str, flags: &[&str], folder: &Path, page: &str) -> std::io:
     Ok(command)
 }
 
-/// Whether a process of a group runs. A process that has ended but is still listed, since its parent has not waited for it, does not.
+/// Whether any process of a group is running. A process that has ended, but for which its parent has not waited yet, does not
+/// count.
 fn runs(group: i32) -> bool {
     let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     all.filter_map(|process| std::fs::read_to_string(process.path().join("stat")).ok()).any(|stat| {

@@ -1,8 +1,8 @@
 //! The program `spirv-cross`, which translates our SPIR-V to GLSL without naga.
 //!
-//! Rule: the SPIR-V is the one that Vulkan gets. Its y is negated, which on OpenGL puts the top row first; spirv-cross
-//! converts its depth from the range 0 to 1. The name `main` is removed: `spirv-cross` would give it both to a variable
-//! of that name and to the function. Bindings and locations are numbers.
+//! Rule: the SPIR-V is the same as for Vulkan. Its y is negated, which on OpenGL puts the top row first; spirv-cross converts its
+//! depth from the range 0 to 1. The name `main` is removed, because `spirv-cross` would use it both for a variable of that name and
+//! for the function. Bindings and locations are numbers.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -26,7 +26,7 @@ pub(super) fn find() -> Result<(), String> {
     found.map(|_| ()).map_err(|error| format!("{PROGRAM} cannot be started ({error}): install the package spirv-cross"))
 }
 
-/// GLSL of a stage.
+/// The GLSL of a stage.
 pub(super) fn stage(module: &Module, interface: &Interface, kind: FunctionKind) -> Result<Stage, Failure> {
     let words = backends::spirv(module, &Layout::default()).map_err(Failure::from)?;
     if interface.halves {
@@ -40,7 +40,7 @@ pub(super) fn stage(module: &Module, interface: &Interface, kind: FunctionKind) 
     if compares_level {
         return Err(Failure::Unsupported("a level of an array of cubes of depths in GLSL".into()));
     }
-    // For a query of the size of a texture of depths, spirv-cross declares another sampler, of another type. In OpenGL, a texture
+    // For a query of the size of a depth texture, spirv-cross declares a second sampler, of a different type. In OpenGL, a texture
     // unit cannot have samplers of two types.
     let has_size_of_depths = module.functions.iter().any(|function| {
         let of = |id| function.inputs.iter().find(|input| input.id == id).map(|input| input.ty);
@@ -85,7 +85,7 @@ fn unnamed(words: &[u32]) -> Vec<u32> {
     unnamed
 }
 
-/// The text with bindings in OpenGL's range: the positions of uniforms, textures and storage buffers in the interface.
+/// The text with bindings in OpenGL's range: a binding is the position of the uniform, texture or storage buffer in the interface.
 fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
     let uniforms: Vec<u32> = interface.uniforms.iter().map(|uniform| uniform.binding()).collect();
     let textures: Vec<u32> = interface.textures.iter().map(|texture| texture.binding()).collect();
@@ -121,7 +121,7 @@ fn bind(text: &str, interface: &Interface, kind: FunctionKind) -> Stage {
     let of = |stage| stage == kind;
     Stage {
         text: bound,
-        // The text contains the numbers; only their count matters.
+        // The text contains the numbers; only the number of blocks matters.
         blocks: interface
             .uniforms
             .iter()

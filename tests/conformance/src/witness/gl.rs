@@ -1,7 +1,7 @@
-//! OpenGL and OpenGL ES, with our GLSL or with GLSL that another program translates from our SPIR-V.
+//! OpenGL and OpenGL ES, with our GLSL or with GLSL that spirv-cross translates from our SPIR-V.
 //!
-//! Rule: pictures are drawn with y negated, so that OpenGL's first row is the top one; a front face, clockwise on the
-//! screen, is then counterclockwise to OpenGL. Bindings are set by the names in the text.
+//! Rule: pictures are drawn with y negated, so that OpenGL's first row is the top row; so a front face, which is clockwise on the
+//! screen, is counterclockwise for OpenGL. Bindings are set by the names in the text.
 
 use backends::{Glsl, Layout};
 use glow::HasContext;
@@ -17,14 +17,14 @@ use super::interface::{Interface, TwoRows, check};
 use super::named::named;
 use crate::{Failure, Witness};
 
-/// Origin of the GLSL.
+/// The origin of the GLSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Text {
-    /// Our own.
+    /// Our GLSL of a version.
     Own(Glsl),
-    /// Our own for OpenGL ES in the layout `webgl2`, with plain uniforms, names and members.
+    /// Our GLSL for OpenGL ES in the layout `webgl2`, with plain uniforms, names and members.
     Plain,
-    /// `spirv-cross` translates it from our SPIR-V.
+    /// GLSL that `spirv-cross` translates from our SPIR-V.
     Cross,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Ready {
 pub(super) struct Limits {
     attributes: u32,
     units: usize,
-    /// Whether it has clip distances.
+    /// Whether the context supports clip distances.
     pub(super) clip_distances: bool,
     blocks: usize,
 }
@@ -61,7 +61,7 @@ impl OpenGl {
     /// Creates a context.
     ///
     /// # Errors
-    /// There is no such context, or `spirv-cross` is not installed.
+    /// The context is not available, or `spirv-cross` is not installed.
     pub fn new(text: Text) -> Result<OpenGl, String> {
         if text == Text::Cross {
             cross::find()?;
@@ -93,7 +93,7 @@ impl OpenGl {
     /// Creates a context for the layout `webgl2`, with names and members.
     ///
     /// # Errors
-    /// There is no such context.
+    /// The context is not available.
     pub fn plain() -> Result<OpenGl, String> {
         OpenGl::new(Text::Plain)
     }
@@ -127,7 +127,7 @@ impl OpenGl {
         Ok(Ready { interface, program, two_rows: self.two_rows(), plain })
     }
 
-    /// Layout of matrices of two rows in a uniform block. In SPIR-V such a matrix is a structure of columns.
+    /// The layout of two-row matrices in a uniform block. In SPIR-V such a matrix is a structure of columns.
     pub(super) fn two_rows(&self) -> TwoRows {
         if self.text == Text::Cross { TwoRows::Tight } else { TwoRows::Padded }
     }
@@ -136,7 +136,7 @@ impl OpenGl {
         Failure::Unsupported(format!("{what} than {} has", self.context.renderer))
     }
 
-    /// A program of these stages, which is in use, with the places of its resources.
+    /// A linked program of these stages, which is in use after the call, with the bindings of its resources.
     pub(super) fn linked(
         &self,
         module: &Module,
@@ -163,7 +163,7 @@ impl OpenGl {
         let program = unsafe { link(gl, &sources) };
         let program =
             program.map_err(|log| Failure::Broken(format!("{}: {log}\n{}", self.context.renderer, texts(&stages))))?;
-        // SAFETY: the same.
+        // SAFETY: as above.
         unsafe {
             gl.use_program(Some(program));
             for (binding, name) in stages.iter().flat_map(|stage| &stage.blocks) {
@@ -183,7 +183,7 @@ impl OpenGl {
         Ok((program, stages))
     }
 
-    /// Origin of the GLSL.
+    /// The origin of the GLSL.
     pub(super) fn text(&self) -> Text {
         self.text
     }
@@ -230,7 +230,7 @@ fn own(module: &Module, interface: &Interface, version: Glsl, kind: FunctionKind
     let text = write(version)?;
     let (blocks, samplers) = declared(&text);
     let numbered = |declared: &[Declared]| declared.iter().all(|one| one.binding.is_some());
-    // A version without numbers in its text declares the same resources in the same order as one with numbers.
+    // A version whose text has no binding numbers declares the same resources in the same order as a version whose text has them.
     let (block_numbers, sampler_numbers) = if numbered(&blocks) && numbered(&samplers) {
         (blocks.clone(), samplers.clone())
     } else {
@@ -253,14 +253,14 @@ fn own(module: &Module, interface: &Interface, version: Glsl, kind: FunctionKind
     Ok(Stage { blocks: blocks.collect(), samplers: samplers.collect(), text })
 }
 
-/// A resource as a text declares it.
+/// A resource as declared in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Declared {
     pub(super) name: String,
     pub(super) binding: Option<u32>,
 }
 
-/// The uniform blocks and the samplers that a text declares, in its order.
+/// The uniform blocks and the samplers that a text declares, in the order of the text.
 pub(super) fn declared(text: &str) -> (Vec<Declared>, Vec<Declared>) {
     let (mut blocks, mut samplers) = (Vec::new(), Vec::new());
     for line in text.lines() {

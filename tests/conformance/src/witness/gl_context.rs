@@ -1,7 +1,6 @@
 //! OpenGL without a window: EGL contexts without a surface.
 //!
-//! Rule: a context belongs to one witness, and is current in the thread that draws with it until another one is needed
-//! there.
+//! Rule: a context belongs to one witness, and is current in the thread that draws with it until that thread needs another one.
 
 use std::sync::OnceLock;
 
@@ -11,11 +10,11 @@ use super::mesa::{ADAPTER, switch};
 
 type Egl = egl::DynamicInstance<egl::EGL1_5>;
 
-/// Numbers for which the crate has no names (EGL_MESA_platform_surfaceless, EGL_EXT_platform_device).
+/// Constants that the crate does not define (EGL_MESA_platform_surfaceless, EGL_EXT_platform_device).
 const PLATFORM_SURFACELESS: egl::Enum = 0x31DD;
 const PLATFORM_DEVICE: egl::Enum = 0x313F;
 
-/// Advice if the libraries cannot be loaded.
+/// The advice if the libraries cannot be loaded.
 const PACKAGES: &str = "install the packages libegl1 and libgl1-mesa-dri (for OpenGL ES also libgles2)";
 
 /// A variant of OpenGL.
@@ -94,7 +93,7 @@ impl Context {
             egl.create_context(display, config, None, &attributes).map_err(failed("no context of this version"))?;
         egl.make_current(display, None, None, Some(context)).map_err(failed("the context cannot be used"))?;
         let load = |name: &str| egl.get_proc_address(name).map_or(std::ptr::null(), |function| function as *const _);
-        // SAFETY: the context is current, and these are its functions.
+        // SAFETY: the context is current, and these are functions of its API.
         let (gl, renderer) = unsafe {
             let gl = glow::Context::from_loader_function(load);
             let renderer = glow::HasContext::get_parameter_string(&gl, glow::RENDERER);
@@ -104,7 +103,7 @@ impl Context {
         Ok(Context { display, context, api, gl, renderer })
     }
 
-    /// Makes it the thread's current context.
+    /// Makes this context current in the thread.
     pub(super) fn make_current(&self) -> Result<(), String> {
         let egl = egl()?;
         let name = if self.api == Api::Es3 { egl::OPENGL_ES_API } else { egl::OPENGL_API };
@@ -133,7 +132,7 @@ fn egl() -> Result<&'static Egl, String> {
 fn devices() -> Result<Vec<*mut std::ffi::c_void>, String> {
     type QueryDevices = extern "system" fn(i32, *mut *mut std::ffi::c_void, *mut i32) -> u32;
     let query = egl()?.get_proc_address("eglQueryDevicesEXT").ok_or("EGL lists no devices")?;
-    // SAFETY: this is the function's type.
+    // SAFETY: this is the type that the extension specifies for the function.
     let query: QueryDevices = unsafe { std::mem::transmute(query) };
     let mut devices = vec![std::ptr::null_mut(); 32];
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! One dispatch on OpenGL: upload, run, read the storage buffers and storage textures back.
+//! One dispatch on OpenGL: uploads, runs, and reads the storage buffers and storage textures back.
 
 use glow::{HasContext, PixelPackData, PixelUnpackData};
 use sdlbc::{Dimension, Format, FunctionKind};
@@ -18,7 +18,7 @@ impl Dispatcher for OpenGl {
     fn dispatch(&mut self, dispatch: &Dispatch) -> Result<Memory, Failure> {
         self.context.make_current().map_err(Failure::Broken)?;
         let interface = Interface::of_compute(&dispatch.module)?;
-        // In our own text the binding point is the slot; in the text of spirv-cross it is the position in the interface.
+        // In our own text the binding is the slot; in the text of spirv-cross it is the position in the interface.
         let points = |slots: Vec<u32>| match self.text() {
             Text::Cross => (0..slots.len() as u32).collect(),
             _ => slots,
@@ -46,7 +46,7 @@ impl Dispatcher for OpenGl {
         let images: Vec<&StorageTexture> =
             interface.images.iter().map(|image| image.given(&dispatch.resources)).collect::<Result<_, Failure>>()?;
         let mut memory = Memory::default();
-        // SAFETY: the context is current, and the buffers are as long as the reads from them.
+        // SAFETY: the context is current, and the buffers are as long as the ranges that are read.
         unsafe {
             self.bind_read(&interface, &dispatch.resources, &data, &uniforms)?;
             let gl = &self.context.gl;

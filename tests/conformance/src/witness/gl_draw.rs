@@ -1,7 +1,6 @@
 //! One picture on OpenGL: upload, draw, read back.
 //!
-//! Rule: the state that a draw needs is set each time; state that never changes is set once, when the context is
-//! created.
+//! Rule: state that a draw needs is set for each draw; state that never changes is set once, when the context is created.
 
 use glow::{HasContext, PixelPackData};
 use sdlbc::{Scalar, limits};
@@ -27,7 +26,7 @@ impl OpenGl {
                 gl.clear_buffer_f32_slice(glow::COLOR, target, &draw.clear);
             }
             gl.clear_buffer_f32_slice(glow::DEPTH, 0, &[1.0]);
-            // A target that the function does not write is undefined, so it is masked.
+            // A target that the function does not write would be undefined, so writes to it are masked.
             let all = (0..draw.targets as u32).all(|target| ready.interface.written.contains(&target));
             if !all {
                 self.enable_targets(draw, Some(ready));
@@ -65,7 +64,7 @@ impl OpenGl {
         // SAFETY: the context is current.
         unsafe { self.bind_read(&ready.interface, &draw.resources, &data, &uniforms)? };
         let (gl, store) = (&self.context.gl, &mut self.store);
-        // SAFETY: the same.
+        // SAFETY: as above.
         unsafe {
             for plain in &ready.plain {
                 let Some(uniform) = ready.interface.uniforms.get(plain.uniform) else { continue };
@@ -96,7 +95,7 @@ impl OpenGl {
         Ok(())
     }
 
-    /// Uploads some data, and binds the uniforms, which are at these places of it, and the textures.
+    /// Uploads some data, and binds the textures, and the uniforms, whose positions in the data are given.
     ///
     /// # Safety
     /// The context is current.
@@ -115,7 +114,7 @@ impl OpenGl {
                 let buffer = Some(store.data);
                 gl.bind_buffer_range(glow::UNIFORM_BUFFER, place as u32, buffer, offset as i32, size as i32);
             }
-            // Not cleared between two textures of one draw: the first is already bound.
+            // The store is not cleared between two textures of one draw, since the first is already bound.
             if store.textures.len() + interface.textures.len() > TEXTURES {
                 store.textures.drain(..).for_each(|(_, _, texture)| gl.delete_texture(texture));
             }
@@ -132,7 +131,7 @@ impl OpenGl {
         Ok(())
     }
 
-    /// Culling, depth and points.
+    /// Sets the state of culling, depth and points.
     unsafe fn set_state(&self, draw: &Draw, ready: &Ready) {
         let gl = &self.context.gl;
         // SAFETY: the context is current.
@@ -162,7 +161,7 @@ impl OpenGl {
                     gl.disable(glow::CLIP_DISTANCE0 + index);
                 }
             }
-            // OpenGL ES always uses the vertex function's point size; if it writes none, Mesa draws one pixel.
+            // OpenGL ES always uses the vertex function's point size; if none is written, Mesa draws one pixel.
             if !self.store.es {
                 if ready.interface.point_size {
                     gl.enable(glow::PROGRAM_POINT_SIZE);
@@ -197,7 +196,8 @@ impl OpenGl {
     }
 }
 
-/// The data of a draw: indices, uniforms, vertices; the position and length of each uniform, and the position of the vertices.
+/// The data of a draw: indices, uniforms, vertices. Also returns the position and length of each uniform, and the position of the
+/// vertices.
 fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
     let mut data = bytes(&indices(draw, ready));
     let uniforms = add_uniforms(&mut data, &ready.interface, &draw.resources, ready.two_rows);
@@ -207,8 +207,8 @@ fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
     (data, uniforms, vertices)
 }
 
-/// The indices. The provoking vertex of flat varyings is the last one in OpenGL and the first one elsewhere, so the
-/// first one is moved to the end.
+/// The indices. The provoking vertex of flat varyings is the last vertex in OpenGL and the first one elsewhere, so the first vertex
+/// is moved to the end.
 fn indices(draw: &Draw, ready: &Ready) -> Vec<u32> {
     let mut indices = draw.indices.clone();
     if ready.interface.flat && draw.topology == Topology::Triangles {

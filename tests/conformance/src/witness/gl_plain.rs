@@ -1,7 +1,7 @@
-//! Plain uniforms of OpenGL, which the application sets one by one.
+//! OpenGL's plain uniforms, which the application sets one by one.
 //!
-//! Rule: OpenGL reports the uniforms of a program and their types. The contents of each uniform follow from its name, which is that
-//! of the module: `transform`, `transform.clip`, `transform.vc5` (docs/layouts.md, docs/names.md).
+//! Rule: OpenGL reports the uniforms of a program and their types. The contents of a uniform are found by its name in the module:
+//! `transform`, `transform.clip`, `transform.vc5` (docs/layouts.md, docs/names.md).
 
 use backends::{Glsl, Layout};
 use glow::HasContext;
@@ -15,13 +15,13 @@ use crate::Failure;
 /// A uniform that is set by its location.
 #[derive(Clone, Debug)]
 pub(super) struct Plain {
-    /// Index in the uniforms of the interface.
+    /// The index of the interface's uniform.
     pub(super) uniform: usize,
     location: glow::UniformLocation,
-    /// Offset in the uniform, in words.
+    /// The offset in that uniform, in words.
     offset: usize,
     shape: Shape,
-    /// The number of its elements.
+    /// The number of elements.
     count: usize,
 }
 
@@ -63,7 +63,7 @@ impl Shape {
         })
     }
 
-    /// The number of its vectors, and their width.
+    /// The number of vectors, and their width.
     fn vectors(self) -> (usize, usize) {
         match self {
             Shape::Floats(width) | Shape::Ints(width) | Shape::Uints(width) => (1, width),
@@ -73,7 +73,7 @@ impl Shape {
 }
 
 impl Plain {
-    /// Sets it to its part of the words of the whole uniform, in which each vector has four words.
+    /// Sets the uniform to its part of the words of the whole uniform, in which each vector has four words.
     ///
     /// # Safety
     /// The context is current, and the program is in use.
@@ -116,18 +116,18 @@ impl Plain {
     }
 }
 
-/// The GLSL of a stage of a module with names.
+/// The GLSL of a stage, for a module with names.
 pub(super) fn stage(named: &Module, interface: &Interface, kind: FunctionKind) -> Result<Stage, Failure> {
     let layout = Layout { flip_y: Some(true), ..Layout::named("webgl2").unwrap_or_default() };
     let text = backends::glsl(named, kind, Glsl::Es300, &layout).map_err(Failure::from)?;
-    // The buffers of slots are blocks.
+    // The buffers of slots are uniform blocks.
     let of = if kind == FunctionKind::Vertex { "Vertex" } else { "Fragment" };
     let slots = interface.uniforms.iter().filter(|uniform| uniform.stage == kind && !uniform.held.is_empty());
     let blocks = slots.map(|uniform| (uniform.binding(), format!("{of}Uniforms{}", uniform.index))).collect();
     Ok(Stage { text, blocks, ..Stage::default() })
 }
 
-/// Finds the uniforms of a program, and sets its samplers to the places of their textures in the interface.
+/// Finds the uniforms of a program, and sets its samplers to the positions of their textures in the interface.
 ///
 /// # Safety
 /// The context is current, and the program is in use.
@@ -143,7 +143,7 @@ pub(super) unsafe fn find(
     unsafe {
         for number in 0..gl.get_active_uniforms(program) {
             let Some(active) = gl.get_active_uniform(program, number) else { continue };
-            // The index of the instance is not a uniform, although it is listed in some drivers.
+            // The instance index is not a uniform, although some drivers list it.
             let Some(location) = gl.get_uniform_location(program, &active.name) else { continue };
             let name = active.name.strip_suffix("[0]").unwrap_or(&active.name);
             if let Some(unit) = unit(name, interface) {
@@ -165,7 +165,7 @@ pub(super) unsafe fn find(
     Ok(all)
 }
 
-/// The place of the texture of that name.
+/// The position of the texture with that name.
 fn unit(name: &str, interface: &Interface) -> Option<usize> {
     let (stage, slot) = name.strip_suffix("_map")?.split_once('_')?;
     let slot = slot.parse::<u32>().ok()?;

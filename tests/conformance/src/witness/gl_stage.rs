@@ -1,4 +1,4 @@
-//! A stage in GLSL, as OpenGL compiles and links it.
+//! A stage in GLSL, in the form in which OpenGL compiles and links it.
 
 /// The text of a stage, and the names of its resources: uniform blocks by [`super::interface::Uniform::binding`],
 /// samplers by [`super::interface::Sampled::binding`].

@@ -1,4 +1,4 @@
-//! Objects of an OpenGL context that are kept from draw to draw.
+//! Objects of an OpenGL context that are kept between draws.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ struct Targets {
     buffers: Vec<glow::Renderbuffer>,
 }
 
-/// Number of sizes of targets, and number of textures, that are kept.
+/// The number of sizes of targets, and the number of textures, that are kept.
 const SIZES: usize = 16;
 pub(super) const TEXTURES: usize = 64;
 
@@ -93,7 +93,7 @@ impl Store {
         Ok(())
     }
 
-    /// Binds a sampler with that state.
+    /// Binds a sampler with the given state.
     pub(super) unsafe fn bind_sampler(
         &mut self,
         gl: &glow::Context,

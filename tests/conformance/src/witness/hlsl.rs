@@ -1,7 +1,7 @@
-//! SPIR-V from our HLSL, by Microsoft's compiler.
+//! SPIR-V that Microsoft's compiler generates from our HLSL.
 //!
-//! Rule: the text is compiled unchanged, except that formats are added to the storage textures that are written: HLSL does not state
-//! them, but Vulkan requires them.
+//! Rule: the text is compiled unchanged, except that formats are added to the storage textures that are written, because Vulkan
+//! requires them and HLSL does not state them.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -13,7 +13,7 @@ use testing::DXC;
 use super::interface::Interface;
 use crate::Failure;
 
-/// The compiler, which runs as long as this lives.
+/// The compiler's process, which ends when this value is dropped.
 pub(super) struct Dxc {
     child: Child,
     input: ChildStdin,
@@ -32,8 +32,8 @@ impl Dxc {
         Ok(Dxc { child, input, output: BufReader::new(output), folder: tempfile::tempdir().map_err(failed)? })
     }
 
-    /// Returns the words of the text's only entry point, and its name. Features that the compiler lacks for SPIR-V, and its crashes,
-    /// are not errors of the text.
+    /// Returns the words of the text's only entry point, and its name. A feature that the compiler lacks for SPIR-V, or a crash of
+    /// the compiler, is not an error in the text.
     pub(super) fn compute(&mut self, text: &str, interface: &Interface) -> Result<(Vec<u32>, String), Failure> {
         self.compiled(text, interface).unwrap_or_else(|error| Err(Failure::Broken(error)))
     }

@@ -1,7 +1,7 @@
 //! The interface of a module for a device: bindings of resources, layout of uniforms, and outputs.
 //!
-//! Rule: this is written from the description of the bindings (docs/output.md, "Bindings" and "Modules written by
-//! hand"; docs/layouts.md), and uses nothing of the code generator, so that a binding in the wrong place shows as a wrong picture.
+//! Rule: this is written from the description of the bindings (docs/output.md, "Bindings" and "Modules written by hand";
+//! docs/layouts.md), and uses no code of the generator, so that a wrong binding leads to a wrong picture.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,20 +14,20 @@ use sdlbc_interp::{Draw, Resources, StorageTexture, Topology};
 
 use crate::Failure;
 
-/// The bytes of an attribute: always four components of 32 bits.
+/// The number of bytes of an attribute: always four components of 32 bits.
 pub(super) const ATTRIBUTE: usize = 16;
 
-/// The groups and bindings of WGSL and SPIR-V.
+/// A layout's groups and bindings in WGSL and SPIR-V.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Places {
-    /// The places of the layout `stage3d`, the default.
+    /// Those of the layout `stage3d`, the default.
     Stage3d,
-    /// The places of the layout `wgpu`.
+    /// Those of the layout `wgpu`.
     Wgpu,
 }
 
 impl Places {
-    /// Number of groups.
+    /// The number of groups.
     pub(super) fn groups(self) -> u32 {
         match self {
             Places::Stage3d => 1,
@@ -40,12 +40,12 @@ impl Places {
         let odd = u32::from(uniform.stage == FunctionKind::Fragment);
         match self {
             Places::Stage3d => (0, uniform.binding()),
-            // The first is at 0 or 1, the further ones at 2 + 2N or 3 + 2N.
+            // The first uniform's binding is 0 or 1, those of further uniforms are 2 + 2N or 3 + 2N.
             Places::Wgpu => (0, 2 * uniform.index + odd),
         }
     }
 
-    /// The group and binding of a texture, given all textures; its sampler's binding is the next one.
+    /// The group and binding of a texture among all textures; its sampler has the next binding.
     pub(super) fn of_texture(self, texture: &Sampled, all: &[Sampled]) -> (u32, u32) {
         match self {
             Places::Stage3d => (0, texture.binding()),
@@ -65,7 +65,7 @@ pub(super) struct Uniform {
     pub(super) ty: Type,
     /// Its number within its stage.
     pub(super) index: u32,
-    /// The contents by offset, if it is the buffer of a slot, which has no name and no type.
+    /// The contents by offset, if the uniform is the buffer of a slot, which has no name and no type.
     pub(super) held: BTreeMap<u32, (String, Type)>,
 }
 
@@ -103,8 +103,8 @@ impl Sampled {
         (if self.stage == FunctionKind::Vertex { 130 } else { 2 }) + 2 * self.slot
     }
 
-    /// Its unit in GLSL 450, given all textures: a fragment texture's slot; for a vertex texture 16 more than its slot,
-    /// or the first free unit if a fragment texture has that one.
+    /// Its unit in GLSL 450, among all textures: for a fragment texture its slot, and for a vertex texture 16 more than its slot,
+    /// or the first free unit if a fragment texture uses that unit.
     pub(super) fn unit(&self, all: &[Sampled]) -> Option<u32> {
         let of = |stage| {
             let mut slots: Vec<u32> = all.iter().filter(|one| one.stage == stage).map(|one| one.slot).collect();
@@ -144,7 +144,7 @@ pub(super) struct StorageImage {
     pub(super) slot: u32,
     pub(super) dimension: Dimension,
     pub(super) format: Format,
-    /// Whether it is written, and not read.
+    /// Whether it is only written.
     pub(super) written: bool,
 }
 
@@ -168,12 +168,12 @@ pub(super) struct Attribute {
     pub(super) scalar: Scalar,
 }
 
-/// Inputs and outputs of a module.
+/// The inputs and outputs of a module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interface {
     pub(super) vertex: String,
     pub(super) fragment: String,
-    /// The compute function, and the numbers of invocations of its workgroup.
+    /// The name of the compute function, and the size of its workgroup.
     pub(super) compute: String,
     pub(super) workgroup: [u32; 3],
     /// Its storage buffers.
@@ -189,13 +189,13 @@ pub(super) struct Interface {
     pub(super) depth: bool,
     /// Whether the vertex function writes a point size.
     pub(super) point_size: bool,
-    /// Number of clip distances that the vertex function writes.
+    /// The number of clip distances that the vertex function writes.
     pub(super) clip_distances: u32,
     /// Whether a varying is not interpolated.
     pub(super) flat: bool,
-    /// Whether a half is a varying or a vertex attribute.
+    /// Whether any varying or vertex attribute is a half.
     pub(super) halves_between: bool,
-    /// Whether there are halves anywhere.
+    /// Whether halves occur anywhere.
     pub(super) halves: bool,
 }
 
@@ -288,7 +288,7 @@ impl Interface {
                     let mut of_stage = self.uniforms.iter().filter(|uniform| uniform.stage == stage);
                     let known = of_stage.clone().any(|uniform| !name.is_empty() && uniform.name == *name);
                     if !known {
-                        // Uniforms with a slot come first, and the highest slot is the last of them.
+                        // Uniforms with a slot come first, and the highest slot is the last of these.
                         let index = of_stage.next_back().map_or(0, |last| last.index + 1);
                         let held = BTreeMap::new();
                         self.uniforms.push(Uniform { stage, name: name.clone(), ty, index, held });
@@ -313,7 +313,7 @@ impl Interface {
     }
 }
 
-/// Whether a module has halves anywhere.
+/// Whether halves occur anywhere in a module.
 fn has_halves(module: &Module) -> bool {
     let half = Type::Vector(Scalar::Half, 1).word();
     let to_half = |inst: &sdlbc::Inst| inst.op == sdlbc::Op::Convert && inst.immediates.first() == Some(&half);
@@ -331,7 +331,7 @@ fn scalar(ty: Type) -> Scalar {
     }
 }
 
-/// The distance between the columns of a matrix of two rows, in words. Other matrices are laid out the same everywhere.
+/// The distance between the columns of a two-row matrix, in words. The layout of other matrices is the same everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TwoRows {
     /// WGSL and SPIR-V.
@@ -360,7 +360,7 @@ pub(super) fn uniform_words(uniform: &Uniform, resources: &Resources, two_rows: 
     words
 }
 
-/// Alignment of uniforms, which suits every device.
+/// The alignment of uniforms, which every device accepts.
 pub(super) const ALIGNMENT: usize = 256;
 
 /// Appends the buffers of the uniforms to some data, and returns the position and length of each.
@@ -402,7 +402,7 @@ fn lay_out(ty: Type, tight: &[u32], two_rows: TwoRows) -> Vec<u32> {
     }
 }
 
-/// The bits of the nearest half to a number, with ties to even.
+/// The bits of the half nearest to a number, with ties to even.
 pub(super) fn half(number: f32) -> u16 {
     let bits = number.to_bits();
     let sign = (bits >> 16 & 0x8000) as u16;
@@ -434,7 +434,7 @@ pub(super) fn vertex_words(draw: &Draw, interface: &Interface) -> (Vec<u32>, usi
     (words, count)
 }
 
-/// Checks the requirements of any draw.
+/// Checks the requirements that apply to any draw.
 pub(super) fn check(draw: &Draw) -> Result<(), Failure> {
     let whole = draw.topology == Topology::Points || draw.indices.len().is_multiple_of(3);
     if !(1..=sdlbc::limits::TARGETS as usize).contains(&draw.targets) || draw.width == 0 || draw.height == 0 || !whole {

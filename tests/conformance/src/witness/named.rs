@@ -1,7 +1,7 @@
-//! Modules with names and members, for the witnesses that draw with another layout than the default.
+//! Modules with names and members, for the witnesses that draw with a layout other than the default.
 //!
-//! Rule: names and members follow from the module's content, so a failure can be repeated. Every name is a plain word that occurs
-//! once in any language, so the output has it unchanged (docs/names.md), and a device finds its resources by name.
+//! Rule: names and members are derived from the module's content, so that a failure can be reproduced. Every name is a plain word
+//! that is unique in every language, so it is unchanged in the output (docs/names.md), and a device finds its resources by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,8 @@ use sdlbc_interp::Topology;
 
 /// The module with names for its attributes, varyings, textures and uniforms, and with members of its constants.
 ///
-/// In a mesh, the registers that are read at a computed index are in one array, from the lowest one on. Other pictures have arbitrary
-/// indices, which are clamped to the whole register file, so there all registers are in one array.
+/// In a mesh, the registers that are read at a computed index are in one array, which begins at the lowest such register. Other
+/// pictures have arbitrary indices, which are clamped to the whole register file, so there all registers are in one array.
 pub(super) fn named(module: &Module, topology: Topology) -> Module {
     let begins =
         |kind, lowest| if kind == FunctionKind::Vertex && topology == Topology::Triangles { lowest } else { 0 };
@@ -44,7 +44,7 @@ pub(super) fn named(module: &Module, topology: Topology) -> Module {
     module
 }
 
-/// A number that follows from a module's content (FNV-1a).
+/// A number derived from a module's content (FNV-1a).
 fn seed(module: &Module) -> u64 {
     sdlbc::encode(module)
         .iter()
@@ -53,7 +53,7 @@ fn seed(module: &Module) -> u64 {
 
 /// The names of resources.
 struct Words {
-    /// Index of the uniform resource by name: uniforms of the same name are one resource.
+    /// The index of each uniform resource, by name: uniforms of the same name are one resource.
     uniforms: BTreeMap<String, usize>,
     /// The uniforms and textures of functions that are called.
     called: BTreeSet<String>,
@@ -104,8 +104,8 @@ impl Words {
     }
 }
 
-/// Offset of a named part of a uniform, in words. The part is a member, or a register or component without a member, which is named
-/// after its register.
+/// The offset of a named part of a uniform, in words. The part is a member, or a register or component that has no member and is
+/// named after its register.
 pub(super) fn member_offset(module: &Module, stage: FunctionKind, uniform: &str, name: &str) -> Option<usize> {
     let (index, function) = module.functions.iter().enumerate().find(|(_, function)| function.kind == stage)?;
     let input = function.inputs.iter().find(|input| input.kind.is_uniform() && input.name == uniform)?;

@@ -5,7 +5,7 @@ use sdlbc_interp::StorageTexture;
 
 use super::interface::half;
 
-/// Storage of a component.
+/// The storage of a component.
 #[derive(Clone, Copy, Debug)]
 enum Held {
     Unorm8,
@@ -41,7 +41,7 @@ pub(super) fn size(format: Format) -> usize {
     component * usize::from(format.components())
 }
 
-/// The texels of a storage texture, row by row.
+/// The bytes of the texels of a storage texture, row by row.
 pub(super) fn packed(image: &StorageTexture) -> Vec<u8> {
     let format = image.format();
     let component = |&bits: &u32| match held(format) {
@@ -55,7 +55,7 @@ pub(super) fn packed(image: &StorageTexture) -> Vec<u8> {
     image.texels().iter().flat_map(|texel| texel[..components].iter().flat_map(component)).collect()
 }
 
-/// A storage texture like another, with these texels.
+/// A storage texture with the properties of another and these texels.
 pub(super) fn unpacked(like: &StorageTexture, bytes: &[u8]) -> Option<StorageTexture> {
     let (format, [width, height, depth]) = (like.format(), like.size());
     let component = |bytes: &[u8]| match (held(format), bytes) {
@@ -79,7 +79,7 @@ pub(super) fn unpacked(like: &StorageTexture, bytes: &[u8]) -> Option<StorageTex
     Some(image)
 }
 
-/// The number that a half holds.
+/// The number that the bits of a half represent.
 fn number(half: u16) -> f32 {
     let (exponent, fraction) = (i32::from(half >> 10 & 0x1f), f32::from(half & 0x3ff) / 1024.0);
     let size = match exponent {

@@ -1,11 +1,11 @@
-//! Textures as every device takes them.
+//! Textures in a form that every device accepts.
 
 use sdlbc::Dimension;
 use sdlbc_interp::Texture;
 
 use crate::Failure;
 
-/// Texture of an unbound slot.
+/// The texture of an unbound slot.
 pub(super) fn black(dimension: Dimension) -> Texture {
     let depth = dimension.faces();
     let level = sdlbc_interp::Level { width: 1, height: 1, depth, texels: vec![[0; 4]; depth as usize] };
@@ -18,7 +18,7 @@ pub(super) fn depths(level: &sdlbc_interp::Level) -> Vec<[u8; 2]> {
     level.texels.iter().map(|texel| [texel[0]; 2]).collect()
 }
 
-/// Checks that a texture can be uploaded: it has as many texels as its size says, and each level is half the previous
+/// Checks that a texture can be uploaded: its number of texels matches its size, and each level is half as large as the previous
 /// one.
 pub(super) fn check_texture(texture: &Texture) -> Result<(), Failure> {
     let Some(first) = texture.levels.first() else { return Err(Failure::Broken("a texture without levels".into())) };

@@ -1,9 +1,9 @@
-//! Vulkan, with our SPIR-V unchanged, with our WGSL, or with our HLSL as translated by Microsoft's compiler.
+//! Vulkan, with our SPIR-V unchanged, with our WGSL, or with SPIR-V that Microsoft's compiler generates from our HLSL.
 //!
-//! Rule: the SPIR-V goes to the driver directly, bypassing wgpu's own reader and writer. wgpu draws with a viewport of negative
-//! height, so the SPIR-V's y is not negated (docs/output.md, "Clip space"), and it renumbers bindings without gaps in each group, so
-//! the bindings in the SPIR-V are renumbered in the same way. The other words are unchanged. Objects that are created for one draw
-//! and can serve another are kept.
+//! Rule: the driver gets the SPIR-V directly, without wgpu's own reader and writer. wgpu draws with a viewport of negative height,
+//! so the SPIR-V's y is not negated (docs/output.md, "Clip space"), and it renumbers bindings without gaps in each group, so the
+//! bindings in the SPIR-V are renumbered in the same way. All other words are unchanged. Objects that are created for one draw and
+//! can be used in another are kept.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ pub struct Vulkan {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     pub(super) halves: bool,
-    /// Whether it has clip distances.
+    /// Whether the device supports clip distances.
     clip_distances: bool,
     layouts: HashMap<Vec<Bound>, (Vec<wgpu::BindGroupLayout>, wgpu::PipelineLayout)>,
     samplers: HashMap<[u8; 4], wgpu::Sampler>,
@@ -73,7 +73,7 @@ pub(super) struct Ready {
     pub(super) interface: Interface,
     pub(super) pipeline: wgpu::RenderPipeline,
     pub(super) groups: Vec<wgpu::BindGroupLayout>,
-    /// Its source, for error messages.
+    /// The source of the module, for error messages.
     pub(super) source: String,
 }
 
@@ -86,7 +86,7 @@ struct Bound {
     what: What,
 }
 
-/// Kind of a bound resource.
+/// The kind of a bound resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum What {
     Uniform,
@@ -96,7 +96,7 @@ enum What {
     Buffer {
         written: bool,
     },
-    /// A storage texture that is read as a texture.
+    /// A storage texture that is bound as a sampled texture.
     Texels(Dimension, Scalar),
     /// A storage texture.
     Image {
@@ -106,22 +106,22 @@ enum What {
     },
 }
 
-/// Number of textures that are kept; a suite uses few.
+/// The number of textures that are kept; the suite uses few.
 const TEXTURES: usize = 64;
 
 impl Vulkan {
     /// Creates a device.
     ///
     /// # Errors
-    /// There is no such device.
+    /// No such device exists.
     pub fn new(code: Code) -> Result<Vulkan, String> {
         Vulkan::at(code, Places::Stage3d)
     }
 
-    /// Creates a device that gets the layout `wgpu` with names and members.
+    /// Creates a device for the layout `wgpu`, with names and members.
     ///
     /// # Errors
-    /// There is no such device.
+    /// No such device exists.
     pub fn named(code: Code) -> Result<Vulkan, String> {
         Vulkan::at(code, Places::Wgpu)
     }
@@ -138,7 +138,7 @@ impl Vulkan {
         if code != Code::Wgsl && !features.contains(needed) {
             return Err(format!("wgpu cannot pass SPIR-V through to {}", info.name));
         }
-        // Storage textures of every format may be read.
+        // Allows reading from storage textures of every format.
         let formats = wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
         let shaders = wgpu::Features::SHADER_F16 | wgpu::Features::CLIP_DISTANCES;
         let wanted = needed | shaders | wgpu::Features::FLOAT32_BLENDABLE | formats;
@@ -176,7 +176,7 @@ impl Vulkan {
         })
     }
 
-    /// The code that it gets.
+    /// The language of the code.
     pub(super) fn code(&self) -> Code {
         self.code
     }
@@ -186,7 +186,7 @@ impl Vulkan {
         &self.adapter
     }
 
-    /// Layout that the code generator is asked for.
+    /// The layout for the code generator.
     fn options(&self) -> Layout {
         let layout = match self.places {
             Places::Stage3d => Layout::default(),
@@ -206,7 +206,7 @@ impl Vulkan {
         }
     }
 
-    /// The shader module of the translation, and its text.
+    /// The shader module of the translation, and its source text.
     pub(super) fn shader(
         &self,
         translated: &Module,
@@ -240,7 +240,7 @@ impl Vulkan {
         }
     }
 
-    /// A shader module of words that wgpu does not read.
+    /// A shader module from words that wgpu passes to the driver unread.
     fn passed_through(&self, words: &[u32], names: &[&str], interface: &Interface) -> wgpu::ShaderModule {
         let (x, y, z) = interface.workgroup.into();
         let names = names.iter().filter(|name| !name.is_empty());
@@ -252,11 +252,11 @@ impl Vulkan {
             spirv: Some(Cow::from(words)),
             ..Default::default()
         };
-        // SAFETY: the suite tests whether the words are valid; if they are invalid, the process may crash.
+        // SAFETY: the suite tests whether the words are valid; invalid words may crash the process.
         unsafe { self.device.create_shader_module_passthrough(descriptor) }
     }
 
-    /// Whether a storage texture that is only read is a texture.
+    /// Whether a storage texture that is only read is bound as a sampled texture.
     pub(super) fn reads_textures(&self) -> bool {
         self.code == Code::Hlsl
     }
@@ -300,7 +300,7 @@ impl Vulkan {
         self.layouts.entry(bounds).or_insert_with_key(|bounds| make(bounds)).clone()
     }
 
-    /// Time of `times` identical draws, without one-time work and without reading back.
+    /// The time of `times` identical draws, without one-time work and without reading back.
     ///
     /// # Errors
     /// See [`Failure`].
@@ -379,7 +379,7 @@ impl Vulkan {
                 Some(wgpu::ColorTargetState { format, blend: None, write_mask })
             })
             .collect();
-        // A name that WGSL reserves is changed in its text, where each stage has a single function.
+        // A name that WGSL reserves is changed in the output, in which each stage has a single entry point.
         let named = matches!(self.code, Code::Spirv);
         let descriptor = wgpu::RenderPipelineDescriptor {
             label: None,
@@ -435,7 +435,7 @@ impl Vulkan {
         Err(Failure::Broken(format!("{}: {}\n{text}", self.adapter, reports.join("\n"))))
     }
 
-    /// A sampler with that state.
+    /// A sampler with the given state.
     pub(super) fn sampler(&mut self, state: Sampler, texel: Texel) -> wgpu::Sampler {
         // Ints are not filtered.
         let linear = state.filter != 0 && !matches!(texel, Texel::Int | Texel::Uint);
@@ -655,7 +655,7 @@ fn extent(level: &sdlbc_interp::Level) -> wgpu::Extent3d {
     wgpu::Extent3d { width: level.width, height: level.height, depth_or_array_layers: level.depth }
 }
 
-/// The depth buffer's state. A function that writes a depth needs a buffer for it.
+/// The state of the depth buffer. A function that writes a depth needs a depth buffer.
 fn depth_state(draw: &Draw, interface: &Interface) -> Option<wgpu::DepthStencilState> {
     let compare = match draw.depth {
         None if !interface.depth => return None,

@@ -1,6 +1,6 @@
-//! One picture on Vulkan: upload, pass, read back, with one wait.
+//! One picture on Vulkan: uploads, runs the pass, and reads back, with one wait.
 //!
-//! Rule: all data of a draw is in one buffer, and all results are read back through another; both are kept.
+//! Rule: all data of a draw is in one buffer, and all results are read back through another; both buffers are kept.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::Failure;
 /// The inputs of a draw, on the device.
 struct Inputs {
     buffer: wgpu::Buffer,
-    /// Position of the vertices in the buffer.
+    /// The position of the vertices in the buffer.
     vertices: usize,
     groups: Vec<wgpu::BindGroup>,
     targets: Targets,
@@ -61,7 +61,7 @@ impl Inputs {
     }
 }
 
-/// Number of sizes of targets that are kept.
+/// The number of sizes of targets that are kept.
 const SIZES: usize = 16;
 
 impl Vulkan {
@@ -73,7 +73,7 @@ impl Vulkan {
         self.read_back(encoder, draw, &inputs.targets)
     }
 
-    /// Time of `times` draws in a row, with everything prepared and nothing read back.
+    /// The time of `times` consecutive draws, with everything prepared and nothing read back.
     pub(super) fn repeat(&mut self, draw: &Draw, ready: &Ready, times: u32) -> Result<Duration, Failure> {
         let inputs = self.upload_inputs(draw, ready)?;
         let wait = |vulkan: &Vulkan| {
@@ -146,7 +146,7 @@ impl Vulkan {
         Ok(Image { width: draw.width, height: draw.height, targets: colours, depth })
     }
 
-    /// A buffer with that data.
+    /// A buffer with the given data.
     pub(super) fn upload(&mut self, data: &[u8]) -> wgpu::Buffer {
         let kept = self.data.take().filter(|buffer| buffer.size() >= data.len() as u64);
         let buffer = kept.unwrap_or_else(|| {
@@ -163,8 +163,8 @@ impl Vulkan {
         buffer
     }
 
-    /// The bind groups for a module's resources: its uniforms, at these positions of a buffer, its textures, and its storage buffers
-    /// and storage textures.
+    /// The bind groups for a module's resources: its uniforms, at the given positions in a buffer, its textures, and its storage
+    /// buffers and storage textures.
     pub(super) fn groups(
         &mut self,
         interface: &Interface,
@@ -211,7 +211,8 @@ impl Vulkan {
     }
 }
 
-/// The data of a draw: indices, uniforms, vertices; the position and length of each uniform, and the position of the vertices.
+/// The data of a draw: indices, uniforms, vertices. Also returns the position and length of each uniform, and the position of the
+/// vertices.
 fn data(draw: &Draw, ready: &Ready) -> (Vec<u8>, Vec<(usize, usize)>, usize) {
     let mut data = bytes(&draw.indices);
     let uniforms = add_uniforms(&mut data, &ready.interface, &draw.resources, TwoRows::Tight);

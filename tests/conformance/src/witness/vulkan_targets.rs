@@ -1,11 +1,11 @@
-//! Render targets on Vulkan, with the buffer that they are read back through.
+//! Render targets on Vulkan, with the buffer through which they are read back.
 
 /// Render targets of one size.
 #[derive(Clone)]
 pub(super) struct Targets {
     pub(super) colours: Vec<(wgpu::Texture, wgpu::TextureView)>,
     pub(super) depth: (wgpu::Texture, wgpu::TextureView),
-    /// Buffer for all targets one after another, the depth last.
+    /// The buffer to which all targets are copied one after another, the depth last.
     pub(super) back: wgpu::Buffer,
 }
 
@@ -37,7 +37,7 @@ impl Targets {
     }
 }
 
-/// The bytes of a row in the buffer that it is copied to.
+/// The number of bytes of a row in the buffer to which it is copied.
 pub(super) fn row(width: u32, pixel: u32) -> u32 {
     (width * pixel).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT)
 }

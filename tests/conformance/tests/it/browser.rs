@@ -32,7 +32,7 @@ fragment function "fs_main" {
 }
 "#;
 
-/// Tests that run at the same time share a browser; the last one ends it.
+/// Tests that run at the same time share a browser, which ends with the last of them.
 fn browser() -> Arc<Mutex<Browser>> {
     static SHARED: Mutex<Weak<Mutex<Browser>>> = Mutex::new(Weak::new());
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,7 +72,7 @@ struct Quad {
 
 const WHOLE: Quad = Quad { left: -1.0, top: 1.0, right: 1.0, bottom: -1.0, z: 0.5 };
 
-/// Adds a rectangle whose upper left, upper right, lower left and lower right corner have these values.
+/// Adds a rectangle with these values at its upper left, upper right, lower left and lower right corners.
 fn add(draw: &mut Draw, quad: &Quad, values: [[f32; 4]; 4]) {
     let Quad { left, top, right, bottom, z } = *quad;
     let corners = [[left, top], [right, top], [left, bottom], [right, bottom]];
@@ -83,7 +83,7 @@ fn add(draw: &mut Draw, quad: &Quad, values: [[f32; 4]; 4]) {
     draw.indices.extend([0, 1, 2, 1, 3, 2].map(|corner| first + corner));
 }
 
-/// The values of a rectangle that vary across and down.
+/// The values of a rectangle, which vary horizontally by `across` and vertically by `down`.
 fn ramp(across: [f32; 2], down: [f32; 2]) -> [[f32; 4]; 4] {
     let corners = [[across[0], down[0]], [across[1], down[0]], [across[0], down[1]], [across[1], down[1]]];
     corners.map(|[s, t]| [s, t, 0.0, 1.0])
@@ -131,7 +131,7 @@ fragment function "fs_main" {
     let mut draw = empty(&format!("{VERTEX}{fragment}"), 2, 1);
     add(&mut draw, &Quad { right: 0.0, ..WHOLE }, [[0.0; 4]; 4]);
     add(&mut draw, &Quad { left: 0.0, ..WHOLE }, [[0.0; 4]; 4]);
-    draw.indices[6..].reverse(); // the right one shows its back
+    draw.indices[6..].reverse(); // the right rectangle shows its back
     for (cull, expected) in [(Cull::None, [1.0, 2.0]), (Cull::Back, [1.0, 0.0]), (Cull::Front, [0.0, 2.0])] {
         draw.cull = cull;
         assert_eq!(reds(&drawn(&draw)), [expected], "{cull:?}");
@@ -216,7 +216,7 @@ fragment function "fs_main" {
     assert_eq!(drawn(&draw).targets[0], [[1.0, 0.0, 0.0, 2.0]; 16]);
 }
 
-/// A fragment function that shows a texture, with this sampler, at the coordinates in the value.
+/// A fragment function that shows a texture, with the given sampler, at the coordinates in the value.
 fn textured(ty: &str, swizzle: &str, sampler: &str) -> String {
     format!(
         r#"{VERTEX}
@@ -231,7 +231,7 @@ fragment function "fs_main" {{
     )
 }
 
-/// A level whose texels have these red components.
+/// A level whose texels have the given red components.
 fn level(width: u32, height: u32, depth: u32, reds: &[u8]) -> Level {
     Level { width, height, depth, texels: reds.iter().map(|&red| [red, 0, 0, 255]).collect() }
 }
@@ -302,7 +302,7 @@ fn cubes_have_their_faces_and_volumes_their_slices() {
     texture(&mut draw, Dimension::Cube, vec![level(1, 1, 6, &[10, 20, 30, 40, 50, 60])]);
     assert_eq!(bytes(&drawn(&draw)), [[10, 20, 30, 40, 50, 60]]);
 
-    // In a volume the depth goes from left to right, and repeats like u.
+    // In a volume the depth runs from left to right, and repeats like u.
     let volume = |wrap: &str| {
         let mut draw = empty(&textured("texture3d", "yyx", &format!("filter 0, mip 0, wrap {wrap}")), 4, 1);
         add(&mut draw, &WHOLE, ramp([0.0, 2.0], [0.0, 0.0]));
@@ -497,7 +497,7 @@ fn a_pair_of_agal_is_drawn() {
     draw.resources.uniforms.insert((FunctionKind::Vertex, "vc".to_string()), words);
     let words = [[0.0; 4], [0.0; 4], [2.0, 1.0, 1.0, 0.5]].into_iter().flat_map(bits).collect();
     draw.resources.uniforms.insert((FunctionKind::Fragment, "fc".to_string()), words);
-    // The picture covers the left half: 1 pixel across and 2 down, each in the middle of two texels.
+    // The picture covers the left half: 1 pixel across and 2 down, each centred between two texels.
     assert_eq!(bytes(&drawn(&draw)), [[30, 0], [70, 0]]);
     assert_eq!(drawn(&draw).targets[0][0][3], 0.5);
 }

@@ -1,6 +1,6 @@
-//! Compute functions, on every witness that supports them: texts for each of their operations, the shaders of
-//! testdata/sources/compute, and random modules whose vertex functions became compute functions. `SEED=...` runs a single one of
-//! these, `MODULES=...` more.
+//! Compute functions on every witness that supports them: texts for each of their operations, the shaders of
+//! testdata/sources/compute, and random modules whose vertex functions became compute functions. `SEED=...` runs a single random
+//! module, `MODULES=...` more of them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +14,7 @@ use testing::{DXC, Effort, files, testdata};
 
 /// The number of random modules in a full run.
 const MODULES: u64 = 150;
-/// Number of times that each text and each shader runs, with different inputs.
+/// The number of times that each text and each shader runs, with different inputs.
 const TIMES: u64 = 4;
 
 fn of_text(path: &Path) -> Module {
@@ -40,7 +40,7 @@ fn slot(kind: &mut InputKind, images: bool) -> Option<&mut u32> {
     }
 }
 
-/// The module with the slots of its storage buffers and storage textures numbered from 0: OpenGL has few.
+/// The module with the slots of its storage buffers and storage textures numbered from 0, since OpenGL supports few slots.
 fn close(mut module: Module) -> Module {
     for images in [false, true] {
         let inputs = module.functions.iter_mut().flat_map(|function| &mut function.inputs);
@@ -54,7 +54,7 @@ fn close(mut module: Module) -> Module {
     module
 }
 
-/// Number of invocations in the largest workgroup.
+/// The number of invocations in the largest workgroup.
 fn invocations(module: &Module) -> usize {
     module
         .functions
@@ -65,7 +65,7 @@ fn invocations(module: &Module) -> usize {
         .unwrap_or(1)
 }
 
-/// Whether the module reads one of the builtins.
+/// Whether the module reads one of these builtins.
 fn reads(module: &Module, builtins: &[Builtin]) -> bool {
     let mut inputs = module.functions.iter().flat_map(|function| &function.inputs);
     inputs.any(|input| matches!(&input.kind, InputKind::Builtin(builtin) if builtins.contains(builtin)))
@@ -90,9 +90,9 @@ fn compute_functions_are_the_same_on_every_witness() {
             for (path, seed) in paths.iter().flat_map(|path| (0..TIMES).map(move |seed| (path, seed))) {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy();
                 let module = of_text(path);
-                // One workgroup in the first runs, then two. Devices run them at the same time, so that the result of two writes to
-                // one element is either value: each workgroup must know its own elements, and so must each invocation, which writes
-                // to the last element if its own is past the end.
+                // The first runs have one workgroup, later runs two. Devices run workgroups at the same time, so if two invocations
+                // write to one element, its result is either value. So each workgroup must write to its own elements, and so must
+                // each invocation, which writes to the last element if its own is past the end.
                 let (workgroups, elements) = [([1, 1, 1], 128), ([2, 1, 1], 512)][(seed % 2) as usize];
                 let elements = elements.max(invocations(&module));
                 assert!(
@@ -113,7 +113,7 @@ fn compute_functions_are_the_same_on_every_witness() {
         }
     }
     assert!(effort.only.is_some() || all.len() - texts > effort.cases as usize / 2, "{} random modules", all.len());
-    // Microsoft's compiler takes as long as all others together: it compiles one in three of the random modules.
+    // Microsoft's compiler takes as long as all other devices together, so it compiles only one in three of the random modules.
     let every = |number: usize| number < texts || number.is_multiple_of(3) || effort.only.is_some();
     let all: Vec<(bool, Dispatch)> = all.into_iter().enumerate().map(|(at, dispatch)| (every(at), dispatch)).collect();
     let table = tabulate_dispatches(&all, |(every, dispatch), devices, table| {

@@ -1,6 +1,5 @@
-//! Every opcode of AGAL, on every witness: all masks and swizzles, operands that are the destination, special values
-//! and random ones. Devices run every mask, some swizzles (all of `mov`) and each kind of aliasing; interp and AGAL's
-//! machine run everything.
+//! Every opcode of AGAL on every witness: all masks and swizzles, operands that are the destination, special and random values.
+//! Devices run every mask, some swizzles (all for `mov`) and each kind of aliasing; interp and the AGAL machine run everything.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +15,9 @@ use conformance::{Witness, table, table::Table};
 use sdlbc::{FunctionKind, Module};
 use testing::{Random, number};
 
-/// Random inputs of an opcode, in addition to the special ones.
+/// The number of random inputs of an opcode, in addition to the special ones.
 const RANDOM: usize = 1000;
-/// The number of random inputs, and of special ones, for each mask and swizzle if the devices are left out.
+/// The number of random inputs, and of special ones, for each mask and swizzle if devices are not used.
 const FEW: usize = 32;
 
 /// A program that shows an opcode.
@@ -27,7 +26,7 @@ struct Shown {
     program: Program,
     label: String,
     devices: bool,
-    /// Its number among the programs of the opcode in its stage: witnesses with other layouts draw some of them.
+    /// Its number among the programs for the opcode in its stage; witnesses with other layouts draw some of these programs.
     number: u64,
 }
 
@@ -37,8 +36,8 @@ fn module(program: &Program) -> Module {
     translate(&[program], &options).unwrap_or_else(|findings| panic!("{findings:?}")).module
 }
 
-/// Registers for each invocation: special values combined with each other, with a different start in each component,
-/// then random ones.
+/// Registers for each invocation: first special values combined with each other, with a different start in each component, then
+/// random values.
 fn inputs(op: Opcode, random: usize) -> BTreeMap<u32, Vec<[u32; 4]>> {
     // No texture is read at infinity (see `runs::expected`).
     let textured = matches!(op.row().meaning, Meaning::Texture | Meaning::TextureLevel);
@@ -115,8 +114,8 @@ fn shown(op: Opcode, devices: bool) -> Vec<Shown> {
             number += 1;
         };
         match op.row().meaning {
-            // Sampler states are left to the runs with devices: two implementations of filtering in floats differ in
-            // the last bit.
+            // Sampler states are only tested in runs with devices, since two implementations of filtering in floats differ in the
+            // last bit.
             Meaning::Texture | Meaning::TextureLevel if !devices => {}
             Meaning::Texture | Meaning::TextureLevel => {
                 for states in opcodes::sampler_states(op).chunks(4) {
@@ -159,7 +158,7 @@ fn every_opcode_is_the_same_on_every_witness() {
 
 #[test]
 fn every_mask_and_swizzle_of_every_opcode_is_the_same_in_interp_and_agals_machine() {
-    // One of every `EVERY`; by default all.
+    // Tests one in `EVERY` programs; by default all.
     let step = number("EVERY").unwrap_or(1) as usize;
     let all: Vec<Shown> = chosen().flat_map(|op| shown(op, false)).step_by(step).collect();
     let table = tabulate(&all, suite::MACHINE, ask);

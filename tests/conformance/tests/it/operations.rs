@@ -1,5 +1,5 @@
 //! Every operation of the IR, except those of compute functions (`dispatches.rs`), on every witness: computing operations with all
-//! their types and widths, on special values and random ones; texts for control flow, memory, neighbours and textures. `OP=add,loop`
+//! their types and widths, with special and random values; texts for control flow, memory, neighbours and textures. `OP=add,loop`
 //! tests only some operations.
 
 use std::path::Path;
@@ -14,12 +14,12 @@ use laws::compute::OPERATIONS;
 use sdlbc::{FunctionKind, InputKind, Module, Op, Sampler};
 use testing::testdata;
 
-/// Random inputs, in addition to the special ones.
+/// The number of random inputs, in addition to the special ones.
 const RANDOM: usize = 1000;
 /// The number of random inputs for a text's vertex function, and the side of the square for its fragment function.
 const POINTS: usize = 64;
 const SIDE: u32 = 16;
-/// Number of times that a text is drawn, each time with different inputs.
+/// The number of times that a text is drawn, each time with different inputs.
 const TIMES: u64 = 3;
 
 /// A function that shows an operation.
@@ -52,7 +52,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
         devices: true,
     };
     let seed = shown.seed.unwrap_or(1);
-    // Every device has each state of samplers for SAMPLE, and a third of them for each other operation that samples.
+    // Every device runs all sampler states for SAMPLE, and a third of them for each other sampling operation.
     let devices = match seed >= TIMES && shown.op != Op::Sample {
         true => suite::some_of(devices, Turn::Two, seed),
         false => suite::nearly_all(devices, seed),
@@ -60,7 +60,7 @@ fn ask(shown: &Shown, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Re
     suite::compare(&subject, devices, table)
 }
 
-/// Each function of a file's text, with several inputs.
+/// The functions of a file's text, with several inputs each.
 fn text(op: Op, path: &Path) -> Vec<Shown> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let module = sdlbc::parse(&text).unwrap_or_else(|errors| panic!("{}: {errors:?}", path.display()));
@@ -90,7 +90,7 @@ fn text(op: Op, path: &Path) -> Vec<Shown> {
     all
 }
 
-/// The samplers of a text for each of its runs: its own, and for a SAMPLE each state.
+/// The samplers of a text for each of its runs: its own sampler, and for SAMPLE each sampler state.
 fn samplers(op: Op) -> Vec<Option<Sampler>> {
     let mut all = vec![None; TIMES as usize];
     if matches!(
@@ -114,12 +114,12 @@ fn samplers(op: Op) -> Vec<Option<Sampler>> {
     all
 }
 
-/// The operations of functions that draw.
+/// The operations of vertex and fragment functions.
 fn drawn() -> impl Iterator<Item = Op> {
     Op::ALL.iter().copied().filter(|op| !OPERATIONS.contains(op))
 }
 
-/// The texts of testdata/ir/operations, one for each operation, and those of testdata/conformance, which begin with an
+/// The texts of testdata/ir/operations, one for each operation, and those of testdata/conformance, whose names begin with an
 /// operation's name and an underscore.
 fn texts() -> Vec<Shown> {
     let testdata = testdata("");

@@ -4,7 +4,7 @@ use conformance::probe::{Inputs, Probe};
 use conformance::values;
 use sdlbc::{FunctionKind, FunctionOutput, InputKind, OutputKind};
 
-/// Every picture of a random module's functions has a module that verifies, and together they show every output.
+/// The module of every picture of a random module's functions verifies, and together the pictures show every output.
 #[test]
 fn a_probe_of_any_module_verifies() {
     let mut probes = 0;

@@ -1,8 +1,8 @@
-//! Random modules, on every witness: 1,000 fixed seeds, and every module on which witnesses have once disagreed
+//! Random modules on every witness: 600 fixed seeds, and every module on which witnesses have once disagreed
 //! (testdata/conformance/found).
 //!
-//! interp and one device in turn run each module; with `ALL=1` every device does. `MODULES=...` runs more modules,
-//! `SEED=...` a single one.
+//! interp and one device in turn run each module; with `ALL=1` every device does. `MODULES=...` runs more modules, `SEED=...` a
+//! single module.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,9 @@ use testing::{Effort, number, testdata};
 
 /// The number of modules in a full run.
 const MODULES: u64 = 600;
-/// Invocations of a vertex function.
+/// The number of invocations of a vertex function.
 const POINTS: usize = 32;
-/// The side of the square that a fragment function is drawn in.
+/// The side of the square in which a fragment function is drawn.
 const SIDE: u32 = 8;
 
 /// A function of a module.
@@ -35,7 +35,7 @@ pub(crate) fn entries(module: &Module, seed: u64, label: &str, every: bool) -> V
     kinds.map(|kind| Entry { module: module.clone(), seed, label: label.to_string(), kind, every }).collect()
 }
 
-/// The module with consecutive locations and slots, in the same order: devices have fewer of them than the format.
+/// The module with consecutive locations and slots, in the same order: devices support fewer of them than the format.
 fn close(mut module: Module) -> Module {
     for among in [false, true] {
         let functions = || module.functions.iter();
@@ -68,7 +68,7 @@ fn close(mut module: Module) -> Module {
             }
         }
     }
-    // Makes the buffers of uniforms consecutive too.
+    // Makes the slots of uniform buffers consecutive too.
     let slots: BTreeSet<u32> = module
         .functions
         .iter()
@@ -80,7 +80,7 @@ fn close(mut module: Module) -> Module {
             *slot = slots.range(..*slot).count() as u32;
         }
     }
-    // A depth that is not a number may be stored as any value.
+    // A NaN depth may be stored as any value.
     for function in &mut module.functions {
         if function.outputs.iter().any(|output| output.kind == OutputKind::Depth) {
             let literals = function.body.insts_mut().iter_mut().filter(|inst| inst.op == Op::LiteralFloat);
@@ -130,7 +130,7 @@ fn random_modules_are_the_same_on_every_witness() {
     }
 }
 
-/// The comment at the top of each file, which explains which witness was wrong, is for people; the line `; seed N` is the seed of its
+/// The comment at the top of each file, which explains which witness was wrong, is not read; the line `; seed N` is the seed of the
 /// inputs.
 #[test]
 fn modules_on_which_witnesses_once_disagreed_are_the_same_on_all() {

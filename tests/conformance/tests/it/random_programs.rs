@@ -1,8 +1,8 @@
 //! Random AGAL programs that the player would accept, of all versions, in both stages, with conditionals, indirect
 //! reads and textures, on every witness.
 //!
-//! 1,500 with fixed seeds; `PROGRAMS=` runs a different number, `SEED=` a single one. interp and AGAL's machine run all
-//! of them; each is also run by one device in turn, or with `ALL=1` by all.
+//! 1,500 programs with fixed seeds; `PROGRAMS=` runs a different number, `SEED=` a single program. interp and the AGAL machine run
+//! each program; one device in turn does too, or with `ALL=1` every device.
 
 use agal_front::lift::{Options, translate};
 use agal_front::{Program, Stage, disassemble::disassemble};
@@ -26,7 +26,7 @@ fn program(seed: u64) -> Program {
 
 fn ask(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result<(), String> {
     let program = program(seed);
-    // Every second program uses the other interpretation of details that the sources leave open.
+    // Every second program uses the alternative interpretation of details that the sources leave open.
     let other = seed / 8 % 2 == 1;
     let options = Options { strict_ifg: other, truncate_index: other, signed_offset: other, ..Options::default() };
     let text = || format!("\n{}", disassemble(&program));

@@ -1,8 +1,9 @@
 //! Whole pictures: every scene of testdata/scenes, drawn by every witness and compared with interp's picture.
 //!
-//! `target/conformance/scenes/NAME/` gets interp's pictures, and those of each witness that does not agree with the
-//! differences; docs/pictures/ gets small versions of interp's, and docs/internals/conformance.md the figures. `ONLY=part` draws the
-//! scenes whose names contain `part`, writes the pictures of all witnesses, and leaves the docs unchanged.
+//! The test writes interp's pictures, and those of each witness that does not agree, with the differences, to
+//! `target/conformance/scenes/NAME/`, small versions of interp's pictures to docs/pictures/, and the figures to
+//! docs/internals/conformance.md. `ONLY=part` draws the scenes whose names contain `part`, writes the pictures of all witnesses,
+//! and leaves the docs unchanged.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -59,8 +60,8 @@ fn scenes() -> Vec<Shown> {
     names.into_iter().map(load).collect()
 }
 
-/// Draws the picture with AGAL's own machine running both programs, or those of the scene's twin. The depths of a twin are not
-/// compared: the unified-shader set has OpenGL's clip space.
+/// Draws the picture with the AGAL machine, which runs both programs, or those of the scene's twin. The depths of a twin are not
+/// compared, since the unified-shader set uses OpenGL's clip space.
 fn by_machine(shown: &Shown) -> Result<Image, Failure> {
     if let Some(twin) = &shown.twin {
         return Ok(Image { depth: None, ..machine_draws(twin)? });
@@ -89,7 +90,7 @@ fn save(path: &Path, picture: &Picture) -> Result<(), String> {
     std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// A file name for a witness.
+/// The file name for a witness.
 fn file_name(who: &str) -> String {
     who.to_lowercase().replace(", ", "-").replace(' ', "-")
 }
@@ -119,7 +120,7 @@ impl<'a> Asked<'a> {
     fn new(shown: &'a Shown, outcome: &'a mut Outcome) -> Result<Asked<'a>, String> {
         let name = &shown.name;
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../conformance/scenes").join(name);
-        // Pictures of an earlier run.
+        // Removes the pictures of an earlier run.
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let start = Instant::now();

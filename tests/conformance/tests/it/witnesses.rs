@@ -1,4 +1,4 @@
-//! Each device witness draws small pictures whose pixels are known without drawing them.
+//! Each device witness draws small pictures whose pixels are known in advance.
 
 mod textures;
 
@@ -6,7 +6,7 @@ use conformance::{Failure, witness};
 use sdlbc::{FunctionKind, Module};
 use sdlbc_interp::{Cull, DepthTest, Draw, Image, Topology};
 
-/// A vertex function that passes attribute 0 to the position and attribute 1 to a varying, which `varying` declares.
+/// A vertex function that copies attribute 0 to the position and attribute 1 to a varying, which `varying` declares.
 fn vertex(varying: &str) -> String {
     format!(
         r#"vertex function "vs_main" {{
@@ -28,7 +28,7 @@ fn pair(vertex: &str, fragment: &str) -> Module {
     module
 }
 
-/// Attributes of vertices: positions and values.
+/// Sets the attributes of vertices: positions and values.
 fn with_vertices(mut draw: Draw, vertices: &[([f32; 4], [f32; 4])]) -> Draw {
     let bits = |values: [f32; 4]| values.map(f32::to_bits);
     draw.attributes.insert(0, vertices.iter().map(|&(place, _)| bits(place)).collect());
@@ -94,7 +94,7 @@ fn flat_and_smooth_varyings_keep_every_bit_of_special_numbers() {
             for (pixel, value) in image.targets[0].iter().zip(&values) {
                 for (&got, &given) in pixel.iter().zip(value) {
                     let given = f32::from_bits(given);
-                    // Interpolation adds, and the sum of a positive and a negative zero is positive.
+                    // Interpolation adds numbers, and the sum of a positive and a negative zero is positive.
                     let alike = if varying == "0" { got == given } else { got.to_bits() == given.to_bits() };
                     let same = alike || got.is_nan() && given.is_nan();
                     assert!(same, "{name}, {varying}: {given} became {got}");
@@ -125,7 +125,7 @@ fn rows_go_down_and_columns_go_right() {
             assert!(near(pixel[0], x / 4.0) && near(pixel[1], y / 3.0), "{name}: pixel {at} is {pixel:?}");
         }
     });
-    // Only the upper left corner, in red.
+    // A triangle that covers only the upper left corner, in red.
     let corner = |x, y| ([x, y, 0.0, 1.0], [1.0, 0.0, 0.0, 1.0]);
     let corner = [corner(-1.0, 1.0), corner(0.0, 1.0), corner(-1.0, 0.0)];
     let draw = with_vertices(Draw::new(pair(&vertex("0"), COPY), 4, 4), &corner);
@@ -189,7 +189,7 @@ fn the_depth_test_keeps_the_right_fragments_and_what_is_too_near_is_clipped() {
             }
         });
     }
-    // The square again, in another colour.
+    // The same square in another colour.
     let again = square(0.25).map(|(place, [x, y, ..])| (place, [x, y, 0.5, 1.0]));
     for (test, expected) in [(DepthTest::Less, 0.25), (DepthTest::LessEqual, 0.5)] {
         let mut draw = both(&near_one, &again);
@@ -275,7 +275,7 @@ fn a_flat_varying_is_that_of_the_first_vertex() {
     let fragment = COPY.replace("varying 0", "varying 0 flat");
     let draw = with_vertices(Draw::new(pair(&vertex("0 flat"), &fragment), 2, 2), &square(0.5));
     with_each(&draw, |name, image| {
-        // The corners (0, 0) and (1, 0) are the first ones of the two triangles.
+        // The corners (0, 0) and (1, 0) are the first vertices of the two triangles.
         assert_eq!(image.targets[0][0], [0.0, 0.0, 0.5, 1.0], "{name}");
         assert_eq!(image.targets[0][3], [1.0, 0.0, 0.5, 1.0], "{name}");
     });
@@ -382,7 +382,7 @@ poke %13, 3"#;
     });
 }
 
-/// The pixels covered by a point of three pixels.
+/// A point of size three covers three by three pixels.
 #[test]
 fn a_point_has_the_size_that_its_function_writes() {
     let vertex = r#"vertex function "vs_main" {
@@ -427,7 +427,7 @@ fn a_triangle_is_clipped_by_its_distances() {
     }
 }
 
-/// A draw after one with clip distances is not clipped by them.
+/// The clip distances of one draw do not clip the next draw.
 #[test]
 fn a_draw_without_clip_distances_after_one_with_them_is_whole() {
     let whole = with_vertices(Draw::new(pair(&vertex("0"), COPY), 12, 12), &square(0.5));
@@ -439,7 +439,7 @@ fn a_draw_without_clip_distances_after_one_with_them_is_whole() {
     }
 }
 
-/// The lines `a x + b y + c` by which a square of twelve pixels is clipped. No pixel centre is on an edge.
+/// The lines `a x + b y + c` by which a square of twelve pixels is clipped. No pixel centre is on a line.
 pub(crate) const PLANES: [[f32; 3]; 8] = [
     [1.0, 0.0, -2.0],
     [0.0, 1.0, -3.0],
@@ -451,7 +451,7 @@ pub(crate) const PLANES: [[f32; 3]; 8] = [
     [-1.0, 1.0, 6.1],
 ];
 
-/// The pixels of a picture of [`clipped`] that differ from the expected ones, apart from those at an edge: with the found and the
+/// The pixels of a picture of [`clipped`] that differ from the expected ones, except at an edge, each with the found and the
 /// expected value.
 pub(crate) fn wrongly_clipped(image: &Image, planes: &[[f32; 3]], w: f32) -> Vec<(usize, [f32; 4], [f32; 2])> {
     let whole = clipped(&[], w);
@@ -475,7 +475,8 @@ pub(crate) fn wrongly_clipped(image: &Image, planes: &[[f32; 3]], w: f32) -> Vec
     wrong
 }
 
-/// A square of twelve pixels with a clip distance for each `a x + b y + c` in pixels; two corners have this w, the others 1.
+/// A square of twelve pixels with a clip distance `a x + b y + c` in pixels for each plane; two corners have the given w, the
+/// others 1.
 pub(crate) fn clipped(planes: &[[f32; 3]], w: f32) -> Draw {
     use std::fmt::Write;
     let mut text = vertex("0").trim_end().trim_end_matches('}').to_string();
@@ -483,7 +484,7 @@ pub(crate) fn clipped(planes: &[[f32; 3]], w: f32) -> Draw {
     for (index, [a, b, c]) in planes.iter().enumerate() {
         writeln!(outputs, "  output {} plane{index}: float = clipdistance {index}", index + 2).expect("a string");
         let id = 10 * (index + 1);
-        // The value is the position in the picture, and one.
+        // The value is the position in the picture, followed by one.
         let bits = [a * 12.0, b * 12.0, *c, 0.0].map(|number| format!("{:#x}", number.to_bits())).join(", ");
         writeln!(text, "  %{id} = literalfloat4 {bits}").expect("a string");
         writeln!(text, "  %{} = dot %2, %{id}\n  poke %{}, {}", id + 1, id + 1, index + 2).expect("a string");

@@ -1,9 +1,9 @@
-//! Generators that do not know agalc make vertex layouts and uniform structures from its WGSL.
+//! Generators that do not know agalc generate vertex layouts and uniform structures from its WGSL.
 
 use agal_build::Config;
 use testing::repository;
 
-/// The WGSL of Phong pairs whose registers have names: the README's, and the example's.
+/// The WGSL of Phong pairs whose registers have names: that of the README and that of the example.
 fn phong() -> [String; 2] {
     let [vertex, fragment] =
         ["vert", "frag"].map(|stage| repository().join(format!("testdata/names/phong.{stage}.agal")));

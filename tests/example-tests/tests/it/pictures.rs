@@ -1,6 +1,6 @@
 //! The pictures of the wgpu example equal those of the module interpreter, with which `agalc render` draws.
 //!
-//! Rule: attributes and constants reach the interpreter by the registers in the shaders' text, not by generated code.
+//! Rule: the interpreter gets attributes and constants by the registers in the shaders' text, not through generated code.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use wgpu_pairs as example;
 /// The share of a picture, in percent, that may differ at edges.
 const AT_EDGES: f64 = 0.1;
 
-/// The module of a pair of the example, without names: attributes are float4, constants arrays.
+/// The module of a pair of the example, without names: attributes are float4, constants are arrays.
 fn module(pair: &str) -> Module {
     let input = |stage: &str| {
         let path = repository().join(format!("examples/wgpu-pairs/shaders/{pair}.{stage}.agal"));
@@ -30,7 +30,7 @@ fn module(pair: &str) -> Module {
     agalc::load(&sources, &options).unwrap_or_else(|refused| panic!("{refused}")).module.into_module()
 }
 
-/// A draw of a pair with these constants and attributes, by register.
+/// A draw of a pair with the given constants and attributes, by register.
 fn draw(
     pair: &str,
     surface: &Surface,
@@ -67,7 +67,7 @@ fn bits(column: &[[f32; 4]]) -> Vec<[u32; 4]> {
     column.iter().map(|parts| parts.map(f32::to_bits)).collect()
 }
 
-/// A column of attributes: missing components read 0, 0, 0, 1.
+/// A column of attributes. Missing components read 0, 0, 0, 1.
 fn column<const N: usize>(parts: impl Iterator<Item = [f32; N]>) -> Vec<[f32; 4]> {
     parts
         .map(|parts| std::array::from_fn(|i| parts.get(i).copied().unwrap_or(if i == 3 { 1.0 } else { 0.0 })))

@@ -1,5 +1,5 @@
-//! Programs in empty folders: the steps of the READMEs of the example and of agal-build, and of docs/wgpu.md, word for word, and a
-//! program with wrong shaders.
+//! Programs in empty folders: the steps of the READMEs of the example and of agal-build, and of docs/wgpu.md, exactly as written,
+//! and a program with wrong shaders.
 //!
 //! Rule: no network is used. The programs share one target folder, so that their dependencies are built once, and they are built with
 //! the workspace's lock file.
@@ -12,7 +12,7 @@ use agalc_scene::Picture;
 use tempfile::TempDir;
 use testing::repository;
 
-/// Cargo blocks on the shared target folder anyway; if one program runs at a time, the output is that of one program.
+/// Cargo locks the shared target folder anyway; running one program at a time keeps their outputs separate.
 static ONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
@@ -28,9 +28,9 @@ fn command(program: &str, folder: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder).env("AGALC", repository().canonicalize().expect("the clone"));
     command.env("CARGO_TARGET_DIR", target()).env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
-    // These programs are not debugged, and without debug information they are built more quickly.
+    // These programs are not debugged, and they build faster without debug information.
     command.env("CARGO_PROFILE_DEV_DEBUG", "false").env("CARGO_INCREMENTAL", "0");
-    // Variables that the cargo which runs this test sets for it.
+    // Removes the variables that Cargo sets for this test.
     for (name, _) in
         std::env::vars().filter(|(name, _)| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"))
     {
@@ -48,11 +48,11 @@ fn shown(output: &Output) -> String {
 enum Step {
     /// Lines for the shell.
     Run(String),
-    /// A file: "`build.rs`:" and a block after it.
+    /// A file: the line "`build.rs`:" and the code block after it.
     File(String, String),
 }
 
-/// Reads a document's steps. A block of another language without a file's name before it is not a step.
+/// Reads a document's steps. A block in another language that does not follow a file name is not a step.
 fn steps(document: &str) -> Vec<Step> {
     let (mut steps, mut name) = (Vec::new(), None);
     let mut lines = document.lines();
@@ -72,12 +72,12 @@ fn steps(document: &str) -> Vec<Step> {
     steps
 }
 
-/// The lock file is copied after the dependencies were added: `cargo add` finds versions and their features by itself, as for a user,
-/// and the program is built with the versions available without a network.
+/// The lock file is copied after the dependencies were added: `cargo add` selects versions and their features itself, as for a
+/// user, and the program is built with the versions that are available without a network.
 const LOCKED: &str =
     "cargo() {\n  case \"$1\" in new | add) ;; *) cp \"$AGALC/Cargo.lock\" . ;; esac\n  command cargo \"$@\"\n}\n";
 
-/// Follows a document's steps in an empty folder; returns the folder and the program's own folder, into which the steps change.
+/// Follows a document's steps in an empty folder; returns that folder and the program's own folder, to which the steps change.
 fn follow(document: &str) -> (TempDir, PathBuf) {
     let path = repository().join(document);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -116,8 +116,8 @@ fn the_steps_of_the_examples_readme_draw_its_pictures_in_an_empty_folder() {
     }
 }
 
-/// `cargo add` knows the features of the lowest version that is requested, and without a network only the available versions. So a
-/// version is stated as precisely as in the workspace if a feature is requested.
+/// `cargo add` uses the features of the lowest requested version, and without a network only the available versions exist. So if a
+/// feature is requested, the version must be stated as precisely as in the workspace.
 #[test]
 fn the_versions_that_are_added_have_the_features_that_are_asked_for() {
     let root = repository();
@@ -160,7 +160,7 @@ fn the_steps_of_the_page_on_wgpu_draw_a_triangle_in_an_empty_folder() {
     let (_empty, folder) = follow(DOCUMENTS[1]);
     let picture = picture(&folder, "glow.png");
     let at = |x: u32, y: u32| picture.pixels[(y * picture.width + x) as usize];
-    // Black outside; inside near a corner, half of its colour and a quarter of white.
+    // Black outside the shape; inside, near a corner, half of the corner's colour and a quarter of white.
     assert_eq!(at(0, 0), [0, 0, 0, 255]);
     for (x, y, corner) in [(24, 236, 0), (128, 24, 1), (232, 236, 2)] {
         let pixel = at(x, y);
@@ -171,7 +171,7 @@ fn the_steps_of_the_page_on_wgpu_draw_a_triangle_in_an_empty_folder() {
     }
 }
 
-/// A program that has a pair of shaders and does not use wgpu.
+/// A program with a pair of shaders that does not use wgpu.
 fn lamp(vertex: &str, fragment: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let clone = repository().canonicalize().expect("the clone");
@@ -250,7 +250,7 @@ error: lamp@0.1.0:   = help: did you mean `mul`?
     assert!(text.contains(other), "{text}");
     assert_eq!(generated(), []);
 
-    // The corrected program builds without a warning of the compiler, and a further mistake leaves the generated files.
+    // The corrected program builds without a compiler warning, and a further mistake leaves the generated files unchanged.
     write(&folder, VERTEX, FRAGMENT);
     let output = build(&folder);
     assert!(output.status.success(), "{}", shown(&output));
@@ -268,7 +268,7 @@ error: lamp@0.1.0:   = help: did you mean `mul`?
     let lit = String::from_utf8(generated()[0].1.clone()).expect("text");
     assert!(lit.contains("pub clip: [[f32; 4]; 4],"), "{lit}");
 
-    // Without its shaders, the module that a program includes is removed.
+    // If the shaders are removed, the module that the program includes is removed too.
     for stage in ["vert", "frag"] {
         let file = |name: &str| folder.path().join(format!("shaders/{name}.{stage}.agal"));
         std::fs::rename(file("lit"), file("dim")).expect("renamed");

@@ -1,8 +1,8 @@
-//! The form of a job for a page: a description in JSON, and the bytes that it points into.
+//! The encoding of a job for a page: a description in JSON, and the bytes to which it refers.
 
 use serde_json::{Value, json};
 
-/// The bytes that a description points into.
+/// The bytes to which a description refers.
 #[derive(Default)]
 pub struct Bytes(Vec<u8>);
 
@@ -20,10 +20,10 @@ impl Bytes {
         self.add(&super::super::interface::bytes(words))
     }
 
-    /// The job: the length of the description, the description and, from the next multiple of 4 on, the bytes.
+    /// The job: the length of the description, the description and, from the next multiple of 4, the bytes.
     ///
     /// # Errors
-    /// The description is longer than a word can express.
+    /// The description is too long for its length to fit in a word.
     pub fn job(self, description: &Value) -> Result<Vec<u8>, String> {
         let description = description.to_string().into_bytes();
         let length = u32::try_from(description.len()).map_err(|_| "the description is too long".to_string())?;

@@ -1,4 +1,5 @@
-//! The messages to the page, a picture or a dispatch as a description in JSON and the bytes that it points into; and its answers.
+//! The messages to the page, which are a picture or a dispatch as a description in JSON and the bytes to which it refers, and the
+//! page's answers.
 
 use sdlbc::{FunctionKind, OutputKind, Sampler, Scalar, Texel};
 use sdlbc_interp::{Cull, DepthTest, Draw, Image, Resources, Texture, Topology};
@@ -11,7 +12,7 @@ use super::bytes::Bytes;
 use crate::Failure;
 use crate::dispatch::{Dispatch, Memory, given};
 
-/// The job for a picture drawn by this WGSL.
+/// The job for a picture that the given WGSL draws.
 pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failure> {
     interface::check(draw)?;
     let interface = Interface::new(&draw.module)?;
@@ -55,7 +56,7 @@ pub(super) fn job(number: u64, draw: &Draw, wgsl: &str) -> Result<Vec<u8>, Failu
     bytes.job(&description).map_err(Failure::Broken)
 }
 
-/// The job for a dispatch by this WGSL.
+/// The job for a dispatch of the given WGSL.
 pub(super) fn dispatch(number: u64, dispatch: &Dispatch, wgsl: &str) -> Result<Vec<u8>, Failure> {
     let interface = Interface::of_compute(&dispatch.module)?;
     let mut bytes = Bytes::default();
@@ -69,7 +70,7 @@ pub(super) fn dispatch(number: u64, dispatch: &Dispatch, wgsl: &str) -> Result<V
     bytes.job(&description).map_err(Failure::Broken)
 }
 
-/// The depth buffer. A fragment function that writes a depth needs one even if the picture has none.
+/// The depth buffer. A fragment function that writes a depth needs a depth buffer even if the picture has none.
 fn depth(draw: &Draw, interface: &Interface) -> Value {
     let compare = match draw.depth {
         Some(DepthTest::Less) => "less",
@@ -159,7 +160,7 @@ fn levels(texture: &Texture, texel: Texel, bytes: &mut Bytes) -> Vec<Value> {
     described.collect()
 }
 
-/// Anisotropic filters are plain linear here; the bias is in the code.
+/// The state of a sampler. Anisotropic filters are plain linear here; the bias is in the code.
 fn state(sampler: Sampler, texel: Texel) -> Value {
     // Ints are not filtered.
     let filters = !matches!(texel, Texel::Int | Texel::Uint);

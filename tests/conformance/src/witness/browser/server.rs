@@ -1,16 +1,16 @@
 //! The server from which the browser's page requests work: the subset of HTTP on 127.0.0.1 that one browser needs.
 //!
-//! Rule: every wait ends. A request for a job is answered after a while even if there is none, a silent connection is
-//! dropped, and code that waits for the page sets a time limit.
+//! Rule: every wait ends. A request for a job is answered after a while even if no job exists, a silent connection is closed, and
+//! code that waits for the page sets a time limit.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time for which a request for a job is held before the answer that there is none.
+/// The time for which a request for a job waits before it is answered without a job.
 const POLL: Duration = Duration::from_secs(10);
-/// Time for which a connection may be silent.
+/// The time for which a connection may be silent.
 const SILENCE: Duration = Duration::from_secs(60);
 /// The maximum number of bytes of an answer.
 const LARGEST: u64 = 1 << 30;
@@ -27,7 +27,7 @@ pub struct Page {
 /// The page's answer to a job.
 #[derive(Debug)]
 pub enum Answer {
-    /// A picture, as bytes in the form that the page and its caller have agreed on.
+    /// A picture, as bytes in the format that the page and its caller have agreed on.
     Image(Vec<u8>),
     /// The missing feature of the device.
     Unsupported(String),
@@ -118,8 +118,7 @@ impl Desk {
     }
 }
 
-/// Serves until the desk is closed. Each connection has its own thread, since the browser opens some that it does not
-/// use.
+/// Serves until the desk is closed. Each connection has its own thread, since the browser opens connections that it does not use.
 pub(super) fn serve(listener: &TcpListener, desk: &Arc<Desk>, page: &'static Page) {
     for stream in listener.incoming() {
         if desk.state().closed {
@@ -177,7 +176,7 @@ fn connection(stream: &TcpStream, desk: &Desk, page: &Page) -> std::io::Result<(
                 "unsupported" => Answer::Unsupported(text(&body)),
                 _ => Answer::Broken(text(&body)),
             };
-            // An answer to an earlier job that was given up has no reader.
+            // The answer to an earlier job whose caller gave up has no reader.
             desk.change(|state| state.answer = number.parse().ok().map(|number| (number, answer)));
             ("204 No Content", "text/plain", Vec::new())
         }

@@ -1,4 +1,4 @@
-//! The browser witness reports errors, continues after them, and leaves nothing running.
+//! The browser witness reports errors, works after an error, and leaves no processes running.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use sdlbc_interp::Image;
 
 use super::{FRAGMENT, VERTEX, WHOLE, add, browser, empty, level, lock, reds, texture, textured};
 
-/// The error of a picture that must be broken.
+/// The error of a picture that must fail.
 fn broken(result: Result<Image, Failure>) -> String {
     match result {
         Err(Failure::Broken(why)) => why,
@@ -124,7 +124,7 @@ fn a_browser_that_is_not_installed_or_exits_is_reported() {
     assert!(said.contains("its output ends with:") && said.contains("unrecognized option"), "{said}");
 }
 
-/// The folders of all browsers that run on this machine.
+/// The folders of all browsers that are running on this machine.
 fn folders() -> Vec<PathBuf> {
     let processes = std::fs::read_dir("/proc").expect("processes").flatten();
     let lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
@@ -144,7 +144,7 @@ fn nothing_is_left_of_a_browser() {
     assert!(!folders().contains(&folder), "{:?}", folders());
 }
 
-/// The pid and the process group of each process with `argument` on its command line.
+/// The pid and the process group of each process whose command line contains `argument`.
 fn processes(argument: &str) -> Vec<(u32, u32)> {
     let all = std::fs::read_dir("/proc").expect("processes").flatten();
     let found = all.filter_map(|process| {
@@ -170,7 +170,7 @@ fn a_device_that_is_lost_is_opened_again() {
     let device = processes("--type=gpu-process").into_iter().find(|(_, group)| groups.contains(group)).expect("one").0;
     let killed = std::process::Command::new("kill").args(["-KILL", &device.to_string()]).status();
     assert!(killed.expect("kill").success());
-    // The page may not know it yet. In that case this picture is broken, and the next one is drawn.
+    // The witness may not have noticed yet. In that case this picture fails, and the next one is drawn.
     let second = browser.draw(&draw).or_else(|_| browser.draw(&draw));
     assert_eq!(reds(&second.expect("a picture")), [[4.0]]);
 }

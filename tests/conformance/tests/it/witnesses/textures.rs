@@ -1,4 +1,4 @@
-//! Sampling by each witness: the positions of texels, values between and beyond them, and the level used.
+//! Sampling by each witness: the positions of texels, values between and beyond them, and the selected level.
 
 use sdlbc::{Dimension, FunctionKind, Module};
 use sdlbc_interp::{Draw, Level, Texture};
@@ -11,7 +11,7 @@ fn level(width: u32, height: u32, depth: u32, texel: impl Fn(u32, u32, u32) -> [
     Level { width, height, depth, texels: places.map(|(x, y, z)| texel(x, y, z)).collect() }
 }
 
-/// Samples slot 3 at the attribute's first components, at the level in its fourth.
+/// Samples slot 3 at the first components of the attribute, at the level in its fourth component.
 fn sampling(dimension: &str, coordinates: &str, state: &str) -> Module {
     let sampler = format!("{{ {state}, format 0, special 0, bias 0 }}");
     let fragment = format!(
@@ -84,7 +84,7 @@ fn mip_levels_are_ignored_selected_or_blended() {
 
 #[test]
 fn cubes_and_volumes_have_the_usual_axes() {
-    // Each face has its number in red, and a different texel at the upper left.
+    // Each face has its number in red, and a different texel in the upper left corner.
     let face = |x: u32, y: u32, face: u32| [40 * face as u8, if (x, y) == (0, 0) { 255 } else { 0 }, 0, 255];
     let cube = Texture { dimension: Dimension::Cube, levels: vec![level(2, 2, 6, face)] };
     let axes =
@@ -101,7 +101,7 @@ fn cubes_and_volumes_have_the_usual_axes() {
         }
     }
     sampled("texturecube", "filter 0, mip 0, wrap 0 0", cube.clone(), &coordinates, &expected);
-    // At the edge between two faces, half of each: seamless.
+    // At the edge between two faces, the result is half of each, because filtering is seamless.
     let edge = [[1.0, 0.0, 1.0, 0.0]];
     sampled(
         "texturecube",
@@ -174,7 +174,7 @@ output 0 colour: float4 = colour 0
 %3 = swizzle %1, xy
 %4 = sample %2, %3
 poke %4, 0"#;
-    // The step in texels from pixel to pixel, right and down: equal, one longer, and diagonal.
+    // The step in texels from pixel to pixel, right and down: of equal length, of different lengths, and diagonal.
     let cases: [([f32; 2], [f32; 2]); 4] =
         [([2.0, 0.0], [0.0, 2.0]), ([3.0, 0.0], [0.0, 1.0]), ([0.0, 1.0], [5.0, 0.0]), ([3.0, 4.0], [0.0, 1.0])];
     for (right, down) in cases {
@@ -189,7 +189,7 @@ poke %4, 0"#;
         with_each(&draw, |name, image| {
             let reds: Vec<f32> = image.targets[0].iter().map(|pixel| pixel[0] * 255.0).collect();
             let worst = reds.iter().map(|red| (red - expected).abs()).fold(0.0, f32::max);
-            // Mesa's logarithm is piecewise linear (see the switches): 0.043 of 60.
+            // Mesa's logarithm is piecewise linear (see the switches): an error of 0.043 times 60.
             assert!(worst < 2.6, "{name}: {right:?} {down:?}: {worst} from {expected}: {:?}", &reds[..4]);
         });
     }
