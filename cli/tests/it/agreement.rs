@@ -1,8 +1,8 @@
 //! The reflection of written code equals the reports of other tools.
 //!
-//! spirv-cross reports SPIR-V, naga reports WGSL (after parsing it), and glslang reports GLSL. Each report becomes a set of facts,
-//! and so does the reflection; the sets must be equal. glslang omits variables that no statement reads, so its facts must be among
-//! those of the reflection, and include all variables that the reflection marks as read.
+//! spirv-cross reports SPIR-V, naga reports WGSL (after parsing it), and glslang reports GLSL. Each report is converted to a set of
+//! facts, and so is the reflection; the sets must be equal. glslang omits variables that no statement reads, so its facts must be a
+//! subset of those of the reflection, and include all variables that the reflection marks as read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -21,7 +21,7 @@ const SPIRV_CROSS: Tool = Tool { name: "spirv-cross", required: true };
 
 type Facts = BTreeSet<String>;
 
-/// GLSL's name of a type: `vec4`, `mat3x4`, `vec4[8]`.
+/// GLSL's name for a type: `vec4`, `mat3x4`, `vec4[8]`.
 fn glsl_type(ty: Type) -> String {
     let vector = |scalar: Scalar, width: u8| match (scalar, width) {
         (Scalar::Bool, 1) => "bool".to_string(),
@@ -60,15 +60,15 @@ fn texture(dimension: Dimension, texel: Texel, combined: bool, depths: &str) -> 
     format!("{prefix}{kind}{dimension}{suffix}")
 }
 
-/// Distinctions of WGSL that spirv-cross's reports do not make: a texture of depths, and a comparison sampler.
+/// Distinctions in WGSL that spirv-cross's reports do not make: depth textures and comparison samplers.
 const DEPTHS: [&str; 2] = ["depth_", "sampler_comparison"];
 
-/// A block's size, rounded up to whole registers: tools differ in whether they count the padding at its end.
+/// A block's size, rounded up to whole registers, because tools differ in whether they include the padding at its end.
 fn rounded(size: u64) -> u64 {
     size.div_ceil(16) * 16
 }
 
-/// The reflection's facts about an entry point. A single output may have no name, and then any name matches.
+/// The reflection's facts about an entry point. A single output may have no name; then any name matches.
 fn of_entry(entry: &EntryPoint) -> Facts {
     let mut facts = Facts::from([format!("{} entry {}", entry.stage.name(), entry.name)]);
     for (way, variables) in [("in", &entry.inputs), ("out", &entry.outputs)] {
@@ -81,8 +81,8 @@ fn of_entry(entry: &EntryPoint) -> Facts {
     facts
 }
 
-/// The reflection's facts about a member. Code for naga has elements of four components, each a register, and SPIR-V has the columns
-/// of a matrix with two rows apart.
+/// The reflection's facts about a member. In code for naga the elements have four components, each in its own register, and in
+/// SPIR-V the columns of a two-row matrix are separate.
 fn of_field(target: Target, place: &str, field: &Field) -> Facts {
     let name = &field.name;
     match (target, field.ty) {
@@ -111,7 +111,7 @@ fn of_resources(target: Target, resources: &[Resource]) -> Facts {
             Kind::Constants { size, members, .. } => {
                 let end = u64::from(members.iter().map(|field| field.offset + field.size).max().unwrap_or(0));
                 let (size, end) = (rounded(u64::from(*size)), rounded(end));
-                // A block may end with padding that stands for the columns of a matrix with two rows.
+                // A block may end with padding that represents the columns of a two-row matrix.
                 let has_two_rows = members.iter().any(|field| matches!(field.ty, Type::Matrix { rows: 2, .. }));
                 assert!(size == end || size > end && has_two_rows, "{}: {size}, not {end}", one.name);
                 facts.insert(format!("{place} `{}` {end} bytes", one.name));
@@ -136,7 +136,7 @@ fn of_written(written: &Written) -> Facts {
     written.entry_points.iter().flat_map(of_entry).chain(of_resources(written.target, &written.resources)).collect()
 }
 
-/// The words of a SPIR-V module with this entry point before the others: spirv-cross reports the first one.
+/// The words of a SPIR-V module with this entry point moved to the front, since spirv-cross reports the first entry point.
 fn with_first(words: &[u32], name: &str) -> Vec<u32> {
     const ENTRY_POINT: u32 = 15;
     let (header, mut rest) = words.split_at(5);
@@ -157,7 +157,7 @@ fn with_first(words: &[u32], name: &str) -> Vec<u32> {
     kept
 }
 
-/// Facts in spirv-cross's reports, one entry point at a time.
+/// The facts in spirv-cross's reports, one entry point at a time.
 fn of_spirv(written: &Written, words: &[u32], folder: &std::path::Path) -> Facts {
     let mut facts = Facts::new();
     for entry in &written.entry_points {
@@ -204,7 +204,7 @@ fn of_report(report: &Value, stage: &str) -> Facts {
     facts
 }
 
-/// Facts about the members of a block. naga wraps other variables in a block, as a member without a name.
+/// The facts about the members of a block. naga wraps other variables in a block with a single unnamed member.
 fn of_members(types: &Value, place: &str, members: &[Value], offset: u64, facts: &mut Facts) {
     for member in members {
         let at = offset + member["offset"].as_u64().unwrap_or_default();
@@ -221,12 +221,13 @@ fn of_members(types: &Value, place: &str, members: &[Value], offset: u64, facts:
     }
 }
 
-/// Whether a member of a block is padding, which belongs to the output and not to the interface. No sample has a member of that name.
+/// Whether a member of a block is padding, which belongs to the output and not to the interface. No sample has a member with such a
+/// name.
 fn is_padding(name: &str) -> bool {
     name == "padding" || name.trim_end_matches(|c: char| c.is_ascii_digit()) == "padding_"
 }
 
-/// Drops a name that spirv-cross made up, of this prefix and digits.
+/// Drops a name that spirv-cross invented, which consists of this prefix and digits.
 fn named(name: &str, prefix: &str) -> String {
     let number = name.strip_prefix(prefix);
     match number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())) {
@@ -334,7 +335,7 @@ fn naga_type(module: &naga::Module, inner: &TypeInner) -> String {
     }
 }
 
-/// A pair with names for parts of its constants, which are then members of a structure.
+/// A pair with names for parts of its constants, which become members of a structure.
 fn with_members() -> Sample {
     let of = SAMPLES.iter().find(|sample| sample.name.starts_with("lit_texture")).expect("the pair");
     let mut loaded = of.loaded.clone();
@@ -352,7 +353,7 @@ fn with_members() -> Sample {
     Sample { name: "named".to_string(), loaded }
 }
 
-/// Compares the facts of samples in these layouts, each of which must have a file for each sample.
+/// Compares the facts of samples in these layouts; each layout must have a file for each sample.
 fn compare(
     samples: &[&Sample],
     target: Target,
@@ -448,7 +449,7 @@ fn of_glsl(
     found
 }
 
-/// Blocks by name and size; uniforms by path and offset; textures by name; attributes and colours by name.
+/// Compares blocks by name and size, uniforms by path and offset, textures by name, and attributes and colours by name.
 fn glsl_agrees(sample: &Sample, written: &Written, text: &str, folder: &std::path::Path) -> Result<(), String> {
     let entry = &written.entry_points[0];
     let found = of_glsl(text, entry.stage, folder, &written.file);
@@ -516,7 +517,7 @@ fn glslang_reports_what_the_reflection_says_of_glsl() {
     for (version, layouts) in [(Glsl::Core450, &["stage3d"][..]), (Glsl::Es300, &["stage3d", "webgl2"])] {
         compare(&samples, Target::Glsl(version), layouts, |sample, written, translation| {
             let backends::Code::Text(text) = &translation.output.code else { panic!("text") };
-            // glslang does not know its extension.
+            // glslang does not support the extension for clip distances.
             let has_clip_distances = text.contains("GL_EXT_clip_cull_distance");
             if has_clip_distances { Ok(()) } else { glsl_agrees(sample, written, text, folder.path()) }
         });

@@ -1,4 +1,4 @@
-//! The dependencies between crates, read from their manifests. A new dependency must be added here on purpose.
+//! The dependencies between crates, read from their manifests. A new dependency must be added to the list here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-/// The crates that each crate may depend on: published crates, except for the command; crates that tests share; `bench`; and crates
-/// for JavaScript.
+/// The crates on which each crate may depend: published crates, except for the command; crates that tests share; `bench`; and
+/// crates for JavaScript.
 const ARROWS: [(&str, &[&str]); 23] = [
     ("sdlbc", &["crc32fast", "libm", "petgraph", "smallvec", "smol_str"]),
     ("agal-front", &["sdlbc"]),
@@ -110,10 +110,10 @@ const ARROWS: [(&str, &[&str]); 23] = [
     ),
     ("agalc-wasm-extractor", &["agal-extract", "agalc", BRIDGE, "serde", "serde_bytes", "wasm-bindgen"]),
 ];
-/// The crates of the workspace that the tests of a crate may use in addition; all tests may use `testing`.
+/// The additional crates of the workspace that the tests of a crate may use; all tests may use `testing`.
 const TESTS: [(&str, &[&str]); 3] =
     [("agal-machine", &[LAWS]), ("agalc", &["sdlbc-interp", LAWS]), ("sdlbc-naga", &["agal-front", LAWS])];
-/// The laws, as functions. Only tests use them.
+/// The crate of the laws. Only tests use it.
 const LAWS: &str = "laws";
 /// The crate that all tests share. It depends on no other crate of the workspace.
 const SHARED: &str = "testing";
@@ -121,23 +121,23 @@ const SHARED: &str = "testing";
 const TOP: &str = "agalc-cli";
 /// The conformance suite. Only the clients use it.
 const SUITE: &str = "conformance";
-/// The clients of the suite. Nothing uses them.
+/// The clients, which use the suite. Nothing uses them.
 const CLIENTS: &str = "clients";
-/// The example, a program as users write it. Only its tests use it.
+/// The example, a program like that of a user. Only its tests use it.
 const EXAMPLE: &str = "wgpu-pairs";
 /// The tests of the example. Nothing uses them.
 const EXAMPLE_TESTS: &str = "example-tests";
-/// The shared part of the modules for JavaScript. Only they use it.
+/// The part that the modules for JavaScript share. Only they use it.
 const BRIDGE: &str = "agalc-wasm-bridge";
-/// A crate that runs the programs of a language as a witness, and the parts of the front end that it may use: the decoded words of a
-/// program. A witness shares nothing else with the translator that it judges.
+/// A crate that runs the programs of a language as a witness, and the parts of the front end that it may use: the types of a
+/// decoded program. A witness shares nothing else with the translator that it checks.
 struct Machine {
     folder: &'static str,
     /// The front end's name in code.
     front: &'static str,
-    /// The paths of the front end.
+    /// The paths in the front end that the crate may use.
     words: &'static [&'static str],
-    /// Methods of these types that return more than a field: an opcode's meaning and operands.
+    /// Methods of these types that return more than a field, such as an opcode's meaning and operands.
     meanings: &'static [&'static str],
 }
 
@@ -178,11 +178,11 @@ fn repository() -> PathBuf {
 /// A crate of the workspace, as reported by cargo.
 struct Crate {
     name: String,
-    /// Its folder, from the root.
+    /// Its folder, relative to the root.
     folder: String,
     published: bool,
     everyday: bool,
-    /// The packages that it depends on, and the names that they have in its code, by kind: normal, `dev` and `build`.
+    /// The packages on which it depends, and the names that they have in its code, by kind: normal, `dev` and `build`.
     uses: BTreeMap<String, BTreeMap<String, String>>,
 }
 
@@ -261,7 +261,7 @@ fn manifest(path: &str) -> Manifest {
     manifest
 }
 
-/// The Rust files of a crate, concatenated.
+/// The text of all Rust files of a crate.
 fn sources(folder: &Path) -> String {
     let mut text = String::new();
     for entry in std::fs::read_dir(folder).expect("the folder").flatten() {
@@ -290,7 +290,7 @@ fn each_crate_uses_what_its_arrow_allows_and_nothing_else() {
     assert_eq!(found, expected, "state the dependencies of a new crate in ARROWS");
 }
 
-/// Tests may use more crates from outside, but no crate of the workspace against the direction of its dependencies.
+/// Tests may use additional external crates, but no crate of the workspace against the direction of the dependencies.
 #[test]
 fn no_arrow_turns_round_for_tests() {
     let crates = crates();
@@ -316,8 +316,8 @@ fn nothing_depends_on_the_command_line_and_anyhow_begins_there() {
     }
 }
 
-/// A published crate uses unpublished crates in its tests only, and there only the laws and the crate that all tests share. No other
-/// unpublished crate is used by more than one crate.
+/// A published crate uses unpublished crates only in its tests: the laws and the crate that all tests share. No other unpublished
+/// crate is used by more than one crate.
 #[test]
 fn what_is_published_needs_nothing_that_is_not() {
     let crates = crates();
@@ -342,8 +342,8 @@ fn what_is_published_needs_nothing_that_is_not() {
     assert_eq!(used, ["agal-extract", "agalc", LAWS, "libfuzzer-sys"].into());
 }
 
-/// Only the manifest states that a crate is not published: `publish = false`. Tests, examples, and the crates that `web/build` builds
-/// for JavaScript state it, and no others.
+/// Only the manifest states that a crate is not published, by `publish = false`. Tests, examples, and the crates that `web/build`
+/// builds for JavaScript state it, and no other crates do.
 #[test]
 fn tests_examples_and_modules_for_javascript_are_not_published() {
     for of in crates() {
@@ -352,7 +352,7 @@ fn tests_examples_and_modules_for_javascript_are_not_published() {
     }
 }
 
-/// A folder has the name of its package, except for two with older names: `cli` and `backends`.
+/// A folder has the name of its package, except for two folders with older names: `cli` and `backends`.
 #[test]
 fn folders_have_the_names_of_their_packages() {
     for of in crates() {
@@ -369,7 +369,7 @@ fn folders_have_the_names_of_their_packages() {
 /// A folder at the root is a crate of the pipeline, a crate that users install, or a group of other crates.
 #[test]
 fn the_root_has_at_most_18_folders() {
-    // Folders that git ignores, such as those that cargo and fuzzing write, do not belong to the repository.
+    // Folders that git ignores, such as those that cargo and fuzzing create, do not belong to the repository.
     let output = Command::new("git").arg("ls-files").current_dir(repository()).output().expect("git");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let files = String::from_utf8(output.stdout).expect("names in UTF-8");
@@ -388,8 +388,8 @@ fn everyday_work_is_all_but_the_suites_the_example_and_the_modules_for_javascrip
     assert_eq!(rare, expected.map(String::from).into());
 }
 
-/// Each dependency in a manifest is used by a source of the crate. The suite is exempt, since its tests depend on the
-/// installed drivers.
+/// Each dependency in a manifest is used in a source of the crate. The suite is exempt, since its tests depend on the installed
+/// drivers.
 #[test]
 fn what_a_crate_names_it_uses() {
     for of in crates().into_iter().filter(|of| of.name != SUITE) {
@@ -446,7 +446,7 @@ fn paths(before: &str, text: &str, found: &mut Vec<String>) -> usize {
     at + 1
 }
 
-/// The names in a source of a machine that it may not use.
+/// The names in a machine's source that the machine must not use.
 fn shared_with_the_translator(machine: &Machine, source: &str) -> Vec<String> {
     let code = code(source);
     // Block comments and macros could hide a name from this test.
@@ -595,7 +595,7 @@ fn versions_are_stated_once_in_the_workspace() {
     assert!(unused.is_empty(), "stated and not used: {unused:?}");
 }
 
-/// All crates use the lints of the workspace, except seven that repeat them with one change: the interfaces of graphics drivers are
+/// All crates use the lints of the workspace, except for seven that repeat them with one change: the APIs of graphics drivers are
 /// unsafe, the command checks its streams before Rust's runtime does, the interpreter has loops for processors with AVX2, and
 /// wasm-bindgen's code for functions that JavaScript calls is unsafe.
 #[test]

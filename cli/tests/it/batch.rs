@@ -9,7 +9,7 @@ use testing::Effort;
 use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX, assembled};
 use crate::support::{repository, testdata};
 
-/// The files below a folder, with their paths in it.
+/// The files in a folder and its subfolders, by their paths relative to it.
 pub(crate) fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -27,7 +27,7 @@ pub(crate) fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// Writes files, with their folders.
+/// Writes a file, and creates its folder.
 fn write(sandbox: &Sandbox, name: &str, bytes: impl AsRef<[u8]>) {
     std::fs::create_dir_all(sandbox.path(name).parent().expect("a folder")).expect("a folder");
     sandbox.write(name, bytes);
@@ -42,7 +42,7 @@ fn names() -> Vec<String> {
     names
 }
 
-/// A folder `in` with `count` shaders, in subfolders, from the pairs of testdata. Returns the inputs of each, in their order.
+/// A folder `in` with `count` shaders, in subfolders, from the pairs of testdata. Returns the inputs of each shader, in order.
 pub(crate) fn shaders(sandbox: &Sandbox, count: usize) -> Vec<Vec<String>> {
     let names = names();
     let mut inputs = Vec::new();
@@ -91,7 +91,7 @@ fn others(sandbox: &Sandbox) -> Vec<Vec<String>> {
     stems.iter().map(|names| names.iter().map(|name| format!("in/x/{name}")).collect()).collect()
 }
 
-/// The path of the outputs of some inputs, by the rules in docs/batches.md.
+/// The path of the outputs of some inputs, according to docs/batches.md.
 fn output(inputs: &[String], extension: &str) -> String {
     let path = Path::new(inputs[0].strip_prefix("in/").expect("a path in the folder"));
     let stem = if inputs.len() == 2 { path.with_extension("").with_extension("") } else { path.with_extension("") };
@@ -101,7 +101,7 @@ fn output(inputs: &[String], extension: &str) -> String {
 /// Messages without the lines about written files and the summary.
 fn said(text: &str, is_batch: bool) -> String {
     let is_kept = |line: &&str| match is_batch {
-        // Notes are preceded by a line with their shader.
+        // Notes are preceded by a line that names their shader.
         true => !(line.contains(" shaders: ") || line.starts_with("in/") && line.ends_with(':')),
         false => !line.starts_with("wrote "),
     };
@@ -272,7 +272,7 @@ fn two_programs_that_do_not_fit_together_are_both_named() {
     }
     let ran = sandbox.run(&["compile", "in/a.vert.agal", "in/a.frag.agal", "--to", "wgsl"]).failure(1);
     assert!(ran.err.contains(&format!("{both}; nothing was written\n")), "{}", ran.err);
-    // One of the programs has an error of its own.
+    // One of the programs itself has an error.
     write(&sandbox, "in/a.frag.agal", "mov oc, ft0\nmov oc, v1\n");
     for line in lines {
         let ran = sandbox.run(line).failure(1);
@@ -391,7 +391,7 @@ fn outputs_that_would_be_one_file_are_refused_before_anything_is_written() {
 fn an_output_that_cannot_be_replaced_refuses_its_shader_alone() {
     let sandbox = Sandbox::new();
     ["a", "b", "c"].iter().for_each(|name| write(&sandbox, &format!("in/{name}.agal"), "mov oc, v0\n"));
-    // Outputs of the same shader that were written before are removed again.
+    // Outputs of the same shader that were already written are removed again.
     std::fs::create_dir_all(sandbox.path("out/b.spv")).expect("a folder");
     let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl,spirv"]).failure(1);
     assert!(ran.err.contains("cannot write `out/b.spv`: it is a folder"), "{}", ran.err);
@@ -445,7 +445,7 @@ fn links_in_a_circle_other_files_and_names_in_odd_bytes_are_no_problem_and_broke
         "{}",
         ran.err
     );
-    // A link to a missing file, with the name of a shader.
+    // A link with the name of a shader to a missing file.
     symlink("nowhere", at("in/z.agal")).expect("a link");
     std::fs::remove_dir_all(at("out")).expect("the outputs");
     let ran = sandbox.run(&["compile", "in", "-o", "out", "--to", "wgsl", "--fail-fast"]).failure(1);
@@ -575,7 +575,7 @@ fn the_messages_of_a_batch_are_one_document_in_which_each_names_its_shader() {
     assert_eq!(ran.err, "");
 }
 
-/// The section of docs/batches.md on batches: its commands print the output that it shows.
+/// The commands in the section of docs/batches.md on batches print the output that it shows.
 #[test]
 fn the_page_says_what_its_commands_print() {
     let page = std::fs::read_to_string(repository().join("docs/batches.md")).expect("the page");
@@ -598,7 +598,7 @@ fn the_page_says_what_its_commands_print() {
     assert_eq!(tree(out.path()).len(), 210);
 }
 
-/// A batch that is interrupted while it writes leaves everything unchanged.
+/// An interruption while a batch writes leaves everything unchanged.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_batch_leaves_no_file_and_no_folder() {

@@ -1,5 +1,5 @@
-//! docs/build-systems.md: its files for make, ninja and CMake build only what has changed, its Bazel action works in an empty folder
-//! without an environment, and its cache translates once.
+//! docs/build-systems.md: its files for make, ninja and CMake rebuild only what has changed, its Bazel action works in an empty
+//! folder without an environment, and with its cache each shader is translated once.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,7 +26,7 @@ fn commands() -> Vec<String> {
     blocks.flat_map(|block| block.lines().map(str::to_string)).collect()
 }
 
-/// The shaders of the page.
+/// A sandbox with the shaders of the page.
 fn page() -> Sandbox {
     let sandbox = Sandbox::new();
     std::fs::create_dir(sandbox.path("shaders")).expect("a folder");
@@ -41,7 +41,7 @@ fn page() -> Sandbox {
     sandbox
 }
 
-/// Changes a file, builds, and returns the outputs below a folder that were written again.
+/// Changes a file, builds, and returns the outputs in a folder that were rebuilt.
 fn changed(sandbox: &Sandbox, folder: &str, name: &str, text: &str, build: impl Fn() -> String) -> Vec<String> {
     let time =
         |name: &String| std::fs::metadata(sandbox.path(folder).join(name)).and_then(|found| found.modified()).ok();
@@ -117,7 +117,7 @@ fn the_cmake_lists_of_the_page_build_what_has_changed() {
     }
 }
 
-/// The value of an attribute of the page's rule for Bazel: the texts in quotes after its name.
+/// The value of an attribute of the page's rule for Bazel: the strings after its name.
 fn attribute(rule: &str, name: &str) -> Vec<String> {
     let line = rule.lines().find(|line| line.trim_start().starts_with(&format!("{name} = "))).expect(name);
     line.split('"').skip(1).step_by(2).map(str::to_string).collect()
@@ -130,7 +130,7 @@ fn the_action_of_the_page_works_in_a_folder_with_its_inputs_alone_and_without_an
     let command = attribute(&rule, "cmd").remove(0);
     let page = page();
     let run = |place: &str| {
-        // As in Bazel: another folder every time, with the declared inputs, no other file and no environment.
+        // As in Bazel: a different folder each time, with the declared inputs, no other file and no environment.
         let sandbox = Sandbox::new();
         let folder = sandbox.path(place);
         let input = |name: &str| PathBuf::from("in").join(name);
@@ -192,7 +192,7 @@ fn the_cache_of_the_page_translates_once_and_its_commands_run() {
     sandbox.write(&format!("store/{}", stored[0]), "from the store");
     shell(cached);
     assert_eq!(sandbox.text("lit.wgsl"), "from the store");
-    // Changed files are translated, and earlier outputs are found again.
+    // Changed files are translated, and earlier outputs are found in the store again.
     sandbox.write("shaders/lit.names.toml", "fc0 = \"shade\"\n");
     shell(cached);
     assert!(sandbox.text("lit.wgsl").contains("shade"));

@@ -1,10 +1,10 @@
 //! Circles of files of a crate that import each other. Each circle is listed with its reason. Any other circle is an error, and so is a
 //! listed circle that no longer exists.
 //!
-//! A file imports another if it names something that the other defines: in a `use`, or by a path in its code. Names are followed
-//! through re-exports to the file that defines them. A declaration of a module, and a re-export that the file itself does not use,
-//! import nothing. Code for tests does not count. Methods have no paths, so a file may call methods whose `impl` is in another file
-//! without importing it.
+//! A file imports another if it names something that the other defines, in a `use` or by a path in its code. Names are followed
+//! through re-exports to the file that defines them. The declaration of a module, and a re-export that the file itself does not
+//! use, import nothing. Test code is ignored. Methods have no paths, so a file may call methods whose `impl` is in another file
+//! without importing that file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,10 +15,10 @@ struct Circle {
     package: &'static str,
     /// The files of the circle, in alphabetical order.
     files: &'static str,
-    /// Number of pairs of these files that import each other directly. A new pair among them is an error, too.
+    /// The number of pairs of these files that import each other directly. A new pair is an error too.
     pairs: usize,
     reason: &'static str,
-    /// The file of the crate whose head states the reason, in a sentence that says that files `import each other`.
+    /// The file of the crate whose head states the reason, in a sentence that contains `import each other`.
     stated_in: Option<&'static str>,
 }
 
@@ -108,7 +108,7 @@ fn no_two_files_import_each_other_but_for_those_listed() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A circle has its reason here and in the head of a file.
+/// The reason of a circle is listed here and stated in the head of a file.
 #[test]
 fn the_head_of_a_file_says_why_files_import_each_other() {
     for Circle { package, files, reason, stated_in, .. } in CIRCLES {
@@ -127,7 +127,7 @@ fn the_head_of_a_file_says_why_files_import_each_other() {
     }
 }
 
-/// Each form of an import, and code that looks like one.
+/// Tries each form of an import, and code that resembles one.
 #[test]
 fn each_way_to_import_a_file_is_found() {
     let found = |files: &[(&str, &str)]| -> Vec<String> {
@@ -168,7 +168,7 @@ fn each_way_to_import_a_file_is_found() {
     ] {
         assert_eq!(a_and(other), [""; 0], "{other}");
     }
-    // A parent that uses a definition of its child, and one that only re-exports it.
+    // A parent that uses a definition of its child, and a parent that only re-exports it.
     let child = ("a/child.rs", "use super::Parent; pub struct Child;");
     let parent = |a: &str| found(&[("lib.rs", "mod a;"), ("a.rs", a), child]);
     assert_eq!(
@@ -178,7 +178,7 @@ fn each_way_to_import_a_file_is_found() {
     assert_eq!(parent("mod child; pub use child::Child; pub struct Parent;"), ["a/child.rs a.rs"]);
 }
 
-/// The folders of crates, from the root: those with a manifest and `src`.
+/// The folders of crates, relative to the root: folders with a manifest and `src`.
 fn packages(root: &Path) -> Vec<String> {
     let mut folders = Vec::new();
     let mut pending = vec![String::new()];
@@ -200,7 +200,7 @@ fn packages(root: &Path) -> Vec<String> {
     folders
 }
 
-/// The Rust files in a folder: their paths from it, and their text.
+/// The Rust files in a folder: their paths relative to it, and their text.
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let mut pending = vec![folder.to_path_buf()];
@@ -218,14 +218,14 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
     files
 }
 
-/// Number of pairs of a circle's files that import each other directly.
+/// The number of pairs of a circle's files that import each other directly.
 fn pairs(circle: &[String], imports: &Imports) -> usize {
     let imports = |from: &String, to: &String| imports[from].contains_key(to);
     let of = |one| circle.iter().filter(move |other| one < *other && imports(one, other) && imports(other, one));
     circle.iter().map(|one| of(one).count()).sum()
 }
 
-/// A circle with the names by which its files import each other.
+/// Describes a circle with the names by which its files import each other.
 fn shown(circle: &[String], imports: &Imports) -> String {
     let lines = circle.iter().flat_map(|from| {
         let to = imports[from].iter().filter(|(to, _)| circle.contains(to));
@@ -258,7 +258,7 @@ fn circles(imports: &Imports) -> BTreeSet<Vec<String>> {
     imports.keys().map(circle).filter(|circle| circle.len() > 1).collect()
 }
 
-/// Imports between the files of a crate.
+/// The imports between the files of a crate.
 fn imports(files: &BTreeMap<String, String>) -> Imports {
     let mut tree = Tree::default();
     for root in ["lib.rs", "main.rs"] {
@@ -275,7 +275,7 @@ fn imports(files: &BTreeMap<String, String>) -> Imports {
             }
         };
         for used in &module.uses {
-            // A module may import names for its children alone.
+            // A module may import names only for its children.
             let of_child = used.path.first().is_some_and(|name| module.children.contains_key(name));
             let used_here = used.private && !of_child || module.words.contains(&used.name);
             if used_here {
@@ -289,7 +289,7 @@ fn imports(files: &BTreeMap<String, String>) -> Imports {
     imports
 }
 
-/// A module of a crate: a file, or a part of one in braces.
+/// A module of a crate: a file, or a block in braces.
 #[derive(Default)]
 struct Module {
     file: String,
@@ -300,18 +300,18 @@ struct Module {
     uses: Vec<Use>,
     /// Paths of at least two parts in its code.
     paths: BTreeSet<Vec<String>>,
-    /// All words of its code, without those of `use`.
+    /// All words of its code, except those in `use`.
     words: BTreeSet<String>,
 }
 
-/// A name that a `use` brings into a module; `*` for all names.
+/// A name that a `use` brings into a module; `*` means all names.
 struct Use {
     name: String,
     path: Vec<String>,
     private: bool,
 }
 
-/// Possible meanings of the last name of a path.
+/// The possible meanings of the last name of a path.
 #[derive(Clone, Copy, PartialEq)]
 enum Last {
     /// A module, an item, or both, as in a `use`.
@@ -320,7 +320,7 @@ enum Last {
     Item,
 }
 
-/// Possible meanings of a path in a crate.
+/// The possible meanings of a path in a crate.
 #[derive(Default)]
 struct Meaning {
     module: Option<usize>,
@@ -427,7 +427,7 @@ impl Tree {
             Some(_) => Some((from, 0)),
             None => None,
         };
-        // A path through names that are re-exported in a circle means nothing.
+        // A path through names that re-export each other in a circle has no meaning.
         if depth > 20 {
             return nothing;
         }
@@ -452,7 +452,7 @@ impl Tree {
                 if last == Last::Any || child.is_none() {
                     let exported = || self.macros.get(name).filter(|_| of.parent.is_none()).cloned();
                     let file = item.file.or_else(exported).or_else(|| {
-                        // Macros define items that are not seen here.
+                        // Macros may define items that this reader does not see.
                         (child.is_none() && item.module.is_none() && !(relative && next == 0)).then(|| of.file.clone())
                     });
                     return Meaning { module: child.or(item.module), file };
@@ -534,7 +534,7 @@ fn tree_of_use(before: &[String], tokens: &[String], found: &mut Vec<(String, Ve
                 found.push((tokens[at + 1].clone(), path));
                 return;
             }
-            // The module itself, not an item of the same name.
+            // `self` is the module itself, not an item of the same name.
             "self" if !path.is_empty() => {
                 let name = match tokens.get(at + 1..at + 3) {
                     Some([word, name]) if word == "as" => name.clone(),
@@ -551,7 +551,7 @@ fn tree_of_use(before: &[String], tokens: &[String], found: &mut Vec<(String, Ve
     found.push((path.last().cloned().unwrap_or_default(), path));
 }
 
-/// Position at which a bracket is closed.
+/// The position at which a bracket is closed.
 fn closing(tokens: &[String], open: usize) -> usize {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(open) {
@@ -567,7 +567,7 @@ fn closing(tokens: &[String], open: usize) -> usize {
     tokens.len() - 1
 }
 
-/// The end of the item that begins at a place: after its `;`, or after its braces.
+/// The end of the item that begins at a position: after its `;`, or after its braces.
 fn item_end(tokens: &[String], start: usize) -> usize {
     let mut at = start;
     while let Some(token) = tokens.get(at) {
@@ -588,7 +588,7 @@ fn is_word(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-/// The words and signs of a source, without comments and literals.
+/// The words and punctuation marks of a source, without comments and literals.
 fn tokens(source: &str) -> Vec<String> {
     let mut tokens: Vec<String> = Vec::new();
     let mut rest = source;
@@ -631,7 +631,7 @@ fn tokens(source: &str) -> Vec<String> {
     tokens
 }
 
-/// The length of a text in quotation marks.
+/// The length of a string literal.
 fn text_end(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -645,7 +645,7 @@ fn text_end(text: &str) -> usize {
     text.len()
 }
 
-/// The length of a character in quotation marks, or of the mark before a lifetime.
+/// The length of a character literal, or of the quotation mark before a lifetime.
 fn character_end(text: &str) -> usize {
     let mut inside = text.char_indices().skip(1);
     match (inside.next(), inside.next()) {

@@ -232,7 +232,7 @@ fn depth_and_flip_y_change_only_the_position() {
     assert!(!plain.contains("2.0") && plain.contains("gl_Position = va0 *"), "{plain}");
     let spirv = |options: &[&str]| {
         let all = [&["compile", "a.vert.agal", "--to", "spirv-asm"], options].concat();
-        // The constant factor of y.
+        // The factor -1 of y.
         let is_constant = |line: &&str| line.contains("= OpConstant  %") && line.ends_with("  -1");
         sandbox.run(&all).success().text().lines().filter(is_constant).count()
     };
@@ -445,7 +445,7 @@ fn control_characters_are_escaped_on_a_terminal_and_kept_in_files() {
     let sandbox = Sandbox::new();
     sandbox.write("a.agal", "mov oc, v0\n");
     let printed = sandbox.run(&["print", "a.agal"]).success().into_text();
-    // In a comment and in a name. A file that begins with such bytes is not recognised as text.
+    // The text occurs in a comment and in a name. A file that begins with such bytes is not recognised as text.
     let first = format!("; {}\n", "x".repeat(600));
     let text = format!(
         "{first}; a\u{1b}]0;title\u{7}\tb\u{9b}\n{}",
@@ -573,7 +573,7 @@ fn macro_programs_are_assembled_and_expanded_and_report_constants_to_upload() {
         assert_eq!(ran.out, assembled(expanded));
         assert_eq!(ran.err, uploads);
         let ran = sandbox.run(&[&["assemble", "a.agal", "--expand"], defines].concat()).success();
-        // The names of aliases are kept as comments, so that they name the same registers in the expanded text.
+        // The names of aliases are written as comments, so that the registers have the same names in the expanded text.
         assert_eq!(ran.text(), format!("// va0 = position\n// vc0 = CONST\n// vc1.w = LAST\n{expanded}"));
         assert_eq!(ran.err, uploads);
         let expanded = ran.text();

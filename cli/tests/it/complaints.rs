@@ -61,7 +61,7 @@ fn a_file_that_cannot_be_read_or_written_exits_with_1() {
     assert_eq!(sandbox.files(), ["a.frag.agal", "a.vert.agal"]);
 }
 
-/// An invalid input, and a text that its message must contain.
+/// An invalid input, and a text that the message must contain.
 struct Wrong {
     name: &'static str,
     bytes: Vec<u8>,
@@ -69,7 +69,7 @@ struct Wrong {
     cause: &'static str,
 }
 
-/// Damaged bytecode and mistakes in text.
+/// Damaged bytecode, and mistakes in text.
 fn wrong_inputs() -> Vec<Wrong> {
     let good = assembled(FRAGMENT);
     let with = |at: usize, value: u8| {
@@ -141,7 +141,7 @@ fn several_errors_are_all_shown_at_once() {
     for part in ["`mvo`", "takes 3 operands", "`linaer`", "`position`", "3 errors"] {
         assert!(ran.err.contains(part), "{part}: {}", ran.err);
     }
-    // The errors of both programs of a pair are shown.
+    // The errors of both programs of a pair are reported.
     sandbox.write("b.agal", "mov op, va99\nmov v0, vt0\n");
     sandbox.write("c.agal", "mov ft9, v0\nmov oc, ft1\n");
     let ran = sandbox.run(&["compile", "b.agal", "c.agal", "--to", "wgsl"]);
@@ -246,7 +246,7 @@ fn an_unrecognised_file_is_rejected_with_a_reason() {
     }
 }
 
-/// Files in the formats that the command writes, and other files passed by mistake.
+/// Files in the formats that the command writes, and other files, passed by mistake.
 #[test]
 fn a_file_of_another_kind_gets_one_error_from_every_command() {
     let sandbox = pair();

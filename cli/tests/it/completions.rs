@@ -1,4 +1,4 @@
-//! Completions, which the shells that are installed load and use, and manual pages, which groff renders.
+//! Completions, which each installed shell loads and uses, and manual pages, which groff renders.
 
 use std::process::Command;
 
@@ -13,7 +13,7 @@ fn is_installed(program: &str) -> bool {
     found
 }
 
-/// The output of a shell's script, in a folder with the completions.
+/// The output of a shell script, run in a folder with the completions.
 fn said(sandbox: &Sandbox, shell: &[&str], script: &str) -> String {
     let folder = std::path::Path::new(env!("CARGO_BIN_EXE_agalc")).parent().expect("a folder").to_path_buf();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());

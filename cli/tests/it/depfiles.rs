@@ -1,4 +1,4 @@
-//! Depfiles: make and ninja read them, and run exactly the commands that must run again.
+//! Depfiles: make and ninja read them, and run exactly the commands that are out of date.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -7,7 +7,7 @@ use testing::{MAKE, NINJA};
 
 use crate::support::sandbox::{FRAGMENT, Sandbox, VERTEX, pair};
 
-/// A command that finds this `agalc` on the PATH.
+/// A command that finds this build of `agalc` on the PATH.
 pub(crate) fn with_agalc(program: &str, folder: &Path) -> Command {
     let own = Path::new(env!("CARGO_BIN_EXE_agalc")).parent().expect("a folder").to_path_buf();
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -149,7 +149,7 @@ fn ninja_builds_again_exactly_what_has_changed() {
     assert_eq!(ran(&ninja()), "out/lit.wgsl");
     assert!(!sandbox.text("out/lit.wgsl").contains("shade"));
     nothing("a removed file of names");
-    // The dependencies of the odd file have the names in the depfile.
+    // The dependencies of the file with the odd name are those in the depfile.
     let deps = built("ninja", folder, &["-t", "deps"]);
     assert!(deps.contains("shaders/odd #1 $x: ü.agal"), "{deps}");
 }
@@ -163,7 +163,7 @@ fn make_builds_again_exactly_what_has_changed() {
     sandbox.write("odd #1 $x: ü.agal", FRAGMENT);
     sandbox.write("odd #1 $x: ü.names.toml", "fc0 = \"tint\"\n");
     sandbox.write("sky.agal", FRAGMENT);
-    // The prerequisites are in the depfiles alone.
+    // The prerequisites are only in the depfiles.
     sandbox.write(
         "Makefile",
         "all: odd.wgsl sky.wgsl\n\
@@ -190,7 +190,7 @@ fn make_builds_again_exactly_what_has_changed() {
         assert_eq!(make(), "", "{name}");
     }
     assert!(sandbox.text("odd.wgsl").contains("shade"));
-    // With -MP, make does not require a rule for a file that no longer exists.
+    // With -MP, make needs no rule for a file that no longer exists.
     std::fs::remove_file(sandbox.path("odd #1 $x: ü.names.toml")).expect("a file");
     assert_eq!(make(), "odd.wgsl");
     assert_eq!(make(), "");
@@ -204,7 +204,7 @@ fn make_fails_until_every_shader_of_a_batch_is_accepted() {
     }
     let sandbox = pair();
     sandbox.write("sky.agal", FRAGMENT);
-    // The prerequisites are in the depfile alone.
+    // The prerequisites are only in the depfile.
     sandbox.write(
         "Makefile",
         "outputs = out/a.vert.glsl out/a.frag.glsl out/sky.glsl\n\

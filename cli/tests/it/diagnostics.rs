@@ -1,4 +1,4 @@
-//! Messages as JSON and SARIF: from every command that reads programs, in the form of their schemas, and to the right stream.
+//! Messages as JSON and SARIF, which follow their schemas, from every command that reads programs, on the right stream.
 
 use std::ffi::OsStr;
 
@@ -42,7 +42,7 @@ fn folder() -> Sandbox {
     sandbox
 }
 
-/// A command line of every command that reads programs, with a program that the command refuses.
+/// A command line for every command that reads programs, with a program that the command refuses.
 const REFUSED: [&[&str]; 13] = [
     &["compile", "wrong.agal", "-o", "o.spv"],
     &["assemble", "wrong.agal", "-o", "o.agalbc"],
@@ -305,7 +305,7 @@ fn json_and_sarif_are_valid_by_their_schemas_for_a_validator_that_is_not_ours() 
     let arguments =
         [OsStr::new("--schema"), schema.as_os_str()].into_iter().chain(json.iter().map(|path| path.as_os_str()));
     testing::SARIF.run(&arguments.collect::<Vec<_>>()).unwrap_or_else(|error| panic!("{error}"));
-    // The validator rejects invalid documents.
+    // The validator rejects an invalid document.
     sandbox.write("bad.sarif", "{\"version\": \"2.1.0\", \"runs\": [{}]}");
     assert!(testing::SARIF.run(&[sandbox.path("bad.sarif").as_os_str()]).is_err());
 }

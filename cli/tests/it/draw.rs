@@ -24,7 +24,7 @@ fn good() -> Value {
     })
 }
 
-/// A state with some values replaced, by JSON pointer; a pointer that ends in `/-` adds to a list.
+/// A state with some values replaced; a key is a JSON pointer, and a pointer that ends in `/-` appends to a list.
 fn with(changes: &[(&str, Value)]) -> Value {
     let mut state = good();
     for (path, value) in changes {
@@ -102,7 +102,7 @@ fn textures_are_checked_as_by_the_player() {
     let declared = FRAGMENT.replace("linear,mip", "dxt5,linear,mip");
     assert_eq!(codes(VERTEX, &declared, &good()), [3606]);
     assert_eq!(codes(VERTEX, &declared, &with(&[("/textures/0/texture/format", json!("compressedAlpha"))])), [0; 0]);
-    // A state set by the application counts only for ignoresampler.
+    // A sampler state set by the application applies only with `ignoresampler`.
     let open = FRAGMENT.replace("repeat", "repeat,ignoresampler");
     let state = json!({"wrap": "clamp", "filter": "linear", "mip": "mipnone"});
     let set = with(&[rectangle, ("/textures/0/state", state)]);
@@ -197,7 +197,7 @@ fn errors_are_printed_as_those_of_programs_and_toml_is_read_too() {
     let expected = "error[AGAL3611]: the vertex program reads `va1`, but stream 1 is not set\n = help: set it with setVertexBufferAt\n";
     assert!(ran.err.contains(expected), "{}", ran.err);
     assert!(ran.err.contains("Flash Player refuses this draw with 1 error"), "{}", ran.err);
-    // The message about a wrong state gives the position of the error.
+    // The message about a malformed state gives the position of the error.
     for (text, message) in [
         ("vertices = 3\nverts = 4\n", "unknown field `verts`"),
         ("streams = [{ index = 0, format = \"float5\" }]", "unknown variant `float5`"),
@@ -209,7 +209,7 @@ fn errors_are_printed_as_those_of_programs_and_toml_is_read_too() {
     }
 }
 
-/// The example of the documentation is read, and has the documented findings.
+/// The example of the documentation is valid, and has the documented findings.
 #[test]
 fn the_example_of_the_documentation_works() {
     let page = std::fs::read_to_string(repository().join("docs/reflection.md")).expect("the page");

@@ -1,4 +1,4 @@
-//! The command with programs of the unified-shader instruction set: text and code words, alone and as pairs, to every target, and
+//! The command with programs of the unified-shader instruction set: text and code words, singly and as pairs, to every target, and
 //! errors in them.
 
 use crate::support::sandbox::Sandbox;
@@ -47,7 +47,7 @@ fn programs_compile_to_every_target_by_way_of_code_words_and_modules_too() {
                 sandbox.read(&output)
             });
             assert!(from_text == from_words && !from_text.is_empty(), "{name} to {target}");
-            // With `--debug none`, a module has no names of values, and neither has a program translated directly.
+            // With `--debug none`, a module has no names of values, and neither has a directly translated program.
             assert!(from_words == from_module, "{name} to {target} by way of a module");
         }
         check_spirv(&sandbox, "o.spv");
@@ -74,7 +74,7 @@ fn a_pair_is_linked_and_may_have_one_program_in_agal() {
     sandbox.write("f.agal", "mul oc, v0, fc0\n");
     sandbox.run(&["compile", "lighting_vertex.es2", "f.agal", "-o", "q.wgsl"]).success();
     naga_accepts(&sandbox.text("q.wgsl")).expect("naga accepts it");
-    // The vertex program writes the varyings that the fragment program reads, in any order and language.
+    // The vertex program must write the varyings that the fragment program reads, in either order and language.
     sandbox.write("v.es2", "!!ES2vp1.0\nMOV position, a0;\nEND\n");
     sandbox.write("f.es2", "!!ES2fp1.0\nMOV fragcolor, v3;\nEND\n");
     sandbox.write("v.agal", "mov op, va0\n");
@@ -216,7 +216,7 @@ fn a_scene_is_drawn_as_with_the_same_programs_in_agal() {
     assert!(compared.text().contains("the pictures are the same"), "{}", compared.text());
 }
 
-/// The registers in a part of a stage of a reflection.
+/// The registers in a part of a stage in a reflection.
 fn registers<'a>(stage: &'a Value, part: &str, field: &str) -> Vec<&'a str> {
     stage[part].as_array().expect("a list").iter().map(|one| one[field].as_str().unwrap_or("none")).collect()
 }
@@ -256,7 +256,7 @@ fn registers_have_the_names_of_the_language_that_the_program_is_in() {
     let colour = reflected(&["lighting_vertex.es2", "lighting.es2"]);
     assert_eq!(registers(&colour["stages"][1], "outputs", "register"), ["fragcolor"]);
 
-    // Each stage of a pair in two languages has names of its own language.
+    // In a pair with two languages, the names of each stage are those of its language.
     let mixed = reflected(&["sized.es2", "all.agal"]);
     assert_eq!(registers(&mixed["stages"][0], "constants", "file"), ["u"]);
     assert_eq!(registers(&mixed["stages"][1], "constants", "file"), ["fc"]);
@@ -294,11 +294,11 @@ fn registers_are_named_as_the_language_spells_them() {
     for name in ["clip", "tint", "normal", "place", "albedo"] {
         assert!(text.contains(name), "{name}: {text}");
     }
-    // A temporary appears in the names of its values.
+    // The name of a temporary appears in the names of its values.
     let module = sandbox.text("p.sdlasm");
     assert!(module.contains("; lit\n") && module.contains(" texel = sample"), "{module}");
 
-    // A file of names has the same keys, and is found for the module too.
+    // A file of names has the same keys, and applies to the module too.
     sandbox.write("lighting.names.toml", "\"u4\" = \"tint\"\nt0 = \"albedo\"\nr3 = \"texel\"\n");
     sandbox.run(&["compile", "lighting.es2", "-o", "one.wgsl", "-o", "one.sdlbc"]).success();
     assert!(sandbox.text("one.wgsl").contains("albedo") && sandbox.text("one.wgsl").contains("tint"));
@@ -308,7 +308,8 @@ fn registers_are_named_as_the_language_spells_them() {
     assert!(!of_module.err.contains("warning"), "{}", of_module.err);
     assert!(sandbox.text("m.wgsl").contains("albedo") && sandbox.text("m.wgsl").contains("tint"));
 
-    // A uniform belongs to both stages, so a read by either counts as use; findings are reported once, with the register as written.
+    // A uniform belongs to both stages, so a read in either stage counts as a use. Findings are reported once, with the register as
+    // written.
     sandbox.write("v.es2", "!!ES2vp1.0\nMOV position, u0;\nEND\n");
     sandbox.write("f.es2", "!!ES2fp1.0\nADD r2, u1, u0;\nMUL fragcolor, r2, u0;\nEND\n");
     let of_two = |name: &str| sandbox.run(&["compile", "v.es2", "f.es2", "--name", name, "-o", "q.wgsl"]).success().err;
@@ -415,7 +416,7 @@ fn the_language_can_be_given_and_then_a_text_needs_no_header() {
     for command in [&["assemble", "bare.txt", "-o", "bare.es2bc"][..], &["validate", "bare.txt"]] {
         sandbox.run(&[command, &given[..4]].concat()).success();
     }
-    // Without a stage there is one error, not one for each line.
+    // Without a stage the command reports one error, not one for each line.
     let refused = sandbox.run(&["verify", "bare.txt", "--language", "es2"]).failure(1).err;
     assert!(refused.contains("ES2141") && refused.contains("`bare.txt` has 1 error"), "{refused}");
     // With the option, a text that states its language is read as AGAL.

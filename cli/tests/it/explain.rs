@@ -1,4 +1,4 @@
-//! `agalc explain`: every number has an explanation, and every example has the finding that it shows, until it is corrected.
+//! `agalc explain`: every number has an explanation, and every example has the finding that it shows, which its correction removes.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use testing::{Effort, repository};
 
 use crate::support::sandbox::Sandbox;
 
-/// Numbers without an example: findings that no short program, or no file, can have.
+/// Numbers without an example: findings that only long programs, or no file, can have.
 const WITHOUT: [&str; 15] = [
     "AGAL9099", "AGAL9218", "AGAL9307", "ES2102", "ES2107", "ES2129", "ES2130", "V01", "V03", "V07", "V09", "V14",
     "V25", "V26", "V44",
@@ -37,7 +37,7 @@ fn found(example: &Value, programs: &str) -> (Vec<Value>, bool) {
     found_with(example, programs, &[]).expect("a command line that is taken")
 }
 
-/// The findings of a run with further options; `None` if the options are refused.
+/// The findings of a run with additional options; `None` if the command rejects the options.
 fn found_with(example: &Value, programs: &str, more: &[&str]) -> Option<(Vec<Value>, bool)> {
     let sandbox = Sandbox::new();
     let mut names: Vec<&str> = Vec::new();
@@ -94,7 +94,7 @@ fn every_example_has_what_it_explains_and_its_mending_does_not() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Numbers of which `--allow` accepts only some cases.
+/// Numbers for which `--allow` accepts only some cases.
 const IN_PART: [&str; 7] = ["AGAL3617", "AGAL3621", "AGAL3632", "AGAL3664", "AGAL3665", "AGAL3667", "AGAL3696"];
 
 #[test]
@@ -139,7 +139,7 @@ fn every_number_has_an_example_or_says_why_not() {
     }
 }
 
-/// The rows of the tables in a page: the number and the finding.
+/// The rows of a page's tables: the number and the finding.
 fn rows(page: &str) -> Vec<(String, String)> {
     let text = std::fs::read_to_string(repository().join("docs").join(page)).expect("the page");
     let cells = |line: &str| -> Option<(String, String)> {
@@ -194,7 +194,7 @@ fn a_number_is_read_with_or_without_its_letters() {
     assert!(both.starts_with("V12: ") && both.contains("\nES2126: "), "{both}");
     let unknown = sandbox.run(&["explain", "AGAL1"]).failure(2);
     assert!(unknown.err.contains("there is nothing with the number `AGAL1`"), "{}", unknown.err);
-    // The rules of a file and the numbers of AGAL do not mix.
+    // The rules of modules and the numbers of AGAL's findings cannot be mixed.
     sandbox.run(&["explain", "V3647"]).failure(2);
 }
 

@@ -1,4 +1,4 @@
-//! `extract`: generated SWF files, folders of them, files that are written or kept, fills, traces, and the schema of the manifest.
+//! `extract`: generated SWF files, folders with SWF files, written and kept files, fills, traces, and the schema of the manifest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -35,7 +35,7 @@ fn game() -> Vec<u8> {
     swf(Compression::Zlib, &[&bytecode(VERTEX), &bytecode(FRAGMENT)])
 }
 
-/// The files of a folder and its subfolders by their paths in it, with their contents.
+/// The files of a folder and its subfolders, with their contents, by their paths relative to it.
 fn folder(path: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in std::fs::read_dir(path).expect("the folder") {
@@ -134,7 +134,7 @@ fn a_run_replaces_what_an_earlier_one_wrote_and_nothing_else() {
     let first = folder(&sandbox.path("out"));
     run(&[&vertex, &fragment], &[]).success();
     assert_eq!(folder(&sandbox.path("out")), first, "the same again");
-    // One program no longer exists, and neither does its file.
+    // One of the programs no longer exists, so its file is removed.
     let ran = run(&[&vertex], &[]).success();
     assert!(ran.text().contains("1 file of an earlier run removed"), "{}", ran.text());
     assert_eq!(folder(&sandbox.path("out")).len(), 2);
@@ -152,7 +152,7 @@ fn a_run_replaces_what_an_earlier_one_wrote_and_nothing_else() {
         ran.text()
     );
     assert_eq!(sandbox.text(&format!("out/{name}")), "mine");
-    // Later runs know the file too, even if they are forced to write.
+    // Later runs recognise the file too, even with `--force`.
     for more in [&[][..], &["--force"], &[]] {
         let ran = run(&[&fragment], more).success();
         assert!(ran.text().contains(&format!("since an earlier run wrote them: {name}\n")), "{}", ran.text());
@@ -166,7 +166,7 @@ fn a_run_replaces_what_an_earlier_one_wrote_and_nothing_else() {
     assert_eq!(sandbox.read(&format!("out/{name}")), vertex);
 }
 
-/// A source with a complete program, a template and a piece, or with the program alone.
+/// A source with a complete program, a template and a piece, or with only the program.
 fn source(is_all: bool) -> &'static str {
     match is_all {
         true => {
@@ -331,7 +331,7 @@ fn a_kept_file_is_forgotten_once_it_is_gone_and_removed_once_it_is_as_it_was() {
 #[test]
 fn the_summary_names_the_programs_and_the_pairs_with_errors() {
     let sandbox = Sandbox::new();
-    // The first pair does not match, and the second has a program that reads unwritten components.
+    // The programs of the first pair do not match, and the second pair has a program that reads unwritten components.
     let fragment = bytecode("mov oc, v1");
     let reads = agal_front::assemble::assemble("add oc, ft1, ft1", &Default::default()).expect("a program");
     let log = [bytecode(VERTEX), fragment, bytecode("mov op, va0"), reads.program.encode()];
@@ -370,7 +370,7 @@ fn files_that_no_earlier_run_wrote_are_not_overwritten() {
     assert!(
         sandbox.run(&["extract", "game.swf", "-o", "file"]).failure(1).err.contains("`file` is a file; name a folder")
     );
-    // A foreign manifest cannot make a run remove a file elsewhere.
+    // A manifest from elsewhere must not make a run remove other files.
     sandbox.write("victim", "mine");
     let hash = agal_extract::hash_of(b"mine");
     sandbox
@@ -626,7 +626,7 @@ fn the_name_of_a_hole_that_is_cut_has_a_mark() {
     assert!(ran.text().contains("1 completed by fills"), "{}", ran.text());
 }
 
-/// A part of a page: commands to run, or a block described by the comment in front of it.
+/// A part of a page: commands to run, or a block that the comment before it describes.
 enum Block<'p> {
     /// `agalc` commands.
     Commands(&'p str),
@@ -686,7 +686,7 @@ fn followed(sandbox: &Sandbox, page: &str) -> String {
     told + &page[end..]
 }
 
-/// The commands of a page have the outputs that the page shows. `UPDATE_EXPECT=1` writes the actual ones.
+/// Checks that the commands of a page have the outputs that the page shows. `UPDATE_EXPECT=1` writes the actual outputs.
 fn check_page(name: &str, sandbox: &Sandbox) {
     let path = repository().join("docs").join(name);
     let page = std::fs::read_to_string(&path).expect("the page");
@@ -699,7 +699,7 @@ fn check_page(name: &str, sandbox: &Sandbox) {
     check_pictures(&page, sandbox);
 }
 
-/// The pictures on a page are those that its commands have drawn, pixel by pixel.
+/// Checks that the pictures on a page are those that its commands have drawn, pixel by pixel.
 fn check_pictures(page: &str, sandbox: &Sandbox) {
     for shown in page.split("](pictures/").skip(1).filter_map(|rest| rest.split_once(')')).map(|(shown, _)| shown) {
         let path = repository().join("docs/pictures").join(shown);

@@ -1,5 +1,5 @@
-//! The files that the command leaves on the disk. Runs the rows of testdata/files/rows.txt, which describes their format, each in
-//! its own folder. `ROW=` runs those whose title contains a word.
+//! The files that the command leaves on the disk. The test runs each row of testdata/files/rows.txt, which describes the format of
+//! rows, in a separate folder. `ROW=` runs the rows whose title contains a word.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ fn known_outputs() -> &'static BTreeMap<&'static str, Vec<u8>> {
     })
 }
 
-/// Creates the files that every row starts with.
+/// Creates the initial files of every row.
 fn base() -> Sandbox {
     let sandbox = pair();
     sandbox.write("v.agal", "mov op, va0\nmov v0, va1\n");
@@ -58,7 +58,7 @@ fn base() -> Sandbox {
     sandbox
 }
 
-/// A file, folder or link as it is on the disk.
+/// A file, folder or link on the disk.
 #[derive(Clone, Debug, PartialEq)]
 struct Entry {
     content: Vec<u8>,
@@ -99,12 +99,12 @@ fn entries(folder: &Path) -> BTreeMap<String, Entry> {
     found
 }
 
-/// A file name as a row writes it: spaces and bytes that are not printable ASCII are escaped.
+/// A file name as written in a row: spaces and bytes that are not printable ASCII are escaped.
 fn name(text: &str) -> String {
     text.replace("\\x20", " ")
 }
 
-/// Whether bytes match pieces.
+/// Whether bytes match a row's description by pieces.
 fn matches_pieces(bytes: &[u8], pieces: &str) -> bool {
     let (mut bytes, mut pieces) = (bytes, pieces.trim());
     while !pieces.is_empty() {
@@ -136,7 +136,7 @@ fn shell(folder: &Path, line: &str) -> std::process::Output {
     shell.stdin(Stdio::null()).output().expect("a shell")
 }
 
-/// Runs a row. Returns whether it could be run, and the problems.
+/// Runs a row. Returns whether it could be run, and the problems found.
 fn wrong(title: &str, body: &str) -> (bool, Vec<String>) {
     let lines: Vec<(&str, &str)> = body
         .lines()
@@ -230,7 +230,7 @@ fn wrong(title: &str, body: &str) -> (bool, Vec<String>) {
 fn every_row_leaves_the_expected_files() {
     let text = std::fs::read_to_string(testdata("files/rows.txt")).expect("the rows");
     let rows = text.split("\n### ").skip(1).map(|row| row.split_once('\n').unwrap_or((row, "")));
-    // A title alone is a heading.
+    // A title without a body is a heading.
     let rows: Vec<(&str, &str)> = rows.filter(|(_, body)| !body.trim().is_empty()).collect();
     assert!(rows.len() > 100, "only {} rows", rows.len());
     let rows = match std::env::var("ROW") {
@@ -247,7 +247,7 @@ fn every_row_leaves_the_expected_files() {
     assert!(ran * 3 > rows.len(), "only {ran} rows of {} were run", rows.len());
 }
 
-/// A second read would find nothing and succeed.
+/// Standard input may be named only once: a second read would find nothing and succeed.
 #[test]
 fn standard_input_is_read_once() {
     let sandbox = pair();

@@ -53,13 +53,13 @@ fn the_short_help_fits_a_screen_and_has_no_examples() {
         let help = Sandbox::new().run(&arguments).success().into_text();
         assert!(!help.contains("Examples:"), "{help}");
         assert!(help.lines().count() <= 50, "`agalc {command} -h` has {} lines", help.lines().count());
-        // No statement is cut off within quotes or brackets.
+        // Checks that no sentence of an option's text is cut off within quotes or brackets.
         for argument in help.split("\n  -").flat_map(|option| option.split("\n      -")) {
             let of = |c: char| argument.matches(c).count();
             assert!(of('(') == of(')') && of('`') % 2 == 0, "`agalc {command} -h`: {argument}");
         }
     }
-    // The most used options come first, and the long help has the rest.
+    // The short help begins with the most used options, and the long help lists all options.
     let [short, long] = ["-h", "--help"].map(|help| Sandbox::new().run(&["compile", help]).success().into_text());
     let options = short.split("Options:\n").nth(1).expect("the options");
     assert!(options.starts_with("  -o, --output <OUT>") && options.contains("--names"), "{short}");

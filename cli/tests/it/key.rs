@@ -14,7 +14,7 @@ enum To {
     Differs,
     /// The key and the outputs are equal.
     Same,
-    /// The key differs, although the outputs happen to be the same here: the option may have an effect, which is not known without
+    /// The key differs although the outputs happen to be the same here: whether the option has an effect is not known without
     /// translating.
     May,
 }
@@ -23,12 +23,12 @@ use To::{Differs, May, Same};
 
 /// Options, the command lines to which they are added, and their effects. Arguments are separated by spaces.
 const ROWS: &[(&str, &str, To)] = &[
-    // The paths and the number of outputs do not matter.
+    // Neither the paths nor the number of outputs have an effect.
     ("a.vert.agal a.frag.agal -o x.wgsl", "--to wgsl", Same),
     ("a.vert.agal a.frag.agal -o x.wgsl", "--output y.wgsl", Same),
     ("a.vert.agal a.frag.agal -o x.wgsl", "-o x.spv", Differs),
     ("a.vert.agal a.frag.agal -o x.spv", "--to wgsl", Differs),
-    // The name selects a stage of GLSL.
+    // The file name selects a stage of GLSL.
     ("a.vert.agal a.frag.agal -o x.vert.glsl", "-o x.frag.glsl", Differs),
     ("a.vert.agal -o x.wgsl", "-o x.vert.wgsl", Same),
     ("parts.agal --to wgsl", "--stage vertex", Differs),
@@ -118,7 +118,7 @@ const ROWS: &[(&str, &str, To)] = &[
     ("a.frag.agal --to glsl", "--precision mediump", Same),
     ("a.vert.agal --to wgsl", "--depth neg-one-to-one", Differs),
     ("a.vert.agal --to wgsl", "--flip-y always", Differs),
-    // Options that only affect the execution.
+    // Options that only affect how the command runs.
     ("a.vert.agal --to wgsl", "--jobs 3", Same),
     ("a.vert.agal --to wgsl", "--fail-fast", Same),
     ("a.vert.agal --to wgsl", "--keep-going", Same),
@@ -192,7 +192,7 @@ fn key(sandbox: &Sandbox, line: &str) -> String {
     key
 }
 
-/// Outputs of a run: their bytes, or nothing. Their names do not matter.
+/// The outputs of a run, as bytes without their names.
 fn made(sandbox: &Sandbox, line: &str) -> BTreeSet<Vec<u8>> {
     let before = tree(sandbox.folder.path());
     let ran = sandbox.run(&["compile"].into_iter().chain(line.split(' ')).collect::<Vec<_>>());
@@ -209,7 +209,7 @@ fn made(sandbox: &Sandbox, line: &str) -> BTreeSet<Vec<u8>> {
     made
 }
 
-/// A line with an option in place of the same option, if it can be given only once, or with other inputs.
+/// A line with an added option, which replaces the same option if it may be given only once, or with other inputs.
 fn with(base: &str, more: &str) -> String {
     if let Some(inputs) = more.strip_prefix("INPUTS ") {
         let options = base.split_once(" -").map_or("", |(_, options)| options);

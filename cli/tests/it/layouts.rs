@@ -1,4 +1,4 @@
-//! The table in docs/layouts.md is generated from the table of layouts; `UPDATE_EXPECT=1` renews it. Each option has an effect
+//! The table in docs/layouts.md is generated from the table of layouts; `UPDATE_EXPECT=1` updates it. Each option has an effect
 //! exactly where the page says so.
 
 use backends::{Constants, Glsl, Layout, Length, Modules, Numbering, Place, Places, Samplers};
@@ -6,7 +6,7 @@ use testing::{expect, repository};
 
 use crate::support::sandbox::Sandbox;
 
-/// `group.binding`, and the step if it is not 1.
+/// Formats a place as `group.binding`, with the step if it is not 1.
 fn place(place: Place) -> String {
     match place.step {
         1 => format!("{}.{} + N", place.group, place.binding),
@@ -14,10 +14,10 @@ fn place(place: Place) -> String {
     }
 }
 
-/// A field of a layout, in the words of the command line.
+/// A field of a layout, with its name on the page.
 type Row = (&'static str, fn(&Layout) -> String);
 
-/// The places of storage buffers; those of written buffers separately if they differ.
+/// The places of storage buffers, with separate places for written buffers if they differ.
 fn buffers(layout: &Layout, places: &Places) -> String {
     let read = match layout.buffers_follow_textures {
         true => format!("{}, after the storage textures", places.buffers.group),
@@ -131,7 +131,7 @@ fn the_table_of_layouts_in_the_documentation_is_the_one_in_the_code() {
     expect("docs/layouts.md", &text).unwrap_or_else(|difference| panic!("{difference}"));
 }
 
-/// The output of `compile` for a program that reads constants and a texture, with these options.
+/// The output of `compile` with these options for a program that reads constants and a texture.
 fn compiled(options: &[&str]) -> String {
     let sandbox = Sandbox::new();
     sandbox.write("a.frag.agal", "tex ft0, v0, fs0 <2d>\nmul oc, ft0, fc0\n");

@@ -73,7 +73,7 @@ fn a_discard_before_a_loop_returns_in_wgsl() {
     let text = wgsl("discard_in_a_function_called_from_a_loop");
     assert!(text.contains("discarded = true;\n        discard;\n        return "), "{text}");
     assert!(text.contains("        if discarded {\n            return "), "{text}");
-    // Without a loop the discard is left as it is.
+    // Without a loop the discard is unchanged.
     let sandbox = pair();
     sandbox.write("a.frag.agal", "tex ft0, v0, fs0 <2d>\nkil ft0.w\nmov oc, ft0\n");
     let text = sandbox.run(&["compile", "a.frag.agal", "--to", "wgsl"]).success().into_text();
@@ -137,7 +137,7 @@ fn a_separate_debug_table_works_like_an_embedded_one() {
     assert!(said.contains("the debug table belongs to a program"), "{said}");
 }
 
-/// AGAL text may contain characters that a module cannot hold; the debug table then omits the text.
+/// AGAL text may contain characters that a module cannot represent; the debug table then omits the text.
 #[test]
 fn modules_with_a_full_debug_table_can_be_read_back() {
     let sandbox = Sandbox::new();
@@ -160,11 +160,11 @@ fn modules_with_a_full_debug_table_can_be_read_back() {
     }
 }
 
-/// Lenient rules accept AGAL of any length, but the size of a module is limited.
+/// The lenient rules accept AGAL of any length, but the size of a module is limited.
 #[test]
 fn programs_too_large_for_a_module_are_rejected_before_writing() {
     let sandbox = Sandbox::new();
-    // Bytecode takes less time to read than text. A token has 24 bytes after the header's 7.
+    // Bytecode is faster to read than text. A token has 24 bytes, and the header 7.
     sandbox.write("small.vert.agal", "mov vt0, va0\nadd vt0, vt0, va0\nmov op, vt0\n");
     sandbox.run(&["assemble", "small.vert.agal", "-o", "small.agalbc"]).success();
     let (small, mut big) = (sandbox.read("small.agalbc"), Vec::new());
@@ -262,7 +262,7 @@ fn a_separate_debug_table_converts_to_text_and_back() {
     assert_eq!(sandbox.read("again.sdlbc"), sandbox.read("table.sdlbc"));
 }
 
-/// An unknown record is skipped by commands that only show or copy a file, and refused by commands that need its meaning.
+/// Commands that only show or copy a file skip an unknown record; commands that need its meaning refuse it.
 #[test]
 fn what_is_not_known_is_noted_or_refused() {
     let sandbox = pair();

@@ -1,8 +1,8 @@
 //! Runs every command on damaged inputs of every kind: nothing may panic, hang, use unbounded memory, change an input, leave an
 //! unexpected file, or write an output that cannot be read back.
 //!
-//! `MUTANTS=50000` runs many mutants of each kind, `KIND=Scene` only one kind. A failure names its seed; `SEED=0x...` runs only
-//! that mutant and keeps its files in target/mutants.
+//! `MUTANTS=50000` runs many mutants of each kind, `KIND=Scene` only one kind. A failure names its seed; `SEED=0x...` runs a single
+//! mutant and keeps its files in target/mutants.
 
 mod commands;
 mod good;
@@ -19,7 +19,7 @@ use good::Case;
 use kinds::{Kind, case};
 use testing::{Effort, caught};
 
-/// Mutants of each kind in a full run.
+/// The number of mutants of each kind in a full run.
 const MUTANTS: u64 = 15;
 
 /// Keeps the files and the command line of a case for inspection.

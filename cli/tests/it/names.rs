@@ -53,7 +53,7 @@ fn no_register_is_left_in_a_pair_that_has_names_for_all() {
     }
 }
 
-/// docs/names.md refers to this file.
+/// docs/names.md refers to the file that this test checks.
 #[test]
 fn the_named_pair_has_structures_in_the_layout_wgpu_and_no_register_is_left() {
     let sandbox = Sandbox::new();
@@ -83,15 +83,15 @@ fn the_file_beside_the_inputs_is_read_and_options_override_it() {
     sandbox.write("other.toml", "fs0 = \"elsewhere\"\n");
     let other = compile(&["--names", "other.toml"]);
     assert!(other.text().contains("elsewhere") && !other.text().contains("uv"), "{}", other.text());
-    // A stage that is not compiled is not required, but a name for it is an error.
+    // A file may name registers of a stage that is not compiled, but `--name` with such a register causes a warning.
     let alone = sandbox.run(&["compile", "lit.frag.agal", "--to", "wgsl", "--name", "va0=a"]).success();
     assert!(alone.err.starts_with("warning: `va0` belongs to a vertex program and there is none"), "{}", alone.err);
     assert_eq!(alone.err.matches("warning").count(), 1);
-    // The inputs of a pair have one name.
+    // The file is read only if the inputs of a pair have the same name.
     sandbox.write("other.frag.agal", FRAGMENT);
     let mixed = sandbox.run(&["compile", "lit.vert.agal", "other.frag.agal", "--to", "wgsl"]).success();
     assert!(mixed.err.contains("`lit.names.toml` is not read") && !mixed.text().contains("uv"), "{}", mixed.err);
-    // The file is an input, so it is not overwritten.
+    // The file is an input, so it must not be overwritten.
     let ran = sandbox.run(&["compile", BOTH[0], BOTH[1], "--to", "wgsl", "-o", "lit.names.toml"]).failure(2);
     assert!(ran.err.contains("is read and would be overwritten"), "{}", ran.err);
     assert_eq!(sandbox.text("lit.names.toml"), NAMES);
@@ -141,7 +141,7 @@ fn warnings_about_names_and_files_are_errors_if_warnings_are() {
     sandbox.run(&["run", "v.sdlbc", "--set", "va0=1", "--name", "va7=a"]).success();
     let ran = sandbox.run(&["run", "v.sdlbc", "--name", "va7=a", "-W", "error"]).failure(1);
     assert!(ran.err.starts_with("error: `va7` is not used"), "{}", ran.err);
-    // A pair in two folders has no file of names.
+    // A pair whose programs are in two folders has no file of names.
     std::fs::create_dir(sandbox.path("b")).expect("a folder");
     sandbox.write("b/lit.frag.agal", FRAGMENT);
     sandbox.write("lit.names.toml", NAMES);

@@ -4,7 +4,7 @@ use crate::support::sandbox::Sandbox;
 use crate::support::took::watched;
 use laws::works::PAIRS;
 
-/// A sandbox with a module of constants, a doubled sum, and an operation that only assumptions remove.
+/// A sandbox with a module that has constants, a doubled sum, and an operation that only assumptions allow to remove.
 fn handwritten() -> Sandbox {
     let sandbox = Sandbox::new();
     let text = r#"
@@ -121,8 +121,8 @@ fn the_help_of_optimise_has_the_options_of_agal_alone() {
     assert!(help.text().contains("--stage") && !help.text().contains("GLSL") && !help.text().contains("--entry-point"));
 }
 
-/// A text of many statements takes at most ten times its size in memory, in every command that reads it, in addition to the memory of
-/// a command for a text of one statement.
+/// In every command that reads it, a text with many statements needs at most ten times its size in memory, in addition to the
+/// memory that the command needs for a text with one statement.
 #[test]
 fn a_long_text_takes_memory_in_proportion() {
     const START: usize = 24 << 20;

@@ -1,5 +1,6 @@
-//! The pages for users of a graphics interface, docs/sdl.md, docs/webgl.md and docs/vulkan.md: their commands write the shaders with
-//! which the programs in the folder `examples` draw (tests/clients/tests/it/examples.rs), and the reflection that the pages describe.
+//! The pages for users of a graphics API, docs/sdl.md, docs/webgl.md and docs/vulkan.md: their commands write the shaders with
+//! which the programs in the folder `examples` draw (tests/clients/tests/it/examples.rs), and the reflection that the pages
+//! describe.
 
 use std::process::Command;
 
@@ -9,7 +10,7 @@ use sdlbc::FunctionKind;
 use serde_json::Value;
 use testing::repository;
 
-/// The arguments of each `agalc compile` in a page.
+/// The arguments of each `agalc compile` command in a page.
 fn commands(name: &str) -> Vec<Vec<String>> {
     let path = repository().join("docs").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -30,8 +31,8 @@ fn at<'v>(value: &'v Value, path: &str) -> Vec<&'v Value> {
     })
 }
 
-/// Compares a page's statements about the reflection with a reflection that its command has written: blocks after `<!-- json:
-/// lit.json POINTER -->` are the value there, and paths such as `stages[].samplers[].gl` exist.
+/// Compares a page's statements about the reflection with a reflection that its command has written: a block after `<!-- json:
+/// lit.json POINTER -->` is the value at this pointer, and paths such as `stages[].samplers[].gl` exist.
 fn check_json(name: &str, reflection: &Value, arguments: &[String]) {
     let page = std::fs::read_to_string(repository().join("docs").join(name)).expect("the page");
     for part in page.split("<!-- json: lit.json ").skip(1) {
@@ -48,7 +49,7 @@ fn check_json(name: &str, reflection: &Value, arguments: &[String]) {
     }
 }
 
-/// Runs the commands of a page in a folder with the scene's programs, and compares the files.
+/// Runs the commands of a page in a folder with the scene's programs, and compares the written files.
 fn check(name: &str, expected: &[(Target, &str, Layout)]) {
     let commands = commands(name);
     assert_eq!(commands.len(), expected.len(), "{name}");

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use laws::works::{KINDS, Kind, PAIRS, optimised, outputs};
 
-/// The command's output equals, byte for byte, that of the library in this process, directly and through a module file.
+/// The command's output equals that of the library in this process, byte for byte, directly and by way of a module file.
 #[test]
 fn the_command_writes_what_the_library_returns() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,5 +1,6 @@
-//! The scenes of docs/internals/paper.md: their programs have no findings, the same programs in AGAL draw the same pictures, their meshes have
-//! the paper's numbers of faces, and the page's counts and sizes are those of the programs (`UPDATE_EXPECT=1` renews them).
+//! The scenes of docs/internals/paper.md: their programs have no findings, the same programs in AGAL draw the same pictures, their
+//! meshes have the paper's numbers of faces, and the page's counts and sizes are those of the programs (`UPDATE_EXPECT=1` updates
+//! them).
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -75,8 +76,8 @@ fn drawn(scene: &Scene, float: Float) -> Picture {
     Picture::of(&sdlbc_interp::draw(&scene.draw, &pair), 0).expect("a target")
 }
 
-/// The exponent of the highlight is 0, so that LIT raises 0 to the power of 0 where there is no highlight: its logarithm is the
-/// lowest number of 24 bits, and not an infinity, whose product with 0 would be a NaN.
+/// The exponent of the highlight is 0, so LIT raises 0 to the power of 0 where there is no highlight. The logarithm of 0 is the
+/// lowest 24-bit number and not an infinity, whose product with 0 would be NaN.
 #[test]
 fn gloss_without_an_exponent_differs_in_24_bits_by_its_rounding_alone() {
     let mut scene = load("paper_gloss", "scene.toml");
@@ -172,7 +173,7 @@ fn tables() -> [String; 2] {
     [instructions, sizes]
 }
 
-/// The number of instructions in a SPIR-V module: each has its length in the upper half of its first word.
+/// The number of instructions in a SPIR-V module. The upper half of an instruction's first word is its length.
 fn spirv_instructions(words: &[u32]) -> usize {
     let (mut at, mut count) = (5, 0);
     while let Some(word) = words.get(at) {

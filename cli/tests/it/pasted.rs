@@ -1,8 +1,8 @@
-//! AGAL strings pasted from code: every command reads them, one note mentions it, and the advice about them works.
+//! AGAL strings pasted from code: every command reads them, one note mentions it, and the note's advice works.
 
 use crate::support::sandbox::Sandbox;
 
-/// Findings, carets, JSON and the debug table show the pasted text, and one note says how it was read.
+/// Findings, carets, JSON and the debug table refer to the pasted text, and one note says how it was read.
 #[test]
 fn a_paste_is_read_by_every_command_and_said_once() {
     let sandbox = Sandbox::new();
@@ -82,7 +82,7 @@ fn code_from_standard_input_that_has_to_be_run_is_to_be_saved_first() {
     sandbox.run(&["extract", "a.as", "-o", "shaders"]).success();
 }
 
-/// The commands in the advice of the notes of a run.
+/// The commands in the advice that a run's notes give.
 fn advised(messages: &str) -> Vec<String> {
     let notes = messages.lines().filter(|line| line.contains("AGAL text"));
     notes
@@ -92,7 +92,7 @@ fn advised(messages: &str) -> Vec<String> {
         .collect()
 }
 
-/// A shell runs the commands exactly as printed, for files and for standard input.
+/// A shell can run the commands exactly as printed, for files and for standard input.
 #[test]
 fn the_commands_that_a_note_about_a_paste_prints_work() {
     use std::process::{Command, Stdio};
@@ -150,7 +150,7 @@ fn the_commands_that_a_note_about_a_paste_prints_work() {
 const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear>\nmov oc, ft0\n";
 
-/// Text copied from posts, mails and pages, with its positions there.
+/// Text copied from posts, mails and pages; positions in messages refer to the copied text.
 #[test]
 fn text_of_a_post_is_read_without_its_marks() {
     let lines = |mark: &dyn Fn(usize) -> String, text: &str| -> String {

@@ -1,5 +1,5 @@
-//! The README's examples match the tool's current output, the links of all pages are valid, and the README and ARCHITECTURE.md stay
-//! short.
+//! The README's examples match the command's current output, the links of all pages are valid, and the README and ARCHITECTURE.md
+//! stay short.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ fn pages() -> Vec<PathBuf> {
     listed.lines().filter(|path| !path.starts_with("testdata/")).map(|path| repository().join(path)).collect()
 }
 
-/// The lines of a page outside of blocks of code.
+/// The lines of a page outside code blocks.
 fn prose(page: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(page).unwrap_or_else(|error| panic!("{}: {error}", page.display()));
     let mut is_code = false;

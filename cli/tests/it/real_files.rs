@@ -1,5 +1,5 @@
-//! Files of published games and libraries, if present: the extracted programs compile, in bounded time and memory. `FILES=` sets the
-//! number of files that are tried.
+//! Files of published games and libraries, if present: the extracted programs compile, in bounded time and memory. `FILES=` sets
+//! the number of files to try.
 
 use std::path::{Path, PathBuf};
 
@@ -124,7 +124,7 @@ fn what_is_found_in_real_files_compiles_within_the_bounds() {
     if files.is_empty() {
         return say("SKIPPED: there is no ../shared/swf");
     }
-    // A quick run uses short files.
+    // A quick run uses small files.
     files.sort_by_key(|file| std::fs::metadata(file).map_or(0, |data| data.len()));
     let files = Effort::part_of("FILES", &files);
     let found = on_two_threads(&files, |file| tried(file));

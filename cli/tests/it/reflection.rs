@@ -55,7 +55,7 @@ fn sample(paths: &[&Path]) -> Sample {
     Sample { loaded: loaded.try_map(|module| Ok::<_, ()>(module.into_module())).expect("the same"), name }
 }
 
-/// A translation: its target, its file's name, its code and its interface.
+/// A translation: its target, its file name, its code and its interface.
 pub(crate) struct Translation {
     pub(crate) target: Target,
     pub(crate) file: String,
@@ -133,7 +133,7 @@ fn every_reflection_follows_the_schema() {
     let numbers = Effort::part_of("PAIRS", &numbers);
     let samples: Vec<(usize, &Sample)> = numbers.into_iter().map(|&number| (number, &SAMPLES[number])).collect();
     let found = on_two_threads(&samples, |(number, sample)| {
-        // Each sample in two layouts, and each layout with many samples.
+        // Each sample is tried in two layouts, and each layout with many samples.
         let layouts = [Layout::STAGE3D, Layout::ALL[1 + number % (Layout::ALL.len() - 1)].clone()];
         let made = layouts
             .iter()
@@ -158,7 +158,7 @@ fn every_reflection_follows_the_schema() {
     assert!(found.is_empty(), "{} violations:\n{}", found.len(), found[..found.len().min(20)].join("\n"));
 }
 
-/// The reflection of a compute function in testdata/run with its files in each layout, which follows the schema.
+/// The reflection of a compute function in testdata/run with its files in each layout, validated against the schema.
 fn of_compute(name: &str) -> Vec<(Layout, Value)> {
     let schema = schema();
     let sample = sample(&[&testdata(&format!("run/{name}.sdlasm"))]);
@@ -174,7 +174,7 @@ fn of_compute(name: &str) -> Vec<(Layout, Value)> {
     Layout::ALL.into_iter().map(in_layout).collect()
 }
 
-/// A compute function has its buffers and its workgroup, in its stage and in each file.
+/// The reflection of a compute function lists its buffers and its workgroup, in its stage and in each file.
 #[test]
 fn the_reflection_of_a_compute_function_follows_the_schema() {
     for (layout, value) in of_compute("compute") {
@@ -221,7 +221,7 @@ fn the_reflection_of_storage_textures_follows_the_schema() {
     }
 }
 
-/// The schema refuses documents that the test above cannot produce.
+/// The schema rejects documents that the previous test cannot produce.
 #[test]
 fn the_schema_refuses_other_fields_values_and_versions() {
     let schema = schema();
@@ -249,7 +249,7 @@ fn the_schema_refuses_other_fields_values_and_versions() {
     assert_eq!(found, ["/stages/0: more is not in the schema", ": sources is missing"]);
 }
 
-/// Textures of depths, of ints and of uints state their texels, and no others do; a comparison sampler is marked, too.
+/// The field `texels` is written only for textures of depths, ints and uints; comparison samplers are marked too.
 #[test]
 fn what_texels_are_is_in_the_json() {
     let schema = schema();
@@ -281,10 +281,10 @@ fn what_texels_are_is_in_the_json() {
     }
 }
 
-/// The fields that are written only if they have a meaning.
+/// The fields that are omitted if they do not apply.
 const OPTIONAL: [&str; 7] = ["buffers", "comparison", "distance", "images", "registers_at", "texels", "workgroup"];
 
-/// Each object of the schema lists its fields as required and allows no others.
+/// Each object in the schema lists its fields as required and allows no others.
 #[test]
 fn the_schema_is_complete() {
     fn walk(value: &Value, path: &str) {
@@ -305,7 +305,7 @@ fn the_schema_is_complete() {
     walk(&schema(), "");
 }
 
-/// The command writes the library's result, and its JSON is that of the expected files.
+/// The command writes the library's result as JSON, as in the expected files.
 #[test]
 fn the_reflections_of_two_pairs_are_as_expected() {
     for name in ["lit_texture", "skinning_4"] {
@@ -364,7 +364,7 @@ fn shadercross_gets_a_file_for_each_stage() {
     assert_eq!(fragment["entry_point"], "fs_main");
     assert_eq!(fragment["sampler_slots"][0]["sampler"]["min_filter"], "SDL_GPU_FILTER_LINEAR");
     assert_eq!(json("a.vert.json")["uniform_slots"][0]["ranges"], serde_json::json!([{"first": 0, "count": 4}]));
-    // One stage is one file.
+    // A single stage is one file.
     sandbox.run(&[&["compile", "a.frag.agal", "-o", "a.spv"][..], &to].concat()).success();
     assert_eq!(json("a.json")["stage"], "fragment");
     // Two files cannot be written to standard output.
@@ -472,7 +472,7 @@ fn a_reflection_is_an_output_like_any_other() {
     assert!(ran.err.contains("--reflect"), "{}", ran.err);
 }
 
-/// The formats that a names file declares reach the JSON of `compile` and `inspect`.
+/// The formats that a file of names declares appear in the JSON of `compile` and `inspect`.
 #[test]
 fn a_declared_vertex_format_is_in_the_json() {
     let sandbox = pair();

@@ -1,5 +1,5 @@
 //! `render` and `compare`: their outputs, messages and exit codes. Small pictures of every scene are compared with
-//! testdata/scene/rendered (`UPDATE_EXPECT=1` renews them; look at them before committing).
+//! testdata/scene/rendered (`UPDATE_EXPECT=1` updates them; look at them before committing).
 
 use crate::support::sandbox::{Sandbox, pair};
 use crate::support::{testdata, updates};
@@ -48,7 +48,7 @@ fn every_scene_matches_its_golden_picture() {
         if difference.differing > 0 {
             differ.push(format!("{name}: {} pixels, by {} at most", difference.differing, difference.greatest));
         }
-        // A picture of one colour would show nothing.
+        // A picture of a single colour would test nothing.
         assert!(found.pixels.iter().any(|pixel| *pixel != found.pixels[0]), "{name} is empty");
     }
     assert!(differ.is_empty(), "UPDATE_EXPECT=1 renews them\n{}", differ.join("\n"));
@@ -59,7 +59,7 @@ fn a_pair_is_drawn_with_a_mesh_textures_and_constants() {
     let sandbox = plain();
     sandbox.write("c.toml", "[constants]\nfc0 = [1, 0.5, 0, 1]\n");
     let arguments = ["render", "v.agal", "f.agal", "--mesh", "rectangle", "--constants", "c.toml", "--size", "4x3"];
-    // A picture of one colour gives a warning.
+    // A picture of a single colour causes a warning.
     let ran = sandbox.run(&[&arguments[..], &["-o", "x.png", "-W", "allow"]].concat()).success();
     assert_eq!(ran.err, format!("wrote x.png (PNG, 4x3, {} bytes)\n", sandbox.read("x.png").len()));
     assert!(ran.out.is_empty());
@@ -198,17 +198,17 @@ fn a_picture_of_one_colour_is_warned_of() {
     }
 }
 
-/// The file of constants that a note suggests: the table and the line that it gives as an example.
+/// The file of constants that a note suggests: the table, and the line that the note gives as an example.
 fn suggested(err: &str) -> String {
     let help = err.lines().find(|line| line.contains("--constants FILE")).unwrap_or_else(|| panic!("{err}"));
-    // The text after it is about vertex data.
+    // The text after that is about vertex data.
     let help = help.split("; vertex data").next().unwrap_or_default();
     let quoted: Vec<&str> = help.split('`').skip(1).step_by(2).collect();
     let [.., table, line] = quoted[..] else { panic!("{help}") };
     format!("{table}\n{line}\n")
 }
 
-/// The key of the line in a file of constants.
+/// The key of the line in the suggested file of constants.
 fn suggested_key(file: &str) -> String {
     let line = file.lines().nth(1).expect("a line");
     line.split(" = ").next().expect("a key").trim_matches('"').to_string()
@@ -267,7 +267,7 @@ fn textures_and_constants_that_have_no_effect_are_warned_of() {
     let sandbox = plain();
     sandbox.write("t.agal", "tex ft0, v0, fs0 <2d,nearest>\nadd oc, ft0, fc1\n");
     sandbox.write("torus.agal", "m34 vt0.xyz, va0, vc0\nmov vt0.w, va0.w\nmov op, vt0\nmov v0, va1\n");
-    // Three rows of the matrix are read, and the last line of the file sets a register that nothing reads.
+    // The program reads three rows of the matrix, and the last line of the file sets a register that nothing reads.
     sandbox.write("c.toml", "[constants]\nvc0 = \"clip\"\nfc1 = [0, 0, 0, 0]\nfc2 = [1, 0, 0, 1]\n");
     let line = ["render", "torus.agal", "t.agal", "--size", "4", "-o", "x.png", "--texture", "fs0=checker"];
     let more = ["--texture", "fs9=noise", "--texture", "t1=noise", "--constants", "c.toml"];
@@ -345,7 +345,7 @@ fn a_scene_with_24_bit_floats_differs_a_little_in_some_pixels() {
     let difference = compare(&wide, &narrow, Limits { threshold: 0, contrast: 16 }).expect("one size");
     assert!((20..500).contains(&difference.differing), "{} pixels", difference.differing);
     assert!(difference.mean < 0.5, "{}", difference.mean);
-    // The picture of the difference is white there and black elsewhere.
+    // The picture of the difference is white at these pixels and black elsewhere.
     sandbox.run(&["compare", "a.png", "c.png", "--threshold", "0", "--allow", "100", "-o", "d.png"]).success();
     assert_eq!(picture(&sandbox, "d.png").pixels, difference.picture.pixels);
     let said = sandbox.run(&["render", &scene, "--float", "16", "-o", "e.png"]).failure(2).err;

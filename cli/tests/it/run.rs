@@ -4,7 +4,7 @@
 use crate::support::sandbox::{Sandbox, assembled};
 use crate::support::{expect, testdata};
 
-/// The command lines of a program, each with its output and its exit code if that is not 0.
+/// The command lines of a program, each with its output, and its exit code if it is not 0.
 fn session(sandbox: &Sandbox, name: &str, text: &str) -> String {
     let mut session = String::new();
     let marks = ["// run:", "; run:"];
@@ -63,7 +63,7 @@ fn bytecode_and_text_run_alike() {
     assert_eq!(sandbox.text("out.txt"), "op = 2, 0, 0, 1\n");
 }
 
-/// The executor and the AGAL machine print the same, except for colours in steps of 1/255 and results that the machine
+/// The executor and the AGAL machine print the same results, except for colours in steps of 1/255 and results that the machine
 /// computes more exactly.
 #[test]
 fn a_program_and_its_module_run_alike() {
@@ -112,7 +112,7 @@ fn a_trace_of_a_module_shows_the_lines_of_its_text() {
         assert!(there.starts_with(instruction), "{line}: {there}");
         shown.push(instruction.split(' ').next().expect("an id").to_string());
     }
-    // The sum of two uniforms comes first, then the results of each iteration of the loop. %21 to %24 are only selections.
+    // The sum of two uniforms is traced first, then the results of each iteration of the loop. %21 to %24 are only selections.
     let expected = "%12 %14 %15 %20 %19 %17 %20 %19 %17 %20 %25";
     assert_eq!(shown.join(" "), expected, "{ran}");
     assert_eq!(outputs, "color = 4, 4, 4, 4\nextra = 1\n");
@@ -147,7 +147,7 @@ fn floats_of_24_bits_are_printed() {
         assert!(run("24").starts_with("op = 0.33333206,"), "{file}: {}", run("24"));
         assert_ne!(run("32"), run("24"), "{file}");
     }
-    // A zero vector has no direction in either width.
+    // A zero vector has no direction in either float format.
     sandbox.write("n.agal", "// agal 1 vertex\nnrm vt0.xyz, va0\nmov vt0.w, va0.w\nmov op, vt0\n");
     sandbox.run(&["compile", "n.agal", "-o", "n.sdlbc"]).success();
     for file in ["n.agal", "n.sdlbc"] {
@@ -156,7 +156,7 @@ fn floats_of_24_bits_are_printed() {
     }
 }
 
-/// Printed numbers read back as the same value, in text and in JSON.
+/// Printed numbers are parsed as the same value, in text and in JSON.
 #[test]
 fn printed_numbers_read_back_as_the_same_value() {
     let sandbox = Sandbox::new();
@@ -211,7 +211,7 @@ fn a_setting_of_an_input_that_a_source_declares_and_does_not_read_is_a_warning()
         let ran = sandbox.run(&["run", "a.wgsl", "--set", "a=1", "--set", &format!("{unread}=1")]).success();
         assert!(ran.err.contains(&format!("the program does not read `{unread}`")), "{}", ran.err);
     }
-    // The name of a member is not an input's name.
+    // The name of a member is not the name of an input.
     sandbox.write(
         "s.wgsl",
         "struct S { tint: vec4f }\n@group(0) @binding(0) var<uniform> s: S;\n@fragment fn f() -> @location(0) vec4f { return s.tint; }\n",

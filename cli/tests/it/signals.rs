@@ -1,4 +1,4 @@
-//! Runs that a signal or a limit ends while they write: every output is complete or unchanged, and no other file is left.
+//! Runs that a signal or a limit ends while they write: every output is complete or unchanged, and no other file remains.
 #![cfg(unix)]
 
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -39,7 +39,7 @@ fn start(sandbox: &Sandbox) -> Child {
 
 fn send(signal: &str, child: &Child) {
     let sent = Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status();
-    // The run may have ended by itself.
+    // The run may already have ended.
     assert!(sent.is_ok(), "a shell");
 }
 
@@ -58,7 +58,7 @@ fn until_it_writes(sandbox: &Sandbox, child: &mut Child) {
     }
 }
 
-/// Checks the files after a run: all outputs are `whole`, or all are unchanged. Returns whether they were written.
+/// Checks the files after a run: either all outputs are `whole`, or all are unchanged. Returns whether they were written.
 fn check(sandbox: &Sandbox, whole: &[u8], said: &str) -> bool {
     let mut names = sandbox.files();
     names.retain(|name| name != "a.agal" && name != "whole.sdlbc");

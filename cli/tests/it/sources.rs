@@ -158,7 +158,7 @@ fn the_name_of_a_file_decides_where_its_content_leaves_a_choice() {
         ("b.txt", declarations, "WGSL"),
         ("c.wgsl", "const count: u32 = 4u;\n", "WGSL"),
         ("d.glsl", fragment, "GLSL"),
-        // No AGAL begins like these texts, regardless of the file's name.
+        // No AGAL begins like these texts, regardless of the file name.
         ("e.txt", &format!("#version 450\n{fragment}"), "GLSL"),
         ("f.frag", "mov oc, v0, v1\n", "AGAL text"),
         ("g.sdlasm", "source 0x0 \"a\" lines\ngeneric function \"f\" {\n}\n", "module text"),

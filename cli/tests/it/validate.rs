@@ -1,4 +1,4 @@
-//! `validate` and `link`: the form of findings, and the findings that are errors. agal-front's tests cover the findings themselves.
+//! `validate` and `link`: the form of findings, and which findings are errors. agal-front's tests cover the findings themselves.
 
 use testing::{Effort, repository};
 
@@ -15,7 +15,7 @@ fn one(text: &str) -> Sandbox {
     sandbox
 }
 
-/// The findings of the only program of a report: code, severity, whether the player stops there.
+/// The findings of the only program of a report: code, severity, and whether the player stops there.
 fn findings(report: &Value) -> Vec<(String, String, bool)> {
     let findings = report["programs"][0]["findings"].as_array().expect("findings");
     let text = |value: &Value| value.as_str().expect("a text").to_string();
@@ -159,7 +159,7 @@ fn a_format_that_agalc_writes_but_does_not_read_is_named() {
     sandbox.run(&["validate", "nbsp.agal"]).success();
 }
 
-/// Text with a vertex and a fragment program as AwayJS's parts is a pair.
+/// A text with a vertex and a fragment part in AwayJS's format is a pair.
 #[test]
 fn text_with_both_parts_is_a_pair() {
     let sandbox = pair();
@@ -206,7 +206,7 @@ fn every_kind_of_line_ending_ends_a_line() {
     }
 }
 
-/// Adobe's assembler reads an unknown sampler option as a bias that is not a number, and so as 0.
+/// Adobe's assembler reads an unknown sampler option as a bias that is not a number, and therefore as 0.
 #[test]
 fn each_unknown_option_is_a_warning_and_a_bias_of_0() {
     for (options, same) in [
@@ -230,7 +230,7 @@ fn profiles_limit_the_version() {
     sandbox.run(&["validate", "a.agal", "--profile", "standard"]).success();
     let ran = sandbox.run(&["validate", "a.agal", "--profile", "baselineExtended"]).failure(1);
     assert!(ran.err.contains("AGAL3725") && ran.err.contains("baselineExtended has AGAL 1 to 1"), "{}", ran.err);
-    // Text that does not state its version gets the profile's, and features beyond it are reported.
+    // Text without a version gets the profile's version, and features that the version lacks are reported.
     let sandbox = one("mov ft8, v0\nddx ft0, ft8\nadd oc, ft0, ft8\n");
     let ran = sandbox.run(&["validate", "a.agal", "--profile", "baseline"]).failure(1);
     assert!(
@@ -307,7 +307,7 @@ fn link_lists_the_varyings_and_their_mismatches() {
     assert!(ran.err.contains("AGAL3630") && !ran.err.contains("AGAL9002"), "{}", ran.err);
 }
 
-/// The pairs of testdata are legal, and so are the programs of the corpus apart from two tests of special opcodes.
+/// The pairs of testdata are legal, and so are the programs of the corpus except for two tests of special opcodes.
 #[test]
 fn programs_that_the_player_accepts_validate() {
     let root = repository();
@@ -337,7 +337,8 @@ fn programs_that_the_player_accepts_validate() {
     }
 }
 
-/// Findings beyond a thousand are only counted, in text and in JSON, and the time per finding does not depend on the text's length.
+/// Findings beyond a thousand are only counted, in text and in JSON, and the time for each finding does not depend on the text's
+/// length.
 #[test]
 fn a_long_text_of_mistakes_is_reported_quickly_and_all_are_counted() {
     let lines = Effort::of("LINES", 60_000).cases as usize;
@@ -361,7 +362,7 @@ fn a_long_text_of_mistakes_is_reported_quickly_and_all_are_counted() {
     assert!(ran.err.contains(&note) && ran.err.contains(&format!("has {lines} errors")), "{}", ran.err);
 }
 
-/// Mistakes that newcomers make, with the expected messages: testdata/agal/mistakes. Each message names the fix.
+/// Mistakes that newcomers make, with the expected messages (testdata/agal/mistakes). Each message says how to mend the mistake.
 #[test]
 fn each_mistake_of_a_newcomer_is_reported_with_its_fix() {
     let folder = repository().join("testdata/agal/mistakes");

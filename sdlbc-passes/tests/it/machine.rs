@@ -30,13 +30,13 @@ pub(crate) enum OfZeroes {
     Positive,
 }
 
-/// A machine's behaviour where the format leaves a choice. It depends on the operands alone: on which of them is NaN, and which zero
-/// is negative. These are all such functions.
+/// A machine's behaviour where the format allows a choice. It depends only on which operands are NaN, and on which zero is
+/// negative. These are all functions of this kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Choice {
     pub(crate) nan: OfNan,
     pub(crate) zeroes: OfZeroes,
-    /// Whether the product of a MAD is not rounded.
+    /// Whether the product of a MAD is left unrounded.
     pub(crate) fused: bool,
 }
 
@@ -55,7 +55,7 @@ impl Choice {
         all.flat_map(|choice| [false, true].map(|fused| Choice { fused, ..choice })).collect()
     }
 
-    /// The choice by which one operation can return either of its permitted results.
+    /// The choice in which an operation returns its first or its second permitted result.
     pub(crate) fn either(second: bool) -> Choice {
         match second {
             false => Choice { nan: OfNan::First, zeroes: OfZeroes::First, fused: false },
@@ -64,11 +64,11 @@ impl Choice {
     }
 }
 
-/// A compiled operation on components.
+/// The compiled code of an operation on components.
 pub(crate) enum Code {
-    /// A result for each value of 8 bits.
+    /// A result for each 8-bit value.
     Unary(Arc<[u8]>),
-    /// A result for each pair of values of 8 bits.
+    /// A result for each pair of 8-bit values.
     Binary(Arc<[u8]>),
     /// A function for any other operation, which writes the results for the operands of each case.
     Call(Box<OfLanes>),
@@ -81,7 +81,7 @@ pub(crate) type OfLanes = dyn Fn([&Lanes; 3], &mut Lanes) + Send + Sync;
 pub(crate) type Lanes = [u32; LANES];
 
 impl Code {
-    /// The code for a function of the operands of one case, which is compiled into the loop over all cases.
+    /// Code from a function of the operands of one case, which is inlined into the loop over all cases.
     pub(crate) fn of(f: impl Fn([u32; 3]) -> u32 + Send + Sync + 'static) -> Code {
         Code::Call(Box::new(move |[a, b, c], results| {
             for (((result, &a), &b), &c) in results.iter_mut().zip(a).zip(b).zip(c) {
@@ -178,8 +178,8 @@ pub(crate) fn extreme(is_max: bool, choice: Choice, a: f64, b: f64) -> f64 {
     if (a > b) == is_max { a } else { b }
 }
 
-/// The result of an operation on floats before it is rounded, for significands of at most 24 bits: a double has more than twice as
-/// many, so that rounding its sum, product, quotient or root again is the same as rounding once. `None` for an operation that rounds
+/// The result of an operation on floats before it is rounded, for significands of at most 24 bits. A double has more than twice as
+/// many, so rounding its sum, product, quotient or root again is the same as rounding once. `None` for an operation that rounds
 /// several times or does not return a float.
 pub(crate) fn of_floats(op: Op, choice: Choice, [a, b]: [f64; 2]) -> Option<f64> {
     Some(match op {

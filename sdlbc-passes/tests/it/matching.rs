@@ -5,7 +5,7 @@ use sdlbc_passes::table::{
     Assume, Facts, Keeps, Node, Operand, Proof, ROWS, Replacement, Row, Terms, Var, rewrite, rows_for,
 };
 
-/// Instructions in order; the id of the first is 1.
+/// A list of instructions; the id of the first is 1.
 #[derive(Default)]
 struct List(Vec<Entry>);
 
@@ -136,7 +136,7 @@ fn a_variable_stands_for_one_value() {
     assert_eq!((list.row(same, NOTHING), list.row(other, NOTHING)), (Some("max_itself"), None));
     let again = list.op(Op::Max, Type::FLOAT, &[other, y]);
     assert_eq!(list.row(again, NOTHING), Some("max_max_again"));
-    // In another order the result may be the zero of the other sign.
+    // With the operands in a different order, the result may be the zero of the other sign.
     let reversed = list.op(Op::Max, Type::FLOAT, &[y, other]);
     assert_eq!(list.row(reversed, NOTHING), None);
     assert_eq!(list.row(reversed, Assume::NO_SIGNED_ZERO), Some("max_max_any"));
@@ -204,7 +204,8 @@ fn constants_alone_are_left_to_the_folder() {
     assert_eq!(list.row(less, Assume::ALL), None);
 }
 
-/// Builds the pattern of each row from inputs and constants, in each order, and expects that this row or an earlier one applies.
+/// Builds the pattern of each row from inputs and constants, in each operand order, and checks that this row or an earlier one
+/// applies.
 #[test]
 fn each_row_is_found_where_its_pattern_is() {
     for row in ROWS {
@@ -265,7 +266,7 @@ fn the_rows_are_listed_by_operation_and_have_names_of_their_own() {
     assert_eq!(names.len(), ROWS.len());
     assert!(rows_for(Op::Clamp).all(|row| row.pattern.op() == Some(Op::Clamp)));
     assert_eq!(Op::ALL.iter().map(|&op| rows_for(op).count()).sum::<usize>(), ROWS.len());
-    // Rows that are only tested with random values say so, and are rare.
+    // Rows that are tested only with random values are marked, and few.
     assert!(ROWS.iter().filter(|row| row.proof == Proof::Random).count() < 20);
     assert!(ROWS.iter().any(|row| row.keeps == Keeps::Permitted));
 }

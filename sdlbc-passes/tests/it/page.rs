@@ -9,7 +9,7 @@ use testing::{expect, repository};
 use crate::prover::{kinds, vars};
 use crate::tiny::values;
 
-/// The combinations of 8-bit values that a full run tries for a row, before its conditions.
+/// The number of combinations of 8-bit values that a full run tries for a row, before its conditions are applied.
 fn cases(row: &Row) -> u64 {
     let of = |scalar: Scalar| {
         let count = |var: &Var| values(if var.is_truth() { Scalar::Bool } else { scalar }).len() as u64;
@@ -18,7 +18,7 @@ fn cases(row: &Row) -> u64 {
     kinds(row).into_iter().map(of).sum::<u64>() * row.patterns().len() as u64
 }
 
-/// A number with spaces between groups of three digits.
+/// A number with a space before each group of three digits.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);

@@ -1,6 +1,6 @@
-//! Both sides of a row, compiled for a machine: slots that hold bits, and steps that fill the slots.
+//! Both sides of a row, compiled for a machine: slots of bits, and steps that fill the slots.
 //!
-//! Rule: the type of a term is determined before it is compiled, so a row whose sides differ in type is refused here.
+//! Rule: the type of a term is determined before it is compiled, so a row whose sides differ in type is rejected here.
 
 use sdlbc::{Op, Scalar};
 use sdlbc_passes::table::{Pattern, Term, Var};
@@ -10,7 +10,7 @@ use crate::machine::{Choice, Code, Machine};
 /// The maximum number of slots: one for each variable and each term.
 const SLOTS: usize = 32;
 
-/// Number of cases in a batch. Each step is interpreted once for the whole batch.
+/// The number of cases in a batch. Each step is interpreted once for the whole batch.
 pub(crate) const LANES: usize = 64;
 
 /// The bits in each slot, by case.
@@ -21,7 +21,7 @@ pub(crate) const fn slots() -> Slots {
     [[0; LANES]; SLOTS]
 }
 
-/// The component type by which a proof treats a type: a half is a float of another size.
+/// The component type that a proof uses for a type: a half is a float of a different size.
 pub(crate) fn kind(scalar: Scalar) -> Scalar {
     if scalar == Scalar::Half { Scalar::Float } else { scalar }
 }
@@ -53,7 +53,8 @@ pub(crate) fn is_comparison(op: Op) -> bool {
     matches!(op, LessThan | GreaterThan | LessThanOrEqual | GreaterThanOrEqual | Equal | NotEqual)
 }
 
-/// Number of choices that a machine has in the operations of a pattern. With `fuse`, the sum of a product and a value has one.
+/// The number of choices that a machine has in the operations of a pattern. With `fuse`, the sum of a product and a value is a
+/// choice.
 pub(crate) fn choices(pattern: &Pattern, fuse: bool) -> usize {
     let Pattern::Op(op, _, operands) = pattern else { return 0 };
     let own = match op {
@@ -185,7 +186,7 @@ impl Program {
         slots[self.result]
     }
 
-    /// Whether all results of a case in the last run are finite.
+    /// Whether all results of a case were finite in the last run.
     pub(crate) fn was_finite<M: Machine>(&self, machine: &M, slots: &Slots, lane: usize) -> bool {
         let floats = self.steps.iter().enumerate().filter(|(_, step)| step.is_float);
         floats.into_iter().all(|(at, _)| machine.float(slots[self.first + at][lane]).is_finite())

@@ -7,10 +7,10 @@ use crate::prover::{exhaustive, random};
 use crate::single::Single;
 use crate::tiny::{Tiny, values};
 
-/// Number of combinations up to which every run tries all; a quick run tries only some of a greater number.
+/// If a row has at most this many combinations, every run tries all of them; of more, a quick run tries only some.
 const FEW: u64 = 100_000;
 
-/// Applies a prover to each row, on two threads, and reports all that fail.
+/// Applies a prover to each row, on two threads, and reports all failures.
 pub(crate) fn all_hold(rows: &[Row], prove: impl Fn(&Row) -> Result<(), String> + Sync) {
     let results = on_two_threads(rows, prove);
     let failed: Vec<String> = results.into_iter().filter_map(Result::err).collect();
@@ -20,7 +20,7 @@ pub(crate) fn all_hold(rows: &[Row], prove: impl Fn(&Row) -> Result<(), String> 
 #[test]
 fn each_row_holds_for_all_values_of_8_bits() {
     let effort = Effort::of("CASES", 1000);
-    // The stride is odd, so that it does not skip every other value of a variable.
+    // The stride is odd, so that it does not always skip the same values of a variable.
     let stride = |total: u64| if effort.is_full() || total <= FEW { 1 } else { (total / FEW) | 1 };
     all_hold(ROWS, |row| {
         let tried = exhaustive(&Tiny, values, row, stride)?;

@@ -1,12 +1,12 @@
-//! Tries values on both sides of a row: every pair and triple of values of the arithmetic of 8 bits, or random values of binary32.
+//! Tries values on both sides of a row: every pair and triple of values of the 8-bit arithmetic, or random binary32 values.
 //!
-//! Rule: the meaning of "the sides agree" is defined here for values, and in `smt.rs` for the solver:
+//! Rule: "the sides agree" is defined here for values, and in `smt.rs` for the solver:
 //!
 //! - Values that the conditions exclude are not tried, nor, under `finite`, values for which a result of the pattern is infinite or
 //!   NaN.
-//! - A row that keeps bits has the same result on both sides for each choice of the machine, which is the same function on both
-//!   sides. A row that keeps a permitted result has the same result on both sides in the reference arithmetic; and the pattern can
-//!   have each result that the replacement can have, whatever each operation chooses.
+//! - A row that keeps bits has the same result on both sides for each choice of the machine, if both sides make the same choice. A
+//!   row that keeps a permitted result has the same result on both sides in the reference arithmetic, and the pattern can have each
+//!   result that the replacement can have, whatever each of its operations chooses.
 //! - Two NaNs are the same result, and under `no-signed-zero` so are two zeroes.
 
 use std::cmp::Ordering;
@@ -18,13 +18,13 @@ use testing::Random;
 use crate::machine::{Choice, Machine};
 use crate::program::{LANES, Program, Slots, choices, compile, kind, slots};
 
-/// Programs for both sides: each result of the right ones must be a result of one of the left ones.
+/// Programs for both sides: each result of a program on the right must be a result of a program on the left.
 struct Obligation {
     left: Vec<Program>,
     right: Vec<Program>,
 }
 
-/// The obligations for one order of the operands of a row's pattern.
+/// The obligations for one operand order of a row's pattern.
 struct Claim<'a, M> {
     machine: &'a M,
     row: &'a Row,
@@ -68,7 +68,7 @@ impl<'a, M: Machine> Claim<'a, M> {
             let one = |side: &Pattern| compile(machine, side, scalar, false, &mut || choice);
             Obligation { left: vec![one(pattern)], right: vec![one(&replacement)] }
         };
-        // Every choice of each operation on its own.
+        // Each operation makes every choice independently.
         let every = |side: &Pattern| -> Vec<Program> {
             let sets = 0..1u32 << choices(side, fuse);
             sets.map(|set| {
@@ -133,7 +133,7 @@ impl<'a, M: Machine> Claim<'a, M> {
         left.is_nan() && right.is_nan() || self.row.needs.has(Assume::NO_SIGNED_ZERO) && left == 0.0 && right == 0.0
     }
 
-    /// Whether the sides agree, by case, for the variables in the first slots; `None` if the assumptions exclude the case.
+    /// Whether the sides agree in each case, for the variables in the first slots; `None` if the assumptions exclude the case.
     fn agrees(&self, slots: &mut Slots) -> [Option<bool>; LANES] {
         let finite = self.row.needs.has(Assume::FINITE);
         let mut agrees = [Some(true); LANES];
@@ -178,7 +178,7 @@ struct Batch<'a, M> {
     claim: Claim<'a, M>,
     pattern: &'a Pattern,
     slots: Slots,
-    /// Number of cases in the slots.
+    /// The number of cases in the slots.
     filled: usize,
 }
 
@@ -187,7 +187,7 @@ impl<'a, M: Machine> Batch<'a, M> {
         Batch { claim: Claim::of(machine, row, scalar, pattern), pattern, slots: slots(), filled: 0 }
     }
 
-    /// Adds a case, which has one of the values for each variable in turn, if the conditions allow it.
+    /// Adds a case, with one value for each variable in order, if the conditions allow it.
     fn add(&mut self, values: impl Iterator<Item = u32>, tried: &mut Tried) -> Result<(), String> {
         for (bits, &place) in values.zip(&self.claim.places) {
             self.slots[place][self.filled] = bits;
@@ -212,14 +212,14 @@ impl<'a, M: Machine> Batch<'a, M> {
     }
 }
 
-/// Number of cases that were tried, and the number of them that the conditions and assumptions allowed.
+/// The number of cases that were tried, and the number of these that the conditions and assumptions allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tried {
     pub(crate) cases: u64,
     pub(crate) allowed: u64,
 }
 
-/// Tries every `stride`th combination of the variables' values, for each component type and order of the operands.
+/// Tries every `stride`th combination of the variables' values, for each component type and operand order.
 ///
 /// # Errors
 /// A counterexample.
@@ -241,7 +241,7 @@ pub(crate) fn exhaustive<M: Machine>(
             let lists: Vec<Vec<u32>> = claim.vars.iter().map(allowed).collect();
             let total: u64 = lists.iter().map(|list| list.len() as u64).product();
             let step = stride(total).max(1);
-            // The position in each list.
+            // The current position in each list.
             let mut places = vec![0; lists.len()];
             for _ in 0..total.div_ceil(step) {
                 batch.add(lists.iter().zip(&places).map(|(list, &place)| list[place]), &mut tried)?;
@@ -261,7 +261,7 @@ pub(crate) fn exhaustive<M: Machine>(
     Ok(tried)
 }
 
-/// A float: any bits, a small whole number or fraction, or a special value, with either sign.
+/// A float: any bits, a small integer or fraction, or a special value, with either sign.
 fn float(random: &mut Random) -> u32 {
     let special = [0.0, 1.0, 0.5, 2.0, f32::INFINITY, f32::NAN, f32::MIN_POSITIVE, f32::MAX, f32::from_bits(1)];
     let bits = random.next();

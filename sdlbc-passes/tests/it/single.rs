@@ -7,7 +7,7 @@ use sdlbc::{Op, Scalar, number};
 
 use crate::machine::{Choice, Code, Machine, of_floats};
 
-/// The arithmetic of 32 bits.
+/// The arithmetic of binary32.
 pub(crate) struct Single;
 
 fn unary(f: impl Fn(f32) -> f32 + Send + Sync + 'static) -> Code {

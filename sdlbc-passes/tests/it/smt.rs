@@ -1,4 +1,4 @@
-//! Writes the obligations of a row in SMT-LIB, for values of 32 bits and for halves.
+//! Writes the obligations of a row in SMT-LIB, for 32-bit values and for halves.
 //!
 //! Rule: operations are defined here a second time, in the terms of SMT-LIB's theories of floats and bit vectors. Their floats are
 //! those of IEEE 754 with a single NaN, so that `=` compares results as `prover.rs` does, which defines "the sides agree". A query
@@ -13,7 +13,7 @@ use sdlbc_passes::table::{Assume, Condition, Keeps, Pattern, Row, Term, Var};
 use crate::program::{choices, is_comparison, product, scalar_of};
 use crate::prover::vars;
 
-/// A size of floats: the bits of the exponent and of the significand, with the hidden one.
+/// A float format: the number of bits of the exponent and of the significand, including the hidden bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Size(pub(crate) u32, pub(crate) u32);
 
@@ -22,14 +22,14 @@ pub(crate) const SINGLE: Size = Size(8, 24);
 /// binary16.
 pub(crate) const HALF: Size = Size(5, 11);
 
-/// Relation between the choices of the pattern's operations and the replacement's.
+/// How the choices of the pattern's operations are related to those of the replacement's.
 #[derive(Clone, Copy, Debug)]
 enum Choices {
-    /// One function for all operations; the result of MIN and MAX of a number and NaN is a choice, too.
+    /// One function for all operations; which operand MIN and MAX return for a number and NaN is a choice too.
     Same,
     /// One function for all operations; MIN and MAX of a number and NaN return the number, and products are rounded.
     Reference,
-    /// Given choices for each operation, as bits.
+    /// The given choices of each operation, as bits.
     Given(u32),
 }
 
@@ -47,7 +47,7 @@ struct Side<'a> {
     prefix: String,
     /// The results that are floats.
     floats: Vec<String>,
-    /// The expression that each name represents. Operands are sorted by it.
+    /// The expression that each name represents, by which operands are sorted.
     meanings: BTreeMap<String, String>,
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn queries(row: &Row, scalar: Scalar, size: Size) -> Vec<String> {
             _ => all.push(query(row, scalar, size, &pattern, Choices::Same)),
         }
     }
-    // Sums and products with swapped operands give the same query.
+    // Sums and products with swapped operands lead to the same query.
     let mut distinct: Vec<String> = Vec::new();
     all.into_iter().for_each(|query| {
         if !distinct.contains(&query) {
@@ -85,8 +85,8 @@ fn query(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern, same: Choices
     text
 }
 
-/// The queries for a result of the replacement that the pattern cannot have with any choices: one for each combination of choices of
-/// the replacement's operations.
+/// The queries whether the replacement has a result that the pattern cannot have with any choices: one query for each combination
+/// of choices of the replacement's operations.
 fn refinement(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern) -> Vec<String> {
     let replacement = Pattern::of(&row.replacement);
     let fuse = row.needs.has(Assume::FUSE);
@@ -106,7 +106,7 @@ fn refinement(row: &Row, scalar: Scalar, size: Size, pattern: &Pattern) -> Vec<S
 
 /// The declarations, and the conditions.
 fn head(row: &Row, scalar: Scalar, Size(exponent, significand): Size) -> String {
-    // The logic determines the solver's procedure; with other logics it needs a minute instead of a second.
+    // The logic determines the solver's procedure; with other logics the solver needs a minute instead of a second.
     let mut text =
         format!("(reset)\n(set-logic QF_BVFP)\n(define-sort F () (_ FloatingPoint {exponent} {significand}))\n");
     for name in ["nan_first", "nan_second", "zero_first", "zero_second"] {
@@ -151,7 +151,8 @@ fn assumption(condition: Condition, scalar: Scalar, Size(exponent, significand):
         Condition::Nonzero(_) if is_float => "(not (or (fp.isNaN {a}) (fp.isZero {a})))".to_string(),
         Condition::Nonzero(_) => "(not (= {a} #x00000000))".to_string(),
         Condition::PowerOfTwo(_) if is_float => {
-            // The exponents for which the exponent of the reciprocal, twice the bias less the exponent, is that of a normal number.
+            // The exponents for which the reciprocal's exponent, which is twice the bias minus the exponent, is that of a normal
+            // number.
             let (bits, most) = (significand - 1, (1u32 << exponent) - 3);
             return format!(
                 "(declare-const sign (_ BitVec 1))\n(declare-const exponent (_ BitVec {exponent}))\n\
@@ -203,7 +204,7 @@ fn write_side(
     (result, side.floats)
 }
 
-/// A comparison's function.
+/// SMT-LIB's function for a comparison.
 fn comparison(op: Op, scalar: Scalar) -> &'static str {
     let (float, int, uint) = match op {
         Op::LessThan => ("fp.lt", "bvslt", "bvult"),
@@ -255,7 +256,7 @@ impl Side<'_> {
         };
         let scalar = scalar_of(&operands[usize::from(op == Op::Select)], self.scalar);
         let to = scalar_of(pattern, self.scalar);
-        // A sum of a product may be fused.
+        // A sum with a product as an operand may be fused.
         if let Some(of) = product(operands).filter(|_| op == Op::Add && self.row.needs.has(Assume::FUSE))
             && let Choices::Given(set) = self.choices
         {
@@ -293,7 +294,7 @@ impl Side<'_> {
         }
     }
 
-    /// MIN or MAX, with a choice where an operand is NaN and where both are zeroes.
+    /// MIN or MAX, with choices for a NaN operand and for two zeroes.
     fn extreme(&mut self, is_max: bool, a: &str, b: &str) -> String {
         let op = if is_max { "max" } else { "min" };
         let less = if is_max { "fp.gt" } else { "fp.lt" };
@@ -321,7 +322,7 @@ impl Side<'_> {
     /// commutative, but the solver needs a minute to prove it.
     fn sorted(&self, of: [String; 2]) -> [String; 2] {
         let [a, b] = of;
-        // A sign does not change the order.
+        // A sign does not affect the order.
         let key = |name: &str| self.meaning(name).replace("(fp.neg ", "").replace(')', "");
         if key(&a) <= key(&b) { [a, b] } else { [b, a] }
     }
@@ -347,7 +348,7 @@ impl Side<'_> {
         words.collect()
     }
 
-    /// Takes the next of the given choices; returns whether it is the first option.
+    /// Reads the next of the given choices; returns whether it is the first option.
     fn own_choice(&mut self) -> bool {
         let Choices::Given(set) = self.choices else { return true };
         self.chosen += 1;
@@ -446,7 +447,7 @@ impl Side<'_> {
 fn of_bools(op: Op, a: &str, b: &str) -> String {
     match op {
         Op::Not => format!("(not {a})"),
-        // ALL and ANY of one component.
+        // ALL and ANY of a single component.
         Op::All | Op::Any => a.to_string(),
         Op::LogicalAnd => format!("(and {a} {b})"),
         Op::LogicalOr => format!("(or {a} {b})"),

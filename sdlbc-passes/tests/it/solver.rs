@@ -14,15 +14,15 @@ use crate::smt::{HALF, SINGLE, Size, queries};
 /// The limit of processor time in seconds for a row and a component type. Elapsed time would depend on the load of the machine.
 const LIMIT: u32 = 60;
 
-/// Proves a row for each of its component types with the solver. Rows that are proved by random values are not proved for floats, but
-/// for ints and bools.
+/// Proves a row for each of its component types with the solver. A row that is tested with random floats is proved only for ints
+/// and bools.
 ///
 /// # Errors
 /// The query that is satisfiable, or has no answer in time.
 fn proved(row: &Row, is_full: bool) -> Result<(), String> {
     kinds(row).into_iter().filter(|&kind| kind != Scalar::Float || row.proof == Proof::Solver).try_for_each(|scalar| {
         let halfs = scalar == Scalar::Float && row.scalars.contains(&Scalar::Half);
-        // A row for halves and floats is only proved for floats in full runs, because the solver takes many times as long.
+        // A row for halves and floats is proved for floats only in full runs, because the solver takes many times as long for them.
         if !halfs || is_full {
             proved_at(row, scalar, SINGLE)?;
         }
@@ -30,7 +30,7 @@ fn proved(row: &Row, is_full: bool) -> Result<(), String> {
     })
 }
 
-/// Proves a row for a component type with the solver; floats have the given size.
+/// Proves a row for a component type with the solver; `size` is the size of floats.
 ///
 /// # Errors
 /// The query that is satisfiable, or has no answer in time.

@@ -1,9 +1,9 @@
-//! An arithmetic of 8 bits: floats of 1 sign, 4 exponent and 3 significand bits with denormals, infinities and NaN, rounded to the
-//! nearest, ties to even; ints and uints modulo 2^8, shifted by the low three bits.
+//! An 8-bit arithmetic: floats with 1 sign bit, 4 exponent bits and 3 significand bits, with denormals, infinities and NaN, rounded
+//! to nearest, ties to even; ints and uints modulo 2^8, with shifts by the low three bits.
 //!
-//! Rule: each operation is a table over all operands, so that every pair and triple of values can be tried. The floats follow
-//! IEEE 754's rules for any format, so a rewrite that holds in all such formats holds here. A rewrite that is only valid for some sizes
-//! is rare; the solver proves it for binary32 and binary16.
+//! Rule: each operation is a table over all operands, so that every pair and triple of values can be tried. The floats follow IEEE
+//! 754's rules for any format, so a rewrite that is valid in all such formats is valid here. A rewrite that is valid only for some
+//! sizes is rare; the solver proves it for binary32 and binary16.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,24 +12,24 @@ use sdlbc::{Arity, Op, Scalar};
 
 use crate::machine::{Choice, Code, Machine, comparison, extreme, of_bools, of_floats};
 
-/// The arithmetic of 8 bits.
+/// The 8-bit arithmetic.
 pub(crate) struct Tiny;
 
 /// The bias of the exponent.
 const BIAS: i32 = 7;
-/// Number of stored bits of the significand.
+/// The number of stored bits of the significand.
 const BITS: i32 = 3;
 /// The only NaN that operations return.
 const NAN: u8 = 0x7f;
 /// Infinity.
 const INFINITY: u8 = 0x78;
 
-/// A power of two that is a normal double.
+/// The power of two with this exponent, which must be a normal double.
 fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// The number that a float of 8 bits represents.
+/// The number that an 8-bit float represents.
 pub(crate) fn decode(bits: u8) -> f64 {
     let (exponent, significand) = (i32::from(bits >> BITS & 15), f64::from(bits & 7));
     let size = match exponent {
@@ -42,13 +42,13 @@ pub(crate) fn decode(bits: u8) -> f64 {
     if bits & 0x80 != 0 { -size } else { size }
 }
 
-/// The nearest float of 8 bits, ties to even.
+/// The nearest 8-bit float, ties to even.
 pub(crate) fn encode(number: f64) -> u8 {
     if number.is_nan() {
         return NAN;
     }
     let size = number.abs();
-    // The exponent of the last bit: that of the number's binade, or of the denormals.
+    // The exponent of the last bit depends on the number's binade, or is that of denormals.
     let binade = ((size.to_bits() >> 52) as i32 - 1023).clamp(1 - BIAS, 8);
     let steps = (size * power(BITS - binade)).round_ties_even();
     // A number that is rounded up to the next binade carries into the exponent.
@@ -134,7 +134,7 @@ fn of_ints(op: Op, is_signed: bool, a: u8, b: u8) -> u8 {
     }
 }
 
-/// The functions that IEEE 754 does not define, rounded correctly.
+/// The functions that IEEE 754 does not define, correctly rounded.
 fn function(op: Op, a: f64, b: f64) -> f64 {
     match op {
         Op::Rsqrt => decode(encode(1.0 / decode(encode(a.sqrt())))),
@@ -166,7 +166,7 @@ fn convert(from: Scalar, to: Scalar, a: u8) -> u8 {
         (Scalar::Int, Scalar::Float) => encode(a.cast_signed().into()),
         (Scalar::Float, Scalar::Bool) => (decode(a) != 0.0).into(),
         (Scalar::Int | Scalar::Uint, Scalar::Bool) => (a != 0).into(),
-        // Towards zero.
+        // Truncated toward zero.
         (Scalar::Float, Scalar::Int) => (decode(a) as i8).cast_unsigned(),
         (Scalar::Float, Scalar::Uint) => decode(a) as u8,
         _ => a,
@@ -195,7 +195,7 @@ impl Machine for Tiny {
                 let exact = |[a, b, c]: [u32; 3]| [a, b, c].map(|bits| decode(bits as u8));
                 Code::of(move |of| {
                     let [a, b, c] = exact(of);
-                    // The sum is exact in a double: the product has 8 bits, and is within 2^-18..2^16.
+                    // The sum is exact in a double: the product has 8 bits, and is between 2^-18 and 2^16.
                     encode(a * b + c).into()
                 })
             }
@@ -259,7 +259,7 @@ fn every_float_of_8_bits_is_its_own_rounding_and_between_two_the_nearest_is_take
         assert_eq!(encode(middle), even, "{low} and {high}");
         assert_eq!((encode(low + (high - low) * 0.49), encode(low + (high - low) * 0.51)), (pair[0], pair[1]));
     }
-    // Half a step above the largest number is rounded to infinity.
+    // A number half a step above the largest number is rounded to infinity.
     assert_eq!((decode(0x77), encode(247.9), encode(248.0), encode(1e300)), (240.0, 0x77, INFINITY, INFINITY));
     assert_eq!(encode(-f64::INFINITY), INFINITY | 0x80);
     assert_eq!(values(Scalar::Float).len(), 243);

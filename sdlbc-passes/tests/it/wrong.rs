@@ -1,4 +1,4 @@
-//! Wrong rows, each with an error that is easily made. Both provers must refute each row with a counterexample.
+//! Wrong rows, each with a plausible error. Both provers must refute each row with a counterexample.
 //!
 //! Rule: none of these rows is in the table. A prover that accepts one of them proves nothing.
 
@@ -21,7 +21,7 @@ const WRONG: &[Row] = rows! {
     add_zero FLOATS (Add x 0.0) => x;
     subtract_from_zero FLOATS (Subtract 0.0 x) => (Negate x);
     negate_subtract FLOATS (Negate (Subtract x y)) => (Subtract y x);
-    // Infinity and NaN.
+    // Wrong for infinity and NaN.
     multiply_zero FLOATS (Multiply x 0.0) => 0.0;
     multiply_zero_finite FLOATS (Multiply x 0.0) => 0.0, needs [FINITE];
     multiply_zero_unsigned FLOATS (Multiply x 0.0) => 0.0, needs [NO_SIGNED_ZERO];
@@ -33,15 +33,15 @@ const WRONG: &[Row] = rows! {
     select_less FLOATS (Select (LessThan x y) x y) => (Min x y), keeps Permitted;
     select_less_finite FLOATS (Select (LessThan x y) x y) => (Min x y), needs [FINITE], keeps Permitted;
     max_min FLOATS (Max (Min x b) a) => (Clamp x a b), if [Ascending(a, b)], keeps Permitted;
-    // The order of the operands decides which zero it is.
+    // The result depends on the order of the operands, which decides which zero is returned.
     min_max FLOATS (Min (Max x a) b) => (Clamp x a b), if [Ascending(a, b)], keeps Permitted;
     max_max_again FLOATS (Max (Max x y) x) => (Max x y), order Fixed;
-    // Facts that are too weak.
+    // The conditions are too weak.
     abs_non_negative FLOATS (Abs x) => x, if [NonNegative(x)];
     saturate_unit FLOATS (Clamp x 0.0 1.0) => x, if [Unit(x)], keeps Permitted;
     fract_whole FLOATS (Fract x) => 0.0, if [Whole(x)];
     less_truth FLOATS (LessThan (number p) a) => (Not p);
-    // Rounding.
+    // The two sides round differently.
     divide_constant FLOATS (Divide x a) => (Multiply x (Divide 1.0 a)), keeps Permitted;
     multiply_quotient FLOATS (Multiply x (Divide 1.0 y)) => (Divide x y), needs [FINITE, NO_SIGNED_ZERO];
     add_product_unfused FLOATS (Add (Multiply x y) z) => (Mad x y z);
@@ -51,7 +51,7 @@ const WRONG: &[Row] = rows! {
     subtract_swapped FLOATS (Subtract x (Negate y)) => (Subtract x y);
     select_not FLOATS (Select (Not p) x y) => (Select p x y);
     clamp_swapped FLOATS (Min (Max x a) b) => (Clamp x b a), if [Below(a, b)], keeps Permitted, order Fixed;
-    // The lowest int, and 0.
+    // Wrong for the lowest int, and for 0.
     abs_square_int INT (Abs (Multiply x x)) => (Multiply x x);
     less_difference_int INT (LessThan (Subtract x y) 0) => (LessThan x y);
     divide_itself_int INT (Divide x x) => 1;
@@ -73,7 +73,7 @@ fn a_wrong_row_is_refuted_by_the_solver() {
         return;
     }
     for row in Effort::part_of("ROWS", WRONG) {
-        // The solver finds values of 16 bits sooner.
+        // The solver finds counterexamples in 16 bits sooner.
         let answer = proved_at(row, row.scalars[0], HALF).err().unwrap_or_default();
         assert!(answer.contains(": sat for"), "{}: {row}: {answer}", row.name);
     }

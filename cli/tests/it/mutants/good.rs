@@ -8,7 +8,7 @@ use crate::support::sandbox::{FRAGMENT, VERTEX};
 use crate::support::{Random, repository, testdata};
 use laws::works::PAIRS;
 
-/// The files of a folder and the command line to run there.
+/// The files of a folder and the command line to run in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Case {
     pub(crate) files: Vec<(OsString, Vec<u8>)>,
@@ -47,7 +47,7 @@ fn all(folder: &str, ending: &str, most: usize) -> Vec<Vec<u8>> {
 
 /// The valid inputs to damage.
 pub(crate) struct Good {
-    /// Vertex and fragment program of each pair.
+    /// The vertex and fragment programs of each pair.
     pub(crate) pairs: Vec<[Vec<u8>; 2]>,
     pub(crate) macros: Vec<Vec<u8>>,
     /// Pasted programs.

@@ -1,4 +1,4 @@
-//! Checks a run of the command: its exit code, its messages and the files it wrote.
+//! Checks a run of the command: its exit code, its messages and the files that it wrote.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::good::Case;
 use crate::support::{GLSLANG, Random, SPIRV_VAL, Tool, naga_accepts};
 
-/// Time limit of a run, in a debug build on a busy machine.
+/// The time limit of a run, in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(40);
 /// The memory limit of a run, in KiB.
 const MEMORY: u32 = 4 << 20;
@@ -154,7 +154,7 @@ fn read_back(
         let options = options.iter().map(OsStr::new).chain([path.as_os_str()]);
         tool.run(&options.collect::<Vec<_>>())
     };
-    // The format follows from the command and the extension.
+    // The format depends on the command and the extension.
     match (command, extension) {
         ("compile" | "print" | "strip", "sdlbc") if bytes.starts_with(b"SDLSHADERBC") => {
             let module = sdlbc::decode(bytes).map_err(|error| format!("it cannot be read back: {error}"))?;

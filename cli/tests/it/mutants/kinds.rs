@@ -63,7 +63,7 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
             }
             let [vertex, fragment] = files;
             case.add("a.vert.agal", vertex);
-            // A program of one stage may be passed for the other.
+            // A program of one stage may be passed as the other stage.
             let foreign = kind == Kind::Pairs && random.below(8) == 0;
             case.add("a.frag.agal", if foreign { pair[0].clone() } else { fragment });
             let pair = kind == Kind::Pairs || random.below(3) == 0;
@@ -196,7 +196,7 @@ pub(crate) fn case(kind: Kind, random: &mut Random) -> Case {
     case
 }
 
-/// Reverses the bytes of each whole word, as a big-endian machine stores them.
+/// Reverses the bytes of each complete word, as a big-endian machine stores it.
 fn swapped(file: &mut [u8]) {
     let words = file.len() / 4 * 4;
     file[..words].chunks_exact_mut(4).for_each(<[u8]>::reverse);

@@ -86,7 +86,7 @@ pub(crate) fn bytes(file: &mut Vec<u8>, other: &[u8], unit: usize, random: &mut 
             file[word..end].iter_mut().zip(value.to_le_bytes()).for_each(|(byte, new)| *byte = new);
         }
         2 => {
-            // Repeat a part many times.
+            // Repeats a part many times.
             let part = file[word..(word + unit * (1 + random.below(16))).min(file.len())].to_vec();
             let part = part.repeat(1 + random.below(40));
             drop(file.splice(word..word, part));

@@ -1,4 +1,4 @@
-//! Runs examples of help and documentation in folders with the files that they name.
+//! Runs the examples of help and documentation in folders with the files that they name.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! SWF files whose code assembles AGAL, as a compiler of ActionScript would write it: a small assembler of ABC, and the game of
+//! SWF files whose code assembles AGAL, like the output of an ActionScript compiler: a small assembler of ABC, and the game of
 //! docs/extract.md.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ struct Assembler {
     names: BTreeMap<String, u32>,
 }
 
-/// An instruction, with names in place of numbers.
+/// An instruction, with names in place of indices.
 enum Code<'c> {
     Op(Op),
     String(&'c str),
@@ -64,7 +64,7 @@ impl Assembler {
         Index::new(index)
     }
 
-    /// The number of a public name, such as `com.example.Glow`.
+    /// The index of a public name, such as `com.example.Glow`.
     fn name(&mut self, name: &str) -> Index<Multiname> {
         if let Some(index) = self.names.get(name) {
             return Index::new(*index);
@@ -104,7 +104,7 @@ impl Assembler {
         bytes
     }
 
-    /// Adds a method of `parameters` arguments.
+    /// Adds a method with `parameters` parameters.
     fn method(&mut self, name: &str, parameters: usize, code: &[Code<'_>]) -> Index<Method> {
         let parameter = swf::avm2::types::MethodParam { name: None, kind: Index::new(0), default_value: None };
         let method = Method {
@@ -139,7 +139,7 @@ impl Assembler {
         let mut constructor = Vec::new();
         for (field, index) in fields.iter().zip(1..) {
             let index_of_field = self.name(field);
-            // Debug information that compilers write by default.
+            // The debug information that compilers write by default.
             let (register_name, register) = (self.string(field), index as u8 - 1);
             constructor.push(Code::Op(Op::Debug { is_local_register: true, register_name, register }));
             constructor.push(GET_THIS);
@@ -206,7 +206,7 @@ fn assembled<'c>(stage: &'c str, text: Vec<Code<'c>>) -> Vec<Code<'c>> {
     code
 }
 
-/// `program.upload(vertex, fragment)`, where the program is the method's argument.
+/// `program.upload(vertex, fragment)`, where `program` is the method's parameter.
 fn upload<'c>(vertex: Vec<Code<'c>>, fragment: Vec<Code<'c>>) -> Vec<Code<'c>> {
     let mut code = vec![Code::Op(Op::GetLocal { index: 1 })];
     code.extend(vertex);

@@ -112,7 +112,7 @@ impl Sandbox {
 pub(crate) const VERTEX: &str = "m44 op, va0, vc0\nmov v0, va1\n";
 pub(crate) const FRAGMENT: &str = "tex ft0, v0, fs0 <2d,linear,miplinear>\nmul oc, ft0, fc0\n";
 
-/// A sandbox with the programs of a pair as text.
+/// A sandbox with the programs of a pair in text form.
 pub(crate) fn pair() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("a.vert.agal", VERTEX);

@@ -1,6 +1,6 @@
 //! A validator of JSON Schema (draft 2020-12) for the keywords that the schemas in docs/ use.
 //!
-//! An unknown keyword fails the test, so that none is skipped.
+//! An unknown keyword fails the test, so that no keyword is ignored.
 
 use serde_json::{Map, Value};
 

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use testing::memory_of;
 
-/// Measurements of a run of the command.
+/// The measurements of a run of the command.
 pub(crate) struct Took {
     pub(crate) code: i32,
     pub(crate) err: String,
@@ -14,7 +14,7 @@ pub(crate) struct Took {
     pub(crate) memory: usize,
 }
 
-/// Runs the command, and measures it until it ends.
+/// Runs the command and measures it until it ends.
 pub(crate) fn watched(mut command: Command, err: &Path) -> Took {
     let file = std::fs::File::create(err).expect("a file");
     let mut child = command.stdout(Stdio::null()).stderr(file).spawn().expect("the command");
@@ -22,7 +22,7 @@ pub(crate) fn watched(mut command: Command, err: &Path) -> Took {
     let (mut seconds, mut memory) = (0.0, 0);
     let status = loop {
         memory = memory_of(&process, "VmHWM:").unwrap_or(memory);
-        // After the name in parentheses, the user time is the 12th field, in hundredths of a second.
+        // The user time is the 12th field after the name in parentheses, in hundredths of a second.
         if let Ok(stat) = std::fs::read_to_string(format!("/proc/{process}/stat"))
             && let Some((_, fields)) = stat.rsplit_once(") ")
         {

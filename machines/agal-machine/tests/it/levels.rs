@@ -38,7 +38,7 @@ fn allowing_all() -> lift::Options {
     lift::Options { rules, ..lift::Options::default() }
 }
 
-/// `mov` or `neg` of a varying into a temporary.
+/// A `mov` or `neg` that copies a varying to a temporary.
 fn written(number: u16, random: &mut Random) -> Token {
     let destination = Destination { number, mask: Mask::ALL, file: 2 }.encode();
     let varying = Source::decode(random.below(8) as u64 | 0xe4 << 24 | 4 << 32).encode();
@@ -71,7 +71,7 @@ fn the_machine_and_the_translator_agree_on_which_levels_are_implicit() {
                 *token = Token { opcode: 0x28, sources: [source.encode(), 0], ..*token };
             }
             if token.opcode == 0x28 {
-                // The first use of each sampler has mip levels. Its state applies to all uses, whether or not its result is read.
+                // The first use of each sampler has mip levels. Its state applies to all uses, even if nothing reads its result.
                 let number = if token.sources[1] == 0 { 0 } else { token.sampler().number };
                 let mip = if used.insert(number) { 2 } else { random.below(3) as u8 };
                 let state = Sampler { number, file: 5, mip, filter: 1, wrap: 1, ..Sampler::decode(0) };
@@ -114,7 +114,7 @@ fn the_machine_and_the_translator_agree_on_which_levels_are_implicit() {
     assert!(implicit > 1000 && explicit > 200 && proved * 20 < explicit, "{implicit} {explicit} {proved}");
 }
 
-/// Whether the only `tex` in a conditional has an implicit level: in the translator, then in the machine.
+/// Whether the only `tex` in a conditional has an implicit level: first in the translator, then in the machine.
 fn levels(text: &str) -> [bool; 2] {
     let program = program(text);
     let lifted = translate(&[&program], &allowing_all()).expect("it is allowed");

@@ -1,4 +1,4 @@
-//! Opcodes against values written by hand; registers, masks, conditionals and quads; and damaged programs, which must not
+//! Opcodes compared with handwritten values; registers, masks, conditionals and quads; and damaged programs, which must not cause a
 //! panic.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ use testing::Random;
 
 const NAN: f32 = f32::NAN;
 const INF: f32 = f32::INFINITY;
-/// The value of a destination register before the operation: components that are not written keep it.
+/// The value of a destination register before the operation, which components that are not written keep.
 const OLD: f32 = 7.0;
 
 fn run_with(text: &str, options: Options, registers: &[Quad], constants: &[[f32; 4]]) -> Outputs {
@@ -44,7 +44,7 @@ fn same(a: [f32; 4], b: [f32; 4]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
 }
 
-/// A mnemonic, the operands, and the result.
+/// A mnemonic, its operands, and the result.
 type Case = (&'static str, [f32; 4], [f32; 4], [f32; 4]);
 
 #[test]
@@ -211,7 +211,7 @@ fn a_computed_index_is_rounded_offset_and_clamped_to_the_constants() {
     ] {
         assert_eq!(read(offset, at, options), expected, "va0.y = {at}, offset {offset}, {options:?}");
     }
-    // The rows of a matrix follow the index, and each row is clamped on its own. Each invocation has its own index.
+    // The rows of a matrix are read at consecutive indices, each of which is clamped separately. Each invocation has its own index.
     let text = "// agal 2 vertex\nm44 op, va1, vc[va0.x+1]\n";
     let index = [0.0, 1.0, 246.0, 250.0].map(|at| [at; 4]);
     let outputs = run(text, &[index, [[1.0, 0.0, 0.0, 0.0]; 4]], &constants);
@@ -251,7 +251,7 @@ fn nested_conditionals_are_executed_only_where_the_outer_ones_are() {
     let text = "// agal 2 fragment\nmov ft0, fc0\nifl v0.x, fc1.x\n  ifl v0.x, fc0.x\n    add ft0, ft0, fc1\n  els\n    add ft0, ft0, fc2\n  eif\nels\n  ife v0.x, fc1.x\n    add ft0, ft0, fc3\n  eif\n  add ft0, ft0, fc1\neif\nmov oc, ft0\n";
     let constants = [[0.0; 4], [1.0; 4], [2.0; 4], [4.0; 4]];
     assert_eq!(firsts(&run(text, &[FOUR], &constants)), [1.0, 2.0, 5.0, 1.0]);
-    // The inner condition is true in all invocations, the outer one only in the first.
+    // The inner condition is true in all invocations, the outer condition only in the first.
     let text = "// agal 2 fragment\nmov ft0, fc0\nifl v0.x, fc0.x\n  ifl fc0.x, fc1.x\n    mov ft0, fc1\n  els\n    mov ft0, fc2\n  eif\neif\nmov oc, ft0\n";
     assert_eq!(firsts(&run(text, &[FOUR], &constants)), [1.0, 0.0, 0.0, 0.0]);
 }
@@ -264,7 +264,7 @@ fn kil_discards_only_below_zero_and_discarded_invocations_keep_running() {
     assert_eq!(firsts(&outputs)[..2], [1.0, 1.0], "the discarded invocation still has a value");
     let minus_zero = run(text, &[[[-0.0; 4], [-1e-40; 4], [-INF; 4], [5.0; 4]]], &[]);
     assert_eq!(minus_zero.killed, [false, true, true, false]);
-    // Only the invocations that execute it are discarded, and they stay discarded.
+    // Only the invocations that execute the `kil` are discarded, and they stay discarded.
     let text = "// agal 2 fragment\nifl v0.x, fc0.x\nkil v0.y\neif\nmov oc, v0\n";
     let four = [[0.0, -1.0, 0.0, 0.0], [1.0, -1.0, 0.0, 0.0], [0.0; 4], [0.0, -2.0, 0.0, 0.0]];
     assert_eq!(run(text, &[four], &[[0.5; 4]]).killed, [true, false, false, true]);
@@ -331,7 +331,7 @@ fn an_invalid_token_is_reported_with_its_number() {
     }
 }
 
-/// Programs with flipped bits and removed tokens are run or refused, and the machine runs every program that translates.
+/// Programs with flipped bits and removed tokens are run or refused, and the machine runs every program that can be translated.
 #[test]
 fn damaged_programs_are_run_or_refused_and_translatable_ones_are_run() {
     let allow = vec![3647, 3633, 3634, 3635, 3741, 3621, 3726, 3805];

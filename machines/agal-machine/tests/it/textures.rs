@@ -1,4 +1,4 @@
-//! Texture filtering and levels of detail against values written by hand.
+//! Texture filtering and levels of detail, compared with handwritten values.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use agal_machine::{Dimension, Inputs, Level, Machine, Options, Quad, Texture};
 
 use super::program;
 
-/// A level with these red components.
+/// A level with the given red components.
 fn level(width: u32, height: u32, depth: u32, reds: &[f32]) -> Level {
     assert_eq!(reds.len() as u32, width * height * depth);
     Level { width, height, depth, texels: reds.iter().map(|&red| [red, 0.5, 0.25, 1.0]).collect() }
 }
 
-/// Square levels, each half the size of the one before, down to one texel. The red component is the level's number.
+/// Square levels, each half as large as the previous one, down to one texel. The red component is the number of the level.
 fn steps(dimension: Dimension, count: u32) -> Texture {
     let faces = |size| match dimension {
         Dimension::D2 => 1,
@@ -33,7 +33,7 @@ fn run(text: &str, textures: BTreeMap<u32, Texture>, registers: &[Quad], constan
     outputs.get(File::Output, 0).expect("an output").values
 }
 
-/// The red component that a sampler with these options reads at each point, in a quad of equal coordinates.
+/// The red component that a sampler with the given options reads at each point, in a quad of equal coordinates.
 fn reds(texture: &Texture, words: &str, points: &[[f32; 3]]) -> Vec<f32> {
     let text = format!("// agal 2 fragment\ntex ft0, v0, fs3 <{words}>\nmov oc, ft0\n");
     let read = |&[x, y, z]: &[f32; 3]| run(&text, [(3, texture.clone())].into(), &[[[x, y, z, 9.0]; 4]], &[])[1][0];
@@ -101,13 +101,13 @@ fn the_faces_of_a_cube_are_oriented_as_in_the_graphics_apis() {
         [half, half, -one],
     ];
     assert_eq!(reds(&cube(), "cube,nearest,mipnearest", &upper_left), [0.0, 10.0, 20.0, 30.0, 40.0, 50.0]);
-    // One texel to the right, then one texel down.
+    // First one texel to the right, then one texel down.
     let right = [[one, half, -half], [-one, half, half], [half, one, -half], [half, -one, half], [half, half, one]];
     assert_eq!(reds(&cube(), "cube,nearest,mipnearest", &right), [1.0, 11.0, 21.0, 31.0, 41.0]);
     let down =
         [[one, -half, half], [-one, -half, -half], [-half, one, half], [-half, -one, -half], [-half, -half, one]];
     assert_eq!(reds(&cube(), "cube,nearest,mipnearest", &down), [2.0, 12.0, 22.0, 32.0, 42.0]);
-    // The length of a direction does not matter.
+    // The length of a direction has no effect.
     assert_eq!(reds(&cube(), "cube,nearest,mipnearest", &[[400.0, 200.0, 200.0]]), [0.0]);
     let middle = reds(&cube(), "cube,linear,mipnearest", &[[3.0, 0.0, 0.0], [0.0, 0.0, -0.1]]);
     assert_eq!(middle, [1.5, 51.5]);
@@ -167,7 +167,7 @@ fn the_levels_of_cubes_and_3d_textures_are_computed_in_the_same_way() {
         let quad = quad(0.25).map(|[x, y, z, w]| [x * scale, y, z, w]);
         assert_eq!(run(text, [(0, steps(Dimension::Cube, 5))].into(), &[quad], &[])[0][0], expected);
     }
-    // A longer direction is the same point. Lengthening x alone moves the point toward the face's centre.
+    // A longer direction selects the same point. Lengthening only x moves the point toward the face's centre.
     for (away, expected) in [([2.0, 1.0, 0.0, 0.0], 0.0), ([2.0, 0.5, 0.0, 0.0], 2.0)] {
         let quad = [[1.0, 0.5, 0.0, 0.0], away, [1.0, 0.5, 0.0, 0.0], away];
         assert_eq!(run(text, [(0, steps(Dimension::Cube, 5))].into(), &[quad], &[])[0][0], expected);
@@ -177,7 +177,7 @@ fn the_levels_of_cubes_and_3d_textures_are_computed_in_the_same_way() {
     assert_eq!(run(text, [(0, steps(Dimension::D3, 5))].into(), &[quad], &[])[0][0], 2.0);
 }
 
-/// A coordinate that reads level 2, and a register that is -1 in the first invocation and 1 in the others.
+/// A coordinate that selects level 2, and a register that is -1 in the first invocation and 1 in the others.
 const DIVERGENT: [Quad; 2] =
     [[[0.0; 4], [0.25, 0.0, 0.0, 0.0], [0.0; 4], [0.25, 0.0, 0.0, 0.0]], [[-1.0; 4], [1.0; 4], [1.0; 4], [1.0; 4]]];
 
@@ -201,7 +201,7 @@ fn inside_a_conditional_the_level_is_implicit_if_the_coordinate_was_computed_bef
         let found = run(&text, [(0, steps(Dimension::D2, 5))].into(), &DIVERGENT, &[[0.0; 4], [9.0; 4]]);
         assert_eq!(found.map(|lane| lane[0]), [expected, 9.0, 9.0, 9.0], "{text}");
     }
-    // After the conditional all invocations have the coordinate.
+    // After the conditional all invocations have the same coordinate.
     let text = format!(
         "// agal 2 fragment\nadd ft1, v0, v0\nifl v1.x, fc0.x\nadd ft1, v0, v0\neif\ntex ft0, ft1, fs0 {tex}\nmov oc, ft0\n"
     );

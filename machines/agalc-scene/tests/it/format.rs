@@ -30,7 +30,7 @@ fn load(folder: &TempDir, text: &str) -> Result<Scene, agalc_scene::Error> {
     Scene::load(path)
 }
 
-/// A scene with the two programs, a texture and these further lines.
+/// A scene with the two programs, a texture and the given additional lines.
 fn with(more: &str) -> Scene {
     let text = format!("vertex = \"v.agal\"\nfragment = \"f.agal\"\ntextures = {{ fs0 = \"x.png\" }}\n{more}");
     load(&inputs(), &text).unwrap_or_else(|error| panic!("{error}"))
@@ -134,7 +134,7 @@ fn constants_go_to_their_registers_and_the_rest_is_zero() {
     assert_eq!(constants(&scene, FunctionKind::Fragment, "fc"), [1.0; 4]);
 }
 
-/// Transforms a point by four rows.
+/// Transforms a point with a matrix of four rows.
 fn through(rows: &[f32], point: [f32; 4]) -> [f32; 4] {
     std::array::from_fn(|row| (0..4).map(|i| rows[row * 4 + i] * point[i]).sum())
 }
@@ -152,7 +152,7 @@ fn a_camera_sees_what_is_in_front_of_it_without_mirroring() {
     let near = |a: [f32; 3], b: [f32; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6);
     assert!(near(seen([3.0, 2.0, -4.0]), [0.0, 0.0, 0.0]), "on the near plane");
     assert!(near(seen([3.0, 2.0, 4.0]), [0.0, 0.0, 1.0]), "on the far plane");
-    // At 90 degrees half the picture's height is equal to the distance.
+    // At 90 degrees half the picture's height equals the distance.
     assert!(near(seen([8.0, 2.0, 0.0]), [1.0, 0.0, seen([3.0, 2.0, 0.0])[2]]), "right");
     assert!(near(seen([3.0, 7.0, 0.0]), [0.0, 1.0, seen([3.0, 2.0, 0.0])[2]]), "up");
 }
@@ -174,7 +174,7 @@ fn placements_scale_then_turn_then_move_and_lists_fill_further_registers() {
         through(&constants(&scene, FunctionKind::Vertex, "vc"), [1.0, 2.0, 3.0, 1.0])
     };
     assert_eq!(point("{ scale = 2, move = [10, 0, 0] }"), [12.0, 4.0, 6.0, 1.0]);
-    // Turning about z takes x to y; turning about x takes y to z.
+    // Rotation about z maps x to y, and rotation about x maps y to z.
     assert_eq!(point("{ rotate = [0, 0, 90] }"), [-2.0, 1.0, 3.0, 1.0]);
     assert_eq!(point("{ rotate = [90, 0, 90] }"), [3.0, 1.0, 2.0, 1.0]);
     assert_eq!(point("[{ move = [1, 0, 0] }, { scale = [3, 1, 1] }]"), [6.0, 2.0, 3.0, 1.0]);
@@ -184,7 +184,7 @@ fn placements_scale_then_turn_then_move_and_lists_fill_further_registers() {
 fn normals_stay_perpendicular_to_stretched_surfaces() {
     let scene = with("model = { scale = [2, 1, 1], rotate = [0, 0, 90] }\n[constants]\nvc0 = \"normal\"\n");
     let rows = constants(&scene, FunctionKind::Vertex, "vc");
-    // The normal of x + y = 0 must stay perpendicular to the surface after stretching and turning.
+    // The normal of x + y = 0 must stay perpendicular to the surface after scaling and rotation.
     let [x, y, ..] = through(&rows, [1.0, 1.0, 0.0, 0.0]);
     let along = [1.0, 2.0];
     assert!((x * along[0] + y * along[1]).abs() < 1e-6, "{x} {y}");
@@ -208,7 +208,7 @@ fn a_bone_turns_about_its_lower_end_and_moves_the_bones_above_it() {
         [x, y, z]
     };
     assert_eq!(bone(0, [0.5, -1.5, 0.0, 1.0]), [0.5, -1.5, 0.0]);
-    // The joint between the first two is at -1, and does not move.
+    // The joint between the first two bones is at -1, and does not move.
     assert_eq!(bone(1, [0.0, -1.0, 0.0, 1.0]), [0.0, -1.0, 0.0]);
     assert_eq!(bone(1, [0.0, 0.0, 0.0, 1.0]), [-1.0, -1.0, 0.0]);
     assert_eq!(bone(2, [0.0, 0.0, 0.0, 1.0]), [-1.0, -1.0, 0.0]);
@@ -232,7 +232,7 @@ fn textures_get_mip_levels_if_the_sampler_or_the_scene_asks_for_them() {
     assert_eq!(levels("", "{ kind = \"checker\", size = [32, 8], mips = true }"), 6);
     let smallest = texture(",miplinear", "\"x.png\"").levels.pop().expect("a level");
     assert_eq!((smallest.width, smallest.height, smallest.depth), (1, 1, 1));
-    // The mean of the four: 264 / 4 and 774 / 4, rounded.
+    // The mean of the four texels: 264 / 4 and 774 / 4, rounded.
     assert_eq!(smallest.texels, [[66, 66, 66, 194]]);
 }
 
@@ -315,7 +315,7 @@ fn meshes_and_textures_on_the_command_line_are_read_like_those_in_a_scene() {
     );
 }
 
-/// The kind of error in a scene that is in the subfolder `inner`.
+/// The kind of error in a scene in the subfolder `inner`.
 fn inner(folder: &TempDir, text: &str, loading: &Loading) -> Option<ErrorKind> {
     let path = folder.path().join("inner/scene.toml");
     std::fs::write(&path, text).expect("a file");

@@ -11,7 +11,7 @@ fn names(folder: &str) -> BTreeSet<String> {
     entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// The pictures in docs/pictures, without those in its folders, which belong to other pages.
+/// The pictures in docs/pictures, without those in subfolders, which belong to other pages.
 fn pictures() -> BTreeSet<String> {
     let folder = repository().join("docs/pictures");
     names("docs/pictures").into_iter().filter(|name| folder.join(name).is_file()).collect()

@@ -1,5 +1,5 @@
-//! Built-in textures and shapes: the same bytes on any machine (testdata/scene/made.txt; `UPDATE_EXPECT=1` renews it), and
-//! properties of a few of them.
+//! Built-in textures and shapes: their bytes are the same on every machine (testdata/scene/made.txt; `UPDATE_EXPECT=1` updates it),
+//! and some have known properties.
 
 use std::fmt::Write;
 

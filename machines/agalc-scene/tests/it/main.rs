@@ -1,6 +1,6 @@
 //! The integration tests of `agalc-scene`, in one binary: `cargo test -p agalc-scene --test it NAME`.
 
-// Without the unified-shader instruction set, the tests of it are left out.
+// Without the unified-shader instruction set, its tests are left out.
 #![cfg_attr(not(feature = "es2"), allow(dead_code, unused_imports))]
 
 mod format;

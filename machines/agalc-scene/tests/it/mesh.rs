@@ -1,4 +1,4 @@
-//! Meshes: the built-in shapes, and OBJ files (the errors in invalid ones are in testdata/scene/mistakes_obj.txt).
+//! Meshes: the built-in shapes, and OBJ files (testdata/scene/mistakes_obj.txt lists the errors in invalid ones).
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ fn meshes() -> Vec<(&'static str, Mesh)> {
     Shape::WORDS.iter().map(|(name, shape)| (*name, shape.mesh())).collect()
 }
 
-/// Seen from outside, front faces are clockwise: in left-handed coordinates, a triangle's cross product points at the viewer.
+/// Front faces are clockwise as seen from outside: in left-handed coordinates, a triangle's cross product points toward the viewer.
 #[test]
 fn every_triangle_of_every_shape_faces_where_its_normals_do() {
     for (name, mesh) in meshes() {
@@ -59,7 +59,8 @@ fn normals_and_tangents_are_orthonormal_and_aligned_with_the_texture() {
                 let way = minus(other.position, a.position);
                 let length = dot(way, way).sqrt();
                 let [du, dv] = [0, 1].map(|i| other.uv[i] - a.uv[i]);
-                // An edge along which only u grows is parallel to the tangent; with v, to the other axis.
+                // An edge along which only u grows is parallel to the tangent, and an edge along which only v grows is parallel to
+                // the other axis.
                 if dv == 0.0 && du > 0.0 {
                     assert!(dot(way, tangent) > 0.75 * length, "{name}: {a:?}");
                 }
@@ -77,7 +78,7 @@ fn a_sphere_is_round_and_closed() {
     for vertex in &mesh.vertices {
         assert!((dot(vertex.position, vertex.position).sqrt() - 2.0).abs() < 1e-5);
     }
-    // At the seam both ends are the same points, and degenerate triangles at the poles are omitted.
+    // Both ends of the seam are the same points, and degenerate triangles at the poles are omitted.
     assert_eq!(mesh.vertices[25].position, mesh.vertices[49].position);
     assert_eq!(mesh.indices.len(), (24 * 12 - 24) * 6);
 }
@@ -140,7 +141,7 @@ const SQUARE: &str = "# a square\no square\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n
 #[test]
 fn an_obj_file_is_converted_to_left_handed_coordinates() {
     let (positions, indices) = obj(SQUARE, 0).expect("a mesh");
-    // Counterclockwise in the file, clockwise here. Polygons become fans from the first corner.
+    // The order is counterclockwise in the file and clockwise here. Polygons become fans around the first corner.
     let seen: Vec<[f32; 4]> = indices.iter().map(|&index| positions[index as usize]).collect();
     let at = |x: f32, y: f32| [x, y, -0.0, 1.0];
     assert_eq!(seen, [at(0., 0.), at(1., 1.), at(1., 0.), at(0., 0.), at(0., 1.), at(1., 1.)]);
@@ -163,7 +164,7 @@ fn negative_indices_count_backward_from_their_line() {
 
 #[test]
 fn missing_normals_and_tangents_are_computed() {
-    // A tent without normals: along the ridge they are the average of both sides.
+    // A tent without normals: along the ridge the normals are the average of both sides.
     let text = "v -1 0 1\nv 1 0 1\nv -1 1 0\nv 1 1 0\nv -1 0 -1\nv 1 0 -1\nf 1 2 4 3\nf 3 4 6 5\n";
     let (normals, _) = obj(text, 2).expect("a mesh");
     let (positions, _) = obj(text, 0).expect("a mesh");
@@ -196,7 +197,7 @@ fn a_colour_after_a_position_is_the_vertex_colour() {
     assert_eq!(colours, [[1.0, 0.0, 0.0, 1.0]; 3]);
 }
 
-/// A scene may name any file of its folder, so the contents of a file that is not an OBJ file must not be shown.
+/// A scene may name any file in its folder, so the contents of a file that is not an OBJ file must not be revealed.
 #[test]
 fn nothing_is_quoted_from_a_file_that_is_not_an_obj_file() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -4,7 +4,7 @@ use agalc_scene::{ErrorKind, Limits, Picture, compare};
 use png::{BitDepth, ColorType, Encoder};
 use sdlbc_interp::Image;
 
-/// A picture in which all pixels are different.
+/// A picture in which every pixel is different.
 fn many() -> Picture {
     let pixels = (0..37u32 * 11).map(|at| [at as u8, (at * 7) as u8, (at / 256) as u8, (255 - at % 251) as u8]);
     Picture { width: 37, height: 11, pixels: pixels.collect() }
@@ -21,7 +21,7 @@ fn a_picture_survives_encoding_and_decoding() {
     assert_eq!(many().to_png(), Ok(bytes), "encoding is deterministic");
 }
 
-/// A PNG file of a kind that we do not write, with two pixels in a row.
+/// A PNG file of a kind that we do not write, with two pixels in each row.
 fn file(colour: ColorType, depth: BitDepth, data: &[u8], palette: &[u8], alphas: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, 2, 1);
@@ -53,7 +53,7 @@ fn png_files_of_every_kind_are_read() {
         read(file(ColorType::Indexed, BitDepth::Four, &[0x10], &palette, &[99])),
         [[40, 50, 60, 255], [10, 20, 30, 99]]
     );
-    // Sixteen bits are rounded: 0x80ff is 128.999 steps, 0x017f nearly one and a half.
+    // 16-bit components are rounded: 0x80ff is 128.999 steps, 0x017f nearly one and a half.
     let wide = [0x80, 0xff, 0x01, 0x7f, 0xff, 0xff, 0x00, 0x00, 0x00, 0x80, 0x00, 0x81];
     assert_eq!(read(file(ColorType::Rgb, BitDepth::Sixteen, &wide, &[], &[])), [[128, 1, 255, 255], [0, 0, 1, 255]]);
 }
@@ -118,7 +118,7 @@ fn a_pixel_is_an_edge_where_its_neighbours_in_either_picture_vary() {
     assert_eq!((difference.greatest, difference.greatest_elsewhere), (17, 0));
     let higher = compare(&b, &a, Limits { threshold: 2, contrast: 17 }).expect("one size");
     assert_eq!((higher.edges, higher.at_edges, higher.greatest_elsewhere), (0, 0, 17));
-    // At a corner there are fewer neighbours.
+    // A corner pixel has fewer neighbours.
     a.pixels[4 * 9 + 4] = [50, 50, 50, 255];
     a.pixels[0] = [50, 50, 50, 0];
     assert_eq!(compare(&a, &b, Limits::default()).expect("one size").edges, 4);

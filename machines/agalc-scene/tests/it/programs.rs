@@ -41,7 +41,7 @@ generic function \"twice\" {
 }
 ";
 
-/// The module of AGAL text, with its lines.
+/// The module of an AGAL text, with its source lines.
 fn translated(name: &str, text: &str) -> Module {
     let input = Input { name: name.to_string(), bytes: text.as_bytes().to_vec() };
     let options = Options { debug: DebugLevel::Full, ..Options::default() };
@@ -62,7 +62,7 @@ fn load(files: &[(&str, Vec<u8>)], scene: &str) -> Result<Scene, agalc_scene::Er
     Scene::load(&path)
 }
 
-/// A scene of two files.
+/// A scene with two program files.
 fn two(vertex: (&str, Vec<u8>), fragment: (&str, Vec<u8>)) -> Result<Scene, agalc_scene::Error> {
     let scene = format!("vertex = \"{}\"\nfragment = \"{}\"", vertex.0, fragment.0);
     load(&[vertex, fragment], &scene)
@@ -94,7 +94,7 @@ fn two_modules_are_a_pair_in_any_format_and_by_any_name() {
         // AGAL and a module together.
         (("v1.agal", VERTEX.into()), ("f1.sdlbc", file_f.clone())),
         (("v1.sdlasm", text_v.clone()), ("f1.agal", FRAGMENT.into())),
-        // In either order, since a module states its stage.
+        // The modules may be in either order, since a module states its stage.
         (("f1.sdlbc", file_f), ("v1.sdlbc", file_v)),
     ] {
         let name = format!("{} and {}", v.0, f.0);

@@ -1,5 +1,5 @@
-//! The scenes of testdata/scenes: each can be read, produces the same draw each time, and has no findings that the player would
-//! reject.
+//! The scenes of testdata/scenes: each can be read, produces the same draw each time, and has no findings for which the player
+//! would reject it.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ fn scenes() -> Vec<(String, PathBuf)> {
     scenes
 }
 
-/// The loaded scenes: in a quick run, some of them.
+/// The loaded scenes; in a quick run, some of the scenes.
 static LOADED: LazyLock<Vec<(String, Scene)>> = LazyLock::new(|| {
     let load = |path: &PathBuf| Scene::load(path).unwrap_or_else(|error| panic!("{error}"));
     Effort::part_of("SCENES", &scenes()).into_iter().map(|(name, path)| (name.clone(), load(path))).collect()

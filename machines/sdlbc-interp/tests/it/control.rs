@@ -1,10 +1,9 @@
-//! Divergent control flow: in every lane each program computes the stated result, with all lanes active and with each lane
-//! alone.
+//! Divergent control flow: each program computes the stated result in every lane, with all lanes active and with each lane alone.
 
 use sdlbc::{InputKind, Module};
 use sdlbc_interp::{Column, Error, LANES, Mask, Program, Resources};
 
-/// A vertex function from an int to an int: the given code between the lines that all tests share.
+/// A vertex function that maps an int to an int: the given code between the lines that all tests share.
 fn module(code: &str, others: &str) -> Module {
     let text = format!(
         "{others}
@@ -113,7 +112,7 @@ fn phis_in_a_loop_header_are_assigned_in_parallel() {
 
 #[test]
 fn nops_may_be_anywhere_and_do_nothing() {
-    // Before, between and after PHIs, at a loop's head and after a conditional, and after each kind of jump.
+    // NOPs before, between and after PHIs, at the head of a loop and after a conditional, and after each kind of jump.
     let text = |nop: &str| {
         format!(
             "loop {{
@@ -177,7 +176,7 @@ fn nops_may_be_anywhere_and_do_nothing() {
 
 #[test]
 fn each_lane_leaves_a_loop_on_its_own() {
-    // The sum of the numbers to n that are not divisible by 3, but none above 11.
+    // The sum of the numbers up to n that are not divisible by 3, and not above 11.
     computes(
         "%29 = literalint 11
   %8 = literalint 0
@@ -321,7 +320,7 @@ fn a_function_returns_each_lanes_own_result() {
   %7 = add %6, %3
   return %7
 }";
-    // Both branches of a conditional call it, and so does a loop; its slot is zero at each call.
+    // Both branches of a conditional call the function, and so does a loop; its slot is zero at each call.
     computes(
         "%10 = lessthan %1, %6
   if %10 {
@@ -418,7 +417,7 @@ fn too_many_calls_are_stuck_and_too_deep_nesting_is_rejected() {
     assert_eq!(run(&chain(20, 1), 1, &[5; LANES]).map(|column| column[0]), Ok(5));
     assert_eq!(run(&chain(40, 2), 1, &[5; LANES]), Err(Error::Stuck));
     assert_eq!(run(&chain(300, 1), 1, &[5; LANES]), Err(Error::TooDeep));
-    // The deepest nesting allowed, of the construct that needs the most stack.
+    // The deepest allowed nesting of the construct that needs the most stack.
     let nested = |length: usize| {
         let call = |at: usize| {
             let inner = if at == 0 { String::new() } else { format!("    call {}\n", at - 1) };

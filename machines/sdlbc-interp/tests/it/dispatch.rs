@@ -1,4 +1,5 @@
-//! Compute functions: workgroups of one part and of several, barriers in conditionals, loops and switches, and the buffers afterwards.
+//! Compute functions: workgroups of up to 64 invocations and larger ones, barriers in conditionals, loops and switches, and the
+//! contents of buffers afterwards.
 
 use sdlbc::{Format, FunctionKind, Module};
 use sdlbc_interp::{Error, Program, Resources, StorageTexture};
@@ -70,7 +71,7 @@ const SUMS: &str = r#"compute function "sums" {
 fn invocations_of_a_workgroup_see_what_others_wrote_before_a_barrier() {
     let numbers: Vec<u32> = (0..200).collect();
     let ran = dispatched(&parsed(SUMS), [2, 1, 1], &[(0, numbers), (1, vec![0; 4])]);
-    // Reads past the end give the last element.
+    // A read past the end returns the last element.
     let sums = [(0..128).sum::<u32>(), (128..200).sum::<u32>() + 56 * 199];
     assert_eq!(ran.buffers[&(FunctionKind::Compute, 1)], [sums[0], 200, sums[1], 200]);
 }
@@ -223,7 +224,7 @@ fn a_compute_function_is_not_run_as_one_invocation_and_may_be_stuck() {
     assert_eq!(program.dispatch(&mut Resources::default(), [1; 3], None), Err(Error::Stuck));
 }
 
-/// Rotates a picture by half a turn, given its size; texels outside are not written.
+/// Rotates a picture of the given size by 180 degrees; texels outside it are not written.
 const TURNED: &str = r#"compute function "turned" {
   input %1 place: uint3 = builtin globalinvocationid
   input %2 from: r32floattexture2d = image 0 read
@@ -258,7 +259,7 @@ fn texels_are_read_and_written_as_their_formats_hold_them() {
     resources.images.insert((compute, 1), image(Format::Rgba8Unorm, [3, 1, 1]));
     resources.images.insert((compute, 2), image(Format::Rg32Sint, [2, 2, 2]));
     let program = Program::new(&module, 0).expect("a program");
-    // One row and one column more than there are.
+    // One row and one column more than the texture has.
     program.dispatch(&mut resources, [4, 3, 1], None).expect("it terminates");
     assert_eq!(resources.images[&(compute, 0)], from);
     let to = resources.images[&(compute, 1)].texels().iter().map(|texel| texel.map(f32::from_bits));
@@ -267,7 +268,7 @@ fn texels_are_read_and_written_as_their_formats_hold_them() {
     let layers = resources.images[&(compute, 2)].texels();
     assert_eq!(layers, [[[0, 0, 0, 1]; 4], [[2, 2, 0, 1]; 4]].concat());
 
-    // Missing storage textures have no texels.
+    // A missing storage texture has no texels.
     let mut nothing = Resources::default();
     program.dispatch(&mut nothing, [1, 1, 1], None).expect("it terminates");
     assert_eq!(nothing, Resources::default());

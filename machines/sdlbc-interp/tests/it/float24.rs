@@ -1,7 +1,7 @@
 //! 24-bit floats: every operation of the table, compared in all lanes with a reference that computes with integers.
 //!
 //! `CASES=` sets the number of batches of 64 for each operation, `ROW=` selects an operation. `NUMBERS=` sets the number of values
-//! with which functions of one number are tested.
+//! for functions of one number.
 
 mod operands;
 mod programs;
@@ -18,15 +18,15 @@ use super::operations::cases::{Case, cases};
 use super::operations::{Given, module, parts};
 use reference as r;
 
-/// Reference of an operation on floats.
+/// The reference of an operation on floats.
 enum Expected {
     /// A function of the components of scalar operands. A bool is 0 or 1.
     Scalars(usize, fn(&[u32]) -> u32),
-    /// A function of vector operands, for these widths: each operand has one of the listed numbers of components.
+    /// A function of vector operands: the allowed numbers of components, and the number of operands.
     Vectors(&'static [u8], usize, fn(&[&[u32]]) -> Vec<u32>),
-    /// The 32-bit result, rounded, for functions that no machine rounds correctly; the number of scalar operands.
+    /// The 32-bit result, rounded, for functions that no machine rounds correctly, and the number of scalar operands.
     Single(usize),
-    /// A test of its own in this folder.
+    /// The operation has a separate test in this folder.
     Own,
     /// The operation moves values, or does not compute with floats.
     Exact,
@@ -207,7 +207,7 @@ fn check(op: Op, operands: &[Type], batches: impl IntoIterator<Item = Batch>, of
     }
 }
 
-/// Whether two words are the same component. NaNs have two signs; the smaller one of two zeros is not specified.
+/// Whether two words are the same component. The sign of NaN is ignored, as is that of a zero that MIN, MAX or CLAMP returns.
 fn is_same(op: Op, ty: Type, expected: u32, found: u32) -> bool {
     let is_float = matches!(ty, Type::Vector(Scalar::Float, _) | Type::Matrix { .. });
     let signs_differ = expected ^ found == 1 << 31;
@@ -233,7 +233,7 @@ fn batches(random: &mut Random, count: usize) -> Vec<Batch> {
     all.chunks(LANES).map(<[Vec<u32>]>::to_vec).collect()
 }
 
-/// 60 batches of random operands of this many components.
+/// 60 batches of random operands with this many components.
 fn some_batches(random: &mut Random, count: usize) -> Vec<Batch> {
     (0..60).map(|_| (0..LANES).map(|_| operands::random(random, count)).collect()).collect()
 }
@@ -284,7 +284,7 @@ fn every_operation_of_floats_computes_what_the_reference_computes() {
     assert!(row.is_some() || scalars >= 30 && vectors >= 8);
 }
 
-/// An operation listed as not computing with floats has no kernel whose result differs between the two arithmetics.
+/// For an operation that is listed as not computing with floats, no kernel has different results in the two arithmetics.
 #[test]
 fn operations_without_a_reference_do_not_compute_with_floats() {
     for &op in Op::ALL {
@@ -363,7 +363,7 @@ fn conversions_round_once() {
     ints.extend(near);
     ints.extend((0..20_000).map(|_| random.next() as u32 >> random.below(32)));
     ints.extend([u32::MAX, i32::MAX.cast_unsigned(), i32::MIN.cast_unsigned(), 0x2_0001, 0x2_0003]);
-    // Just above a tie; rounding to 32 bits first would give the tie, which is then rounded down to the even number.
+    // Just above a tie. Rounding to 32 bits first would result in the tie, which is then rounded down to the even number.
     ints.push(0x4000_2001);
     convert(Scalar::Int, Scalar::Float, &ints, |word| r::of_int(word.cast_signed().into()));
     convert(Scalar::Uint, Scalar::Float, &ints, |word| r::of_int(word.into()));
@@ -379,7 +379,7 @@ fn conversions_round_once() {
     convert(Scalar::Float, Scalar::Half, &floats, |word| sdlbc::number::half(f32::from_bits(rounded(word))).to_bits());
 }
 
-/// A column-major matrix: the component of this row and column.
+/// The component of a column-major matrix in this row and column.
 fn component(of: &[u32], rows: usize, row: usize, column: usize) -> u32 {
     of[column * rows + row]
 }
@@ -445,7 +445,7 @@ fn halves_are_computed_as_with_32_bits() {
             .collect();
         let module = module(&case, Given::Attributes);
         let run = |float| run(&Program::with_float(&module, 0, float).expect("a program"), &types, &columns);
-        // A float converted from a half by operations other than a conversion would be rounded.
+        // Operations other than a conversion would round a float that was converted from a half.
         if is_half(&case.result) {
             assert_eq!(run(Float::F24), run(Float::F32), "line {}: {}", case.line, case.op);
             compared += 1;

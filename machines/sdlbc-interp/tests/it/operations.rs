@@ -1,5 +1,5 @@
-//! Single operations in all lanes: the handwritten cases, with operands from vertex attributes and from uniforms, and random
-//! operands, compared with the constant folder's evaluator.
+//! Single operations in all lanes, compared with the constant folder's evaluator: the handwritten cases, with operands from vertex
+//! attributes and from uniforms, and random operands.
 
 #[path = "../../../../sdlbc/tests/it/common/cases.rs"]
 pub(super) mod cases;
@@ -124,7 +124,7 @@ fn run(case: &Case, given: Given, lanes: &[Vec<Value>]) -> Vec<Vec<u32>> {
 fn each_operation_computes_the_handwritten_results() {
     for case in cases() {
         for given in [Given::Attributes, Given::Uniforms] {
-            // The last lane shows that every lane is computed.
+            // The last lane shows that all lanes are computed.
             let lanes = vec![case.operands.clone(); LANES];
             for found in run(&case, given, &lanes) {
                 case.check(&found);
@@ -133,7 +133,7 @@ fn each_operation_computes_the_handwritten_results() {
     }
 }
 
-/// A component of a type: small numbers, any bits, and odd floats.
+/// A component of a type: a small number, arbitrary bits, or an unusual float.
 fn word(random: &mut Random, ty: Type) -> u32 {
     let any = |random: &mut Random| random.next() as u32;
     let small = random.below(9) as u32;

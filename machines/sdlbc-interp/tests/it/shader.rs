@@ -24,7 +24,7 @@ fn fragment(code: &str) -> Module {
     ))
 }
 
-/// 0, 1, 4, 9 ...
+/// The squares 0, 1, 4, 9 ...
 fn squares() -> Column {
     std::array::from_fn(|lane| ((lane * lane) as f32).to_bits())
 }
@@ -61,7 +61,7 @@ fn uncovered_lanes_run_as_helpers() {
     let some = run(&fragment(SLOPES), 1 << 9, None);
     assert_eq!(some.live, 1 << 9);
     assert_eq!((some.outputs[0][0][9], some.outputs[0][1][9]), (all.outputs[0][0][9], all.outputs[0][1][9]));
-    // The neighbouring helper computes its value too, even through a conditional.
+    // The neighbouring helper computes its value too, even in a conditional.
     let code = "  %3 = literalfloat 81.0
   %4 = lessthan %1, %3
   if %4 {
@@ -126,7 +126,7 @@ fn a_discard_in_a_loop_or_a_call_ends_the_fragment() {
     let main = sdlbc::print(&fragment(&code.replace("%5 = call 1, %1", "%5 = add %1, %9")));
     let text = main.replace("%5 = add %1, %9", "%5 = call 1, %1") + "\n" + helper;
     let ran = run(&parsed(&text), Mask::MAX, None);
-    // 32 * 32 is the first one above 1000.
+    // 32 * 32 is the first square above 1000.
     assert_eq!(ran.live, 0xffff_ffff & !2);
     assert_eq!(floats(&ran.outputs[0][0])[5], 1025.0);
 }

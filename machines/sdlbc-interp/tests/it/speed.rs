@@ -6,7 +6,7 @@ use std::time::Instant;
 use sdlbc::{Dimension, FunctionKind};
 use sdlbc_interp::{Draw, Level, Pair, Resources, Texture};
 
-/// A lit, textured picture: about 50 scalar operations a fragment, and a sample with all mip levels.
+/// A lit, textured picture: about 50 scalar operations for each fragment, and a sample with all mip levels.
 const LIT: &str = "vertex function \"vs\" {
   input %1 va0: float4 = attribute 0
   output 0 op: float4 = position

@@ -277,7 +277,7 @@ fn close(a: u32, b: u32) -> bool {
     a == b || x.is_nan() || (x - y).abs() <= 2e-5 * x.abs().max(y.abs()).max(1.0)
 }
 
-/// Compares the entry points of a source file, in the stages as which naga can read it; returns how many were compared.
+/// Compares the entry points of a source file; returns how many were compared.
 fn check(path: &Path, seeds: u64) -> usize {
     let text = std::fs::read_to_string(path).expect("the file");
     let name = path.file_name().expect("a name").to_string_lossy().into_owned();

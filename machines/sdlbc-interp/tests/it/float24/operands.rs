@@ -6,17 +6,17 @@ use super::reference::{NAN, multiply};
 
 const SIGN: u32 = 1 << 31;
 
-/// A float with this exponent and the bits of its mantissa.
+/// A float with the given exponent and mantissa bits.
 fn float(exponent: i32, mantissa: u32) -> u32 {
     (exponent + 127).cast_unsigned() << 23 | mantissa & 0x007f_ffff
 }
 
-/// Values at limits, of both signs. The last ones are not 24-bit floats, and are rounded when they are read.
+/// Values at limits, with both signs. The last ones are not 24-bit floats, and are rounded when they are read.
 pub(super) fn special() -> Vec<u32> {
     let ulp = 1 << 7;
     let positive = [
         0,
-        // The smallest, the largest subnormal, the smallest normal, the largest.
+        // The smallest number, the largest subnormal, the smallest normal, and the largest number.
         float(-78, 0),
         float(-77, 1 << 22),
         float(-63, 0x007f_ff00),
@@ -79,7 +79,7 @@ pub(super) fn random(random: &mut Random, count: usize) -> Vec<u32> {
             (1, 0) | (2, 0) => return random.pick(&special),
             (1 | 2, _) => random.below(142).cast_signed() as i32 - 78,
             (3, _) => random.below(12).cast_signed() as i32 - 6,
-            // A sum with a distance of the precision is at a tie.
+            // A sum of numbers whose exponents differ by the precision is a tie.
             (4, _) => middle as i32 + random.below(3).cast_signed() as i32 * 17,
             _ => middle as i32 + random.below(21).cast_signed() as i32 - 10,
         };

@@ -1,4 +1,4 @@
-//! Whole programs with 24-bit floats: every value is rounded when it enters a register, regardless of its source.
+//! Whole programs in 24-bit floats: every value is rounded when it enters a register, regardless of its source.
 
 use sdlbc::{Builtin, Dimension, FunctionKind, InputKind, Module};
 use sdlbc_interp::{Column, Draw, Float, LANES, Level, Mask, Pair, Program, Ran, Resources, Texture, Topology, draw};
@@ -11,7 +11,7 @@ fn parsed(text: &str) -> Module {
     module
 }
 
-/// A float that has 24 significant bits, and differs for each number.
+/// A float with 24 significant bits, which differs for each number.
 fn long(number: usize) -> u32 {
     (1.0 / (number as f32 + 3.0)).to_bits() | 1
 }
@@ -146,7 +146,7 @@ fn a_derivative_is_a_difference_that_is_rounded_once() {
 }";
     let module = parsed(text);
     let program = Program::with_float(&module, 0, Float::F24).expect("a program");
-    // Numbers of many exponents, whose difference has more than 24 significant bits.
+    // Numbers with many exponents, whose differences have more than 24 significant bits.
     let value = |lane: usize| ((lane * 37 % 29) as u32 + 110) << 23 | ((lane as u32 * 0x9_e377) & 0x7f_ff80);
     let column: Column = std::array::from_fn(value);
     let ran = program.run(&Resources::default(), Mask::MAX, &|_| Some([column; 4]), None).expect("it terminates");
@@ -157,7 +157,7 @@ fn a_derivative_is_a_difference_that_is_rounded_once() {
     }
 }
 
-/// Both functions of a pair, with different results, and 32 bits between them.
+/// Both functions of a pair compute in 24-bit floats, and their results differ from those in 32 bits.
 #[test]
 fn a_pair_draws_with_24_bits() {
     let text = "vertex function \"vs\" {
@@ -193,7 +193,7 @@ fragment function \"fs\" {
     assert_eq!(unchanged.targets[0], wide, "32 bits are the default");
     assert!(narrow.iter().flatten().all(|component| is_float24(component.to_bits())));
     assert_ne!(narrow, wide);
-    // w is 1/3 at each corner, and so everywhere.
+    // w is 1/3 at each corner, and therefore everywhere.
     let third = round_single(long(0));
     assert_eq!(narrow[0][3].to_bits(), multiply(third, third));
 }

@@ -13,13 +13,13 @@ const THREE: u32 = 0x4040_0000;
 const INFINITY: u32 = 0x7f80_0000;
 const SIGN: u32 = 1 << 31;
 
-/// Number of bits of a significand, including the implicit one.
+/// The number of bits of a significand, including the implicit one.
 const PRECISION: i32 = 17;
 /// The exponent of the smallest subnormal number.
 const LOWEST: i32 = -78;
 /// The exponent of the smallest normal number.
 const LOWEST_NORMAL: i32 = -62;
-/// The exponent of the first power of two that is too large.
+/// The exponent of the lowest power of two that is too large.
 const TOO_HIGH: i32 = 64;
 
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ enum Number {
     },
 }
 
-/// The number of the bits of a 32-bit float.
+/// The number that the bits of a 32-bit float represent.
 fn number(word: u32) -> Number {
     let negative = word & SIGN != 0;
     let (exponent, mantissa) = ((word >> 23 & 255).cast_signed(), u128::from(word & 0x007f_ffff));
@@ -133,7 +133,7 @@ fn sum(a: Number, b: Number) -> u32 {
             Finite { negative: high_negative, significand: high, exponent: high_exponent },
             Finite { negative: low_negative, significand: low, exponent: low_exponent },
         ) => {
-            // Both at one exponent, at most 76 below the higher: 48 + 76 bits fit.
+            // Both are shifted to one exponent, at most 76 below the higher one: 48 + 76 bits fit.
             let by = high_exponent - low_exponent;
             let left = by.min(76);
             let right = (by - left).min(127);
@@ -231,11 +231,11 @@ pub(super) fn sqrt(a: u32) -> u32 {
     }
 }
 
-/// The integer selected by `choose`: given the sign, the integer part of the absolute value, and the comparison of its fraction with
-/// a half, or `None` if it has no fraction, `choose` returns whether to add one to the integer part.
+/// The integer selected by `choose`. Its arguments are the sign, the integer part of the absolute value, and the comparison of the
+/// fraction with a half, or `None` if there is no fraction; it returns whether to add one to the integer part.
 fn whole(a: u32, choose: fn(bool, u128, Option<Ordering>) -> bool) -> u32 {
     let Number::Finite { negative, significand, exponent: exponent @ ..0 } = number(a) else { return a };
-    // A significand of 24 bits has no whole part if it is shifted further than this, and its fraction is below a half.
+    // A 24-bit significand that is shifted further than this has no integer part, and its fraction is below a half.
     let fraction = (-exponent).min(60);
     let (part, rest) = (significand >> fraction, significand & ((1 << fraction) - 1));
     let compared = (rest != 0).then(|| rest.cmp(&(1 << (fraction - 1))));
@@ -329,7 +329,7 @@ pub(super) fn rsqrt(a: u32) -> u32 {
     divide(ONE, sqrt(a))
 }
 
-/// pi * 10^20, and 10^20
+/// pi * 10^20 and 10^20.
 const PI: (u128, u128) = (314_159_265_358_979_323_846, 100_000_000_000_000_000_000);
 
 pub(super) fn radians(a: u32) -> u32 {
@@ -340,7 +340,7 @@ pub(super) fn degrees(a: u32) -> u32 {
     multiply(a, rounded(false, ((180 * PI.1) << 50) / PI.0, -50, true))
 }
 
-/// The exponent of a normal number between 1/2 and 1 times a power of two, 0 for others.
+/// The exponent for which a normal number is between 1/2 and 1 times the power of two; 0 for other numbers.
 pub(super) fn exponent(a: u32) -> i32 {
     match number(a) {
         Number::Finite { significand, exponent, .. } if length(significand) + exponent > LOWEST_NORMAL => {
@@ -367,7 +367,7 @@ pub(super) fn of_int(a: i64) -> u32 {
     rounded(a < 0, a.unsigned_abs().into(), 0, false)
 }
 
-/// The truncated int, or the nearest one in this range; 0 for NaN.
+/// The truncated int, clamped to this range; 0 for NaN.
 pub(super) fn int(a: u32, least: i64, most: i64) -> i64 {
     match number(trunc(a)) {
         Number::Nan => 0,
@@ -433,14 +433,14 @@ pub(super) fn refract(a: &[u32], b: &[u32], c: u32) -> Vec<u32> {
 #[test]
 fn the_reference_rounds_and_computes_these_by_hand() {
     let of = |exponent: i32, significand: u128| rounded(false, significand, exponent, false);
-    // 1 + 2^-17 is a tie, and goes to the even 1; with a little more it goes to 1 + 2^-16.
+    // 1 + 2^-17 is a tie, which is rounded to the even 1; with a little more it is rounded to 1 + 2^-16.
     assert_eq!(of(-17, 1 << 17 | 1), ONE);
     assert_eq!(rounded(false, 1 << 17 | 1, -17, true), ONE + (1 << 7));
     assert_eq!(of(-17, 1 << 17 | 3), ONE + (2 << 7));
-    // The largest, and the tie above it.
+    // The largest number, and the tie above it.
     assert_eq!(of(47, 0x1_ffff), (63 + 127) << 23 | 0x007f_ff80);
     assert_eq!(of(46, 0x3_ffff), INFINITY);
-    // The smallest, and half of it.
+    // The smallest number, and half of it.
     assert_eq!(of(-78, 1), (127 - 78) << 23);
     assert_eq!(of(-79, 1), 0);
     assert_eq!(of(-79, 3), (127 - 77) << 23);
