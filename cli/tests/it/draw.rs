@@ -197,7 +197,7 @@ fn errors_are_printed_as_those_of_programs_and_toml_is_read_too() {
     let expected = "error[AGAL3611]: the vertex program reads `va1`, but stream 1 is not set\n = help: set it with setVertexBufferAt\n";
     assert!(ran.err.contains(expected), "{}", ran.err);
     assert!(ran.err.contains("Flash Player refuses this draw with 1 error"), "{}", ran.err);
-    // The message about a malformed state gives the position of the error.
+    // The message about a malformed state contains the position of the error.
     for (text, message) in [
         ("vertices = 3\nverts = 4\n", "unknown field `verts`"),
         ("streams = [{ index = 0, format = \"float5\" }]", "unknown variant `float5`"),

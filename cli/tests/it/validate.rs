@@ -362,7 +362,7 @@ fn a_long_text_of_mistakes_is_reported_quickly_and_all_are_counted() {
     assert!(ran.err.contains(&note) && ran.err.contains(&format!("has {lines} errors")), "{}", ran.err);
 }
 
-/// Mistakes that newcomers make, with the expected messages (testdata/agal/mistakes). Each message says how to mend the mistake.
+/// Mistakes that newcomers make, with the expected messages (testdata/agal/mistakes). Each message suggests a correction.
 #[test]
 fn each_mistake_of_a_newcomer_is_reported_with_its_fix() {
     let folder = repository().join("testdata/agal/mistakes");

@@ -173,7 +173,7 @@ fn len(a: &[f64], half: bool) -> Number {
     dot(a, a, half).sqrt()
 }
 
-/// The precision that Vulkan states for an operation, in words for tables.
+/// The precision that Vulkan states for an operation, as text for tables.
 pub fn stated(op: Op) -> &'static str {
     match op {
         Op::Add | Op::Subtract | Op::Multiply => "correctly rounded; 1 ULP for contraction",

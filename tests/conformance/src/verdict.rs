@@ -66,7 +66,7 @@ pub struct Disagreement {
     pub invocation: usize,
     /// The component, counted from 0; `None` if the disagreement is about whether the invocation is discarded.
     pub component: Option<usize>,
-    /// The allowed values, in words.
+    /// The allowed values, as text.
     pub wanted: String,
     /// The value found.
     pub found: String,
@@ -286,7 +286,7 @@ fn shown(ty: Type, bits: u32) -> String {
     }
 }
 
-/// Judges a component: returns the error and the used share of the allowed error, or the allowed values in words.
+/// Judges a component: returns the error and the used share of the allowed error, or the allowed values as text.
 type Judge<'a> = dyn Fn(usize, usize, usize, u32) -> Result<(f64, f64), String> + 'a;
 
 fn compare(

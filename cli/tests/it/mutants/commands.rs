@@ -275,7 +275,7 @@ pub(crate) fn options(case: &mut Case, random: &mut Random) {
         let option = options[random.below(options.len())];
         let mut given = value(option, random);
         if option == "--size" {
-            // A large picture is valid but takes long to draw.
+            // A large picture is valid but slow to draw.
             sized = true;
             if given.split('x').any(|side| side.trim().parse::<u32>().is_ok_and(|side| side > 64 && side < 20_000)) {
                 given = "64".into();

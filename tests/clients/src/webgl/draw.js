@@ -15,7 +15,7 @@ export function link(gl, vertex, fragment) {
   return program;
 }
 
-// Plain uniforms: `uniform vec4 vc[5]` is { path: "vc", set: "uniform4fv", values: a Float32Array of 20 numbers }.
+// Plain uniforms: for `uniform vec4 vc[5]`, { path: "vc", set: "uniform4fv", values: a Float32Array of 20 numbers }.
 export function setUniforms(gl, program, uniforms) {
   for (const { path, set, values } of uniforms) {
     const location = gl.getUniformLocation(program, path);
@@ -25,7 +25,7 @@ export function setUniforms(gl, program, uniforms) {
   }
 }
 
-// Blocks: each gets a binding point of its own, since all are at 0 at first.
+// Blocks: each gets its own binding point, since initially all use point 0.
 export function setBlocks(gl, program, blocks) {
   blocks.forEach(({ block, values }, point) => {
     const index = gl.getUniformBlockIndex(program, block);
@@ -37,7 +37,7 @@ export function setBlocks(gl, program, blocks) {
   });
 }
 
-// The sampler of the texture that is bound, as the reflection describes it in OpenGL's words. WebGL's have no prefix.
+// The sampler of the bound texture, with the reflection's OpenGL names. WebGL's names have no prefix.
 export function setSampler(gl, { GL_TEXTURE_MAX_ANISOTROPY: anisotropy, ...parameters }) {
   for (const [parameter, value] of Object.entries(parameters)) {
     gl.texParameteri(gl.TEXTURE_2D, gl[parameter.replace("GL_", "")], gl[value.replace("GL_", "")]);
@@ -62,7 +62,7 @@ export function setTextures(gl, program, textures) {
   });
 }
 
-// The mesh: the attributes of a vertex one after another in one buffer, and 32-bit indices.
+// The mesh: one buffer in which the attributes of each vertex are consecutive, and 32-bit indices.
 export function setMesh(gl, mesh) {
   gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
   gl.bufferData(gl.ARRAY_BUFFER, mesh.vertices, gl.STATIC_DRAW);
@@ -74,7 +74,7 @@ export function setMesh(gl, mesh) {
   gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, mesh.indices, gl.STATIC_DRAW);
 }
 
-// Draws into the framebuffer that is bound.
+// Draws into the bound framebuffer.
 export function draw(gl, scene) {
   const program = link(gl, scene.vertex, scene.fragment);
   gl.useProgram(program);

@@ -1,4 +1,4 @@
-// Stands before examples/webgl.html: reads the pixels after its draw, and posts them, the rows from the bottom.
+// Runs before the script of examples/webgl.html: reads the pixels after its draw, and posts them, the bottom row first.
 const drawElements = WebGL2RenderingContext.prototype.drawElements;
 const post = (to, body) => fetch(to, { method: "POST", body });
 addEventListener("unhandledrejection", (event) => post("/ready/no", String(event.reason)));

@@ -104,7 +104,7 @@ fn nested(depth: usize, op: Op) -> Module {
 }
 
 fn functions(count: usize) -> Module {
-    // Each function calls the one after it.
+    // Each function calls the next one.
     let mut module = fragment(Vec::new(), code![inst(Op::Call, 0, &[], &[1])]);
     for at in 1..count {
         let body = if at + 1 < count { code![inst(Op::Call, 0, &[], &[word(at + 1)])] } else { code![] };

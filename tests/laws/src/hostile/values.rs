@@ -410,7 +410,7 @@ impl Writer<'_, '_, '_> {
         if let Some(ty) = ty {
             inst.output = self.id();
             self.types.insert(inst.output, ty);
-            // Only operations that read textures take one.
+            // Only operations that read textures have a texture operand.
             if !matches!(ty, Type::Texture(..)) {
                 self.scope.push((inst.output, ty));
             }

@@ -341,7 +341,7 @@ fn generated_programs_compute_in_wgsl_what_they_compute_in_agal() {
         let program = assembly.unwrap_or_else(|findings| panic!("{findings:#?}\n{text}")).program;
         let options = Options { strict_ifg: seed % 4 == 0, ..Options::default() };
         compare(&program, &options, 0..12).map_err(|error| {
-            // Reducing a program takes long, so only the first few failures are reduced.
+            // Reducing a program is slow, so only the first few failures are reduced.
             if small.fetch_add(1, Ordering::Relaxed) >= 3 {
                 return format!("SEED={seed}: {}", error.lines().next().unwrap_or_default());
             }

@@ -338,7 +338,7 @@ fn each_operation_is_computed_or_refused_by_name() {
     for path in folders.iter().flat_map(|folder| testing::files(folder, ".sdlasm")) {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let module = sdlbc::parse(&std::fs::read_to_string(&path).expect("a file")).expect("a module");
-        // AGAL takes the absolute value of the base of a power.
+        // AGAL uses the absolute value of the base of a power.
         if name == "pow" {
             continue;
         }

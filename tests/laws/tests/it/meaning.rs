@@ -249,7 +249,7 @@ fn all_agree(target: Target, make: impl Fn(u64) -> Module + Sync) {
     let results = on_two_threads(&seeds, |&seed| {
         let module = make(seed);
         compare(&module, target).map_err(|error| {
-            // Reducing a module takes long, so only the first few failures are reduced.
+            // Reducing a module is slow, so only the first few failures are reduced.
             if small.fetch_add(1, Ordering::Relaxed) >= number("SMALL").unwrap_or(2) {
                 return format!("SEED={seed}: {}", error.lines().next().unwrap_or_default());
             }

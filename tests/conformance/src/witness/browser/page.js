@@ -1,4 +1,4 @@
-// Draws or dispatches the jobs that the server hands out, with WebGPU, and posts the results.
+// Draws or dispatches the jobs that it gets from the server, with WebGPU, and posts the results.
 //
 // A job is a length, a JSON description of that length and, from the next multiple of 4 on, the bytes that the description
 // points into as [offset, length]. A job with `workgroups` is a dispatch. An answer is an image (each target's rows of four floats
@@ -6,7 +6,7 @@
 
 "use strict";
 
-// Limits that are raised from their defaults to the most that the device supports.
+// Limits that are raised from their defaults to the maximum that the device supports.
 const LIMITS = [
   "maxTextureDimension2D", "maxTextureDimension3D", "maxBindingsPerBindGroup", "maxSampledTexturesPerShaderStage",
   "maxSamplersPerShaderStage", "maxUniformBuffersPerShaderStage", "maxUniformBufferBindingSize", "maxBufferSize",
@@ -15,11 +15,11 @@ const LIMITS = [
   "maxStorageTexturesPerShaderStage",
 ];
 
-// Thrown for what this device cannot do, as opposed to an error.
+// Thrown if the device lacks a feature, as opposed to an error.
 class Unsupported extends Error {}
 
 let device;
-let lost; // why the device is gone
+let lost; // the reason why the device is lost
 
 async function open() {
   if (!navigator.gpu) throw new Error("this browser has no WebGPU");
@@ -35,7 +35,7 @@ async function open() {
   return `${adapter.info.vendor} ${adapter.info.architecture}`;
 }
 
-// Rejects what exceeds the device's limits, which is not an error in the code that is drawn.
+// Rejects a job that exceeds the device's limits, which is not an error in the code that is drawn.
 function fit(job) {
   const within = (what, count, limit) => {
     if (count > device.limits[limit]) throw new Unsupported(`${what}: ${count}, and the device has ${device.limits[limit]}`);
@@ -56,7 +56,7 @@ function fit(job) {
   for (const location of job.varyings) within("a varying's location", location + 1, "maxInterStageShaderVariables");
 }
 
-// Compiles a module, or throws all of the compiler's errors.
+// Compiles a module, or throws an error with all messages of the compiler.
 async function compile(code) {
   const module = device.createShaderModule({ code });
   const { messages } = await module.getCompilationInfo();
@@ -122,7 +122,7 @@ function storageTexture(bound, bytes) {
   return texture;
 }
 
-// The layout and the group of all bindings, which follow from the module's inputs, and the storage buffers.
+// The layout and the group of all bindings, which are derived from the module's inputs, and the storage buffers.
 function bind(job, at, made) {
   const entries = [];
   const resources = [];
@@ -226,7 +226,7 @@ async function draw(job, at, made) {
   return tight(await read(buffer), planes);
 }
 
-// The bytes of a buffer that can be mapped.
+// Reads the bytes of a buffer that can be mapped.
 async function read(buffer) {
   await buffer.mapAsync(GPUMapMode.READ);
   const bytes = new Uint8Array(buffer.getMappedRange()).slice();
@@ -263,7 +263,8 @@ async function dispatch(job, at, made) {
   return tight(await read(back), stored);
 }
 
-// Finds a place for each part in a buffer, where the rows of a copied texture must start at multiples of 256 bytes. Returns its size.
+// Assigns each part an offset in a buffer in which the rows of a copied texture must start at multiples of 256 bytes. Returns its
+// size.
 function arrange(parts) {
   let size = 0;
   for (const part of parts) {
@@ -274,7 +275,7 @@ function arrange(parts) {
   return size;
 }
 
-// The rows of several parts, one after another.
+// The rows of several parts, consecutively and without padding.
 function tight(bytes, parts) {
   const all = new Uint8Array(parts.reduce((sum, { row, rows }) => sum + row * rows, 0));
   let to = 0;
@@ -287,7 +288,7 @@ function tight(bytes, parts) {
   return all;
 }
 
-// Draws or dispatches. Errors that the device reports meanwhile take precedence over the picture.
+// Draws or dispatches. If the device reports errors meanwhile, the answer contains these instead of the picture.
 async function answer(job, at) {
   if (!device || lost) await open();
   const scopes = ["validation", "out-of-memory", "internal"];
