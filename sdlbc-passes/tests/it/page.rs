@@ -18,7 +18,7 @@ fn cases(row: &Row) -> u64 {
     kinds(row).into_iter().map(of).sum::<u64>() * row.patterns().len() as u64
 }
 
-/// A number with a space before each group of three digits.
+/// A number whose groups of three digits are separated by spaces.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);

@@ -68,7 +68,7 @@ impl<'a, M: Machine> Claim<'a, M> {
             let one = |side: &Pattern| compile(machine, side, scalar, false, &mut || choice);
             Obligation { left: vec![one(pattern)], right: vec![one(&replacement)] }
         };
-        // Each operation makes every choice independently.
+        // Every combination of the choices of the operations.
         let every = |side: &Pattern| -> Vec<Program> {
             let sets = 0..1u32 << choices(side, fuse);
             sets.map(|set| {

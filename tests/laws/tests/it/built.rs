@@ -141,7 +141,7 @@ fn modules_that_verify_read_back_and_others_do_no_harm() {
         for _ in 0..1 + random.below(3) {
             change(&mut module, &mut random);
         }
-        // Shown if a law fails for the seed.
+        // The test harness shows this line if a law fails for the seed.
         println!("seed {seed}");
         let verifies = verify(&module).is_ok();
         let reads_back = encode_readable(&module, Dialect::Text).is_ok();

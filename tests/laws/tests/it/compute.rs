@@ -317,7 +317,7 @@ fn structures_in_buffers_lie_as_the_source_says() {
     assert_eq!(after, wanted.concat());
 
     let vertices = [words(&[1.0, 2.0, 3.0]), vec![0, 5], words(&[0.5])].concat();
-    // The columns of a 3x3 matrix, and of a 2x2 matrix.
+    // The columns of a matrix `mat3x4`, and of a matrix `mat2x2`.
     let bone = |shift: f32| [1.0, 0.0, 0.0, shift, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 0.0, 0.0, 3.0];
     let bones = words(&[0.0, 1.0, 2.0, 3.0].map(bone).concat());
     for (slot, wanted) in [(2, vec![3.0, 7.0, 7.0, -1.0]), (3, vec![3.0, 6.0, 7.0, -1.0])] {

@@ -218,7 +218,7 @@ fn validate(tool: Tool, files: &[&File]) -> Vec<Failure> {
         if batch.len() > 1 && run(tool, batch).is_ok() {
             return Vec::new();
         }
-        // At least one of the files is invalid, so each is checked separately; a single file needs no second run.
+        // Each file is checked separately, because the batch contains an invalid file or consists of a single file.
         let one = |file: &&File| {
             let said = run(tool, &[file]).err()?;
             Some(Failure { name: file.name.clone(), what: format!("{}: {said}", file.target) })
