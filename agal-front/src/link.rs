@@ -100,13 +100,20 @@ pub(crate) fn link(programs: &[&Program], validated: &[Validated]) -> Vec<(usize
         {
             findings.extend(unwritten(program, varying).map(|finding| (index, finding)));
         }
-        if let Some((index, (program, validated))) = vertex {
-            findings.extend(incomplete(program, validated, (File::Varying, number)).map(|finding| (index, finding)));
+        let output = (File::Varying, number);
+        if let Some((index, (program, validated))) = vertex
+            && let Some(lacks) = lacking(validated, output)
+        {
+            findings.push((index, incomplete(program, validated, output, lacks)));
         }
     }
     for (index, (program, validated)) in [fragment, vertex].into_iter().flatten() {
         let outputs = outputs(program.stage).filter(|(file, _)| *file != File::Varying);
-        findings.extend(outputs.filter_map(|output| Some((index, incomplete(program, validated, output)?))));
+        for output in outputs {
+            if let Some(lacks) = lacking(validated, output) {
+                findings.push((index, incomplete(program, validated, output, lacks)));
+            }
+        }
     }
     if let (Some((_, (vertex, _))), Some((_, (fragment, _)))) = (vertex, fragment)
         && vertex.version != fragment.version
@@ -162,18 +169,27 @@ fn unwritten(fragment: &Program, varying: &Varying) -> Option<Finding> {
     found.map(|place| Finding::new(kind, place))
 }
 
-/// The finding about an output that some path leaves incomplete. The first output of a stage is required; others must be complete
-/// if they are written at all.
-fn incomplete(program: &Program, validated: &Validated, output: Register) -> Option<Finding> {
-    let (file, number) = output;
+/// The components of an output.
+fn all((file, _): Register) -> Mask {
+    if file == File::Depth { Mask(1) } else { Mask::ALL }
+}
+
+/// The components that some path leaves unwritten. The first output of a stage is required; others must be complete if they are
+/// written at all.
+#[inline]
+fn lacking(validated: &Validated, output: Register) -> Option<Mask> {
     let index = register_index(output);
-    let (all, written) = (if file == File::Depth { Mask(1) } else { Mask::ALL }, validated.written.of(index));
-    let lacks = Mask(all.0 & !validated.assigned.of(index).0);
-    if lacks.is_empty() || written.is_empty() && output != (File::Output, 0) {
-        return None;
-    }
+    let lacks = Mask(all(output).0 & !validated.assigned.of(index).0);
+    let required = output == (File::Output, 0) || !validated.written.of(index).is_empty();
+    (required && !lacks.is_empty()).then_some(lacks)
+}
+
+/// The finding about an output of which some path leaves components unwritten.
+#[cold]
+fn incomplete(program: &Program, validated: &Validated, output: Register, lacks: Mask) -> Finding {
+    let (file, number) = output;
     // The player checks the components that are written on any path.
-    let missing = Mask(all.0 & !written.0);
+    let missing = Mask(all(output).0 & !validated.written.of(register_index(output)).0);
     let register = register(file, number, program.stage);
     let on_some_paths = missing.is_empty();
     let missing = if on_some_paths { lacks } else { missing }.to_string();
@@ -183,5 +199,5 @@ fn incomplete(program: &Program, validated: &Validated, output: Register) -> Opt
         (_, Stage::Vertex) => Kind::IncompletePosition { missing },
         (_, Stage::Fragment) => Kind::IncompleteColour { register, missing },
     };
-    Some(Finding::new(kind, finding::at_end(program.tokens.len())))
+    Finding::new(kind, finding::at_end(program.tokens.len()))
 }

@@ -14,6 +14,17 @@ pub const HEADER_BYTES: usize = 7;
 /// Bytes of a token.
 pub const TOKEN_BYTES: usize = 24;
 
+/// The byte of a word from a bit on.
+const fn byte(word: u64, at: u32) -> u8 {
+    (word >> at).to_le_bytes()[0]
+}
+
+/// The lowest 16 bits of a word.
+const fn half(word: u64) -> u16 {
+    let bytes = word.to_le_bytes();
+    u16::from_le_bytes([bytes[0], bytes[1]])
+}
+
 /// One token, as its four words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Token {
@@ -99,11 +110,8 @@ impl Destination {
 
     /// Reads the word; reserved bits are not kept.
     pub const fn decode(word: u32) -> Destination {
-        Destination {
-            number: (word & 0xffff) as u16,
-            mask: Mask((word >> 16 & 0xf) as u8),
-            file: (word >> 24 & 0xf) as u8,
-        }
+        let word = word as u64;
+        Destination { number: half(word), mask: Mask(byte(word, 16) & 0xf), file: byte(word, 24) & 0xf }
     }
 
     /// The word, reserved bits zero.
@@ -148,9 +156,9 @@ impl Source {
     /// Reads the word; reserved bits are not kept.
     pub const fn decode(word: u64) -> Source {
         Source {
-            number: (word & 0xffff) as u16,
-            offset: (word >> 16 & 0xff) as u8,
-            swizzle: Swizzle((word >> 24 & 0xff) as u8),
+            number: half(word),
+            offset: byte(word, 16),
+            swizzle: Swizzle(byte(word, 24)),
             file: (word >> 32 & 0xf) as u8,
             index_file: (word >> 40 & 0xf) as u8,
             index_component: (word >> 48 & 3) as u8,

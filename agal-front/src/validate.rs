@@ -292,10 +292,10 @@ impl Checker<'_> {
             let kind = Kind::UnclosedIf { mnemonic, token: token_number(at) };
             self.findings.push(Finding::new(kind, finding::at_token(at, Part::Operation)));
         }
-        let mut colours = (0u32..).zip(self.colours);
+        let mut colours = (0u32..).zip(&self.colours);
         if self.program.stage == Stage::Fragment
             && let Some((gap, _)) = colours.find(|(_, first)| first.is_none())
-            && let Some((number, at)) = colours.find_map(|(number, first)| Some((number, first?)))
+            && let Some((number, at)) = colours.find_map(|(number, first)| Some((number, (*first)?)))
         {
             let (register, missing) = (self.name(File::Output, number), self.name(File::Output, gap));
             let place = finding::at_token(at, Part::Destination);

@@ -92,6 +92,7 @@ impl Body {
     }
 
     /// Adds an instruction without blocks at the end.
+    #[inline]
     pub fn push(&mut self, inst: Inst) {
         self.insts.push(Inst { ends: Few::new(), ..inst });
     }
@@ -229,6 +230,7 @@ impl Body {
     }
 
     /// Ends a block of the instruction at an index. The block contains the instructions added since the previous block.
+    #[inline]
     pub fn end_block(&mut self, at: usize) {
         let end = word(self.insts.len().saturating_sub(at + 1));
         if let Some(inst) = self.insts.get_mut(at) {

@@ -45,6 +45,7 @@ impl Checker<'_> {
 
     /// Checks a source that is not a direct read of a register that every program of this stage can read; whether the register has
     /// been written is checked elsewhere.
+    #[cold]
     fn special(&mut self, source: Source, token: &Token, row: &'static Row, slot: usize) {
         let (word, part) = (token.word(slot), finding::source(slot));
         if source.register_file() == Some(File::Sampler) {
