@@ -28,11 +28,9 @@ pub(crate) fn run(body: &mut Body, analyses: &mut Analyses) -> Changed {
             enter(scope, &mut path, open);
         }
         body.substitute_at(at, by);
-        if let Some(inst) = body.insts().get(at).filter(|inst| properties::of(inst.op).is_pure && inst.output.is_some())
-        {
-            if !body.reads_slot(inst) {
-                number(at, inst, body, table, by, |other| scopes.get(other).is_none_or(|scope| is_open(*scope, open)));
-            }
+        let pure = |inst: &&Inst| properties::of(inst.op).is_pure && inst.output.is_some() && !body.reads_slot(inst);
+        if let Some(inst) = body.insts().get(at).filter(pure) {
+            number(at, inst, body, table, by, |other| scopes.get(other).is_none_or(|scope| is_open(*scope, open)));
         }
     }
     let changed = !by.is_empty();

@@ -232,7 +232,8 @@ pub(crate) fn of_text(text: &str) -> Option<Foreign> {
         _ => {}
     }
     // The order matters: Metal and HLSL texts contain words of GLSL.
-    let languages: [(fn(&str) -> bool, Foreign); 9] = [
+    type HasSign = fn(&str) -> bool;
+    let languages: [(HasSign, Foreign); 9] = [
         (is_spirv, Foreign::SpirvText),
         (is_haxe, Foreign::Haxe),
         (is_action_script, Foreign::ActionScript),

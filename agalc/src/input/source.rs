@@ -186,6 +186,9 @@ impl<'a> Source<'a> {
     }
 }
 
+/// A program of a paste: the input's text with the warnings about the file, and the program with the findings about the text.
+type Chosen<'p> = (Text, Vec<Warning>, &'p Pasted, Vec<Found>);
+
 /// A program of a source that is being read.
 #[derive(Clone, Copy)]
 struct Part<'s> {
@@ -367,9 +370,8 @@ impl Part<'_> {
         self.read_or_unread(read.map_err(|found| agal::unread(found, self.options)), Some(text), warnings)
     }
 
-    /// Chooses the program of a paste. Returns the input's text with the warnings about the file, and the program with
-    /// the findings about the pasted text. Warnings that were given with the other program are left out.
-    fn chosen<'p>(&self, paste: &'p Paste) -> Result<(Text, Vec<Warning>, &'p Pasted, Vec<Found>), InputError> {
+    /// Chooses the program of a paste. Warnings that were given with the other program are left out.
+    fn chosen<'p>(&self, paste: &'p Paste) -> Result<Chosen<'p>, InputError> {
         let (text, mut warnings) = self.text()?;
         let (pasted, notes) = match paste.choose(self.stage) {
             Ok(chosen) => chosen,

@@ -203,7 +203,8 @@ impl Parser {
         self.section = Section::default();
         match line {
             Line::Program(program) => {
-                if self.module.debug.program.replace(program).is_some() {
+                let earlier = self.module.debug.program.replace(program);
+                if earlier.is_some() {
                     self.fault(ParseErrorKind::Repeated { what: "`program`" }, place);
                 }
             }

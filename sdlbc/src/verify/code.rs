@@ -432,10 +432,10 @@ impl<'a> CodeChecker<'a, '_> {
                     }
                 }
             }
-            (TypeRule::Call, _, &[index, ..]) => {
-                if self.signatures.get(index as usize).is_none_or(|callee| callee.kind != FunctionKind::Generic) {
-                    self.report.add_at(at, Rule::Callee, Detail::Index(index));
-                }
+            (TypeRule::Call, _, &[index, ..])
+                if self.signatures.get(index as usize).is_none_or(|callee| callee.kind != FunctionKind::Generic) =>
+            {
+                self.report.add_at(at, Rule::Callee, Detail::Index(index));
             }
             (TypeRule::Poke, &[_, slot, _], _) => {
                 let is_array = |ty| matches!(ty, Some(Type::Array(..) | Type::Buffer(..)));
