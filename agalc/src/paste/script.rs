@@ -3,6 +3,8 @@
 //! Rule: only expressions with a certain value are evaluated: literals, `+`, `+=`, arrays, `join`, `push`, variables of
 //! this text, and calls with AGAL as arguments. A value that a program needs but the text lacks is a finding at its name;
 //! values are never guessed. All work is bounded by the length of the text and [`LARGEST`].
+//!
+//! This file and its children import each other, because [`Script`] is one `impl` that is spread over them.
 
 mod calls;
 mod expression;

@@ -3,6 +3,8 @@
 //! Rule: every field is always written, so that a reader need not distinguish absent from null, except fields for compute
 //! functions, storage buffers and storage textures. Lists are in the order of the module or of their numbers, and never in
 //! the order of a hash map.
+//!
+//! This file and the files of the parts import each other: [`Reflection`] names the types of its parts, which contain types of this file.
 
 use sdlbc::{Dimension, FunctionKind, Interpolation, Texel, Type};
 use serde::{Serialize, Serializer};

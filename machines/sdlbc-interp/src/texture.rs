@@ -103,6 +103,14 @@ impl fmt::Display for TextureError {
 impl std::error::Error for TextureError {}
 
 impl Texture {
+    /// Creates a texture of a single colour, which is clamped to 0..1 and rounded to 8 bits per component.
+    pub fn plain(dimension: Dimension, colour: [f32; 4]) -> Texture {
+        let texel = colour.map(|component| (component.clamp(0.0, 1.0) * 255.0).round() as u8);
+        let depth = dimension.faces();
+        let level = Level { width: 1, height: 1, depth, texels: vec![texel; depth as usize] };
+        Texture { dimension, levels: vec![level] }
+    }
+
     /// Creates a texture from its levels.
     ///
     /// # Errors

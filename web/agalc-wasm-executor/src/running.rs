@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use agalc::render::shown;
 use agalc::{DebugLevel, Input};
 use agalc_wasm_bridge::{Options, Refused};
-use sdlbc::{Builtin, Dimension, Function, FunctionKind, Input as Given, InputKind, Scalar, Type};
-use sdlbc_interp::{Column, LANES, Level, Program, Resources, Texture};
+use sdlbc::{Function, FunctionKind, Input as Given, InputKind, Scalar, Type};
+use sdlbc_interp::{Column, LANES, Program, Resources, Texture, find_input, no_such_input};
 
 use crate::given::quoted;
 
@@ -95,7 +95,7 @@ impl<'a> Setter<'a> {
         let mut resources = Resources::default();
         for input in &function.inputs {
             if let (InputKind::Texture { slot, .. }, Type::Texture(dimension, _)) = (input.kind, input.ty) {
-                resources.textures.insert((function.kind, slot), plain(dimension, [255; 4]));
+                resources.textures.insert((function.kind, slot), Texture::plain(dimension, [1.0; 4]));
             }
         }
         Setter { function, columns: Vec::new(), resources }
@@ -103,36 +103,8 @@ impl<'a> Setter<'a> {
 
     /// Finds an input by a name. Also returns the element if the name contains one.
     fn find(&self, name: &str) -> Option<(&'a Given, Option<u32>)> {
-        let inputs = || {
-            let is_given = |input: &&Given| !matches!(input.kind, InputKind::Local | InputKind::Parameter);
-            self.function.inputs.iter().filter(is_given)
-        };
-        if let Some(input) = inputs().find(|input| input.name == name) {
-            return Some((input, None));
-        }
-        let (base, number) = match name.strip_suffix(']').and_then(|name| name.rsplit_once('[')) {
-            Some((base, number)) => (base, number),
-            None => name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len()),
-        };
-        let number: Option<u32> = number.parse().ok();
-        let array = inputs().find(|input| input.name == base && matches!(input.ty, Type::Array(..)));
-        if let (Some(input), Some(element)) = (array, number) {
-            return Some((input, Some(element)));
-        }
-        let is_vertex = self.function.kind == FunctionKind::Vertex;
-        let is_register = |input: &&Given| match (input.kind, number) {
-            (InputKind::Attribute { location }, Some(number)) => base == "va" && location == number,
-            (InputKind::Varying { location, .. }, Some(number)) => {
-                matches!(base, "v" | "vi" | "fi" | "i") && location == number
-            }
-            (InputKind::Texture { slot, .. }, Some(number)) => {
-                base == if is_vertex { "vs" } else { "fs" } && slot == number
-            }
-            (InputKind::Builtin(Builtin::InstanceIndex), None) => matches!(name, "iid" | "instanceindex"),
-            (InputKind::Builtin(builtin), None) => name == builtin.name(),
-            _ => false,
-        };
-        Some((inputs().find(is_register)?, None))
+        let (input, element) = find_input(self.function, name)?;
+        Some((self.function.inputs.get(input)?, element))
     }
 
     /// Sets a component of a constant register, if the function reads it.
@@ -156,17 +128,15 @@ impl<'a> Setter<'a> {
     /// Sets an input. Missing components of a vector are filled in from (0, 0, 0, 1), and those of a uniform with 0. In an array of
     /// constants, further numbers continue in the next element.
     fn set(&mut self, name: &str, values: &[f64]) -> Result<(), Refused> {
-        let Some((input, element)) = self.find(name) else { return Err(self.unknown(name)) };
+        let Some((input, element)) = self.find(name) else {
+            return Err(Refused::plain(no_such_input(self.function, name, quoted)));
+        };
         match (input.kind, input.ty) {
             (InputKind::Texture { slot, .. }, Type::Texture(dimension, _)) => {
                 let texel = vector(name, values, Type::FLOAT4)?;
-                let mut bytes = [0; 4];
-                for (byte, &word) in bytes.iter_mut().zip(&texel) {
-                    #[expect(clippy::cast_possible_truncation, reason = "it is in 0..=255")]
-                    let rounded = (f32::from_bits(word).clamp(0.0, 1.0) * 255.0).round() as u8;
-                    *byte = rounded;
-                }
-                self.resources.textures.insert((self.function.kind, slot), plain(dimension, bytes));
+                let mut colour = [0.0; 4];
+                colour.iter_mut().zip(texel).for_each(|(to, word)| *to = f32::from_bits(word));
+                self.resources.textures.insert((self.function.kind, slot), Texture::plain(dimension, colour));
             }
             (InputKind::Uniform | InputKind::Placed { .. }, ty) => {
                 let (ty, count) = match ty {
@@ -202,20 +172,6 @@ impl<'a> Setter<'a> {
         }
         Ok(())
     }
-
-    /// The error for a name that no input has.
-    fn unknown(&self, name: &str) -> Refused {
-        let name = quoted(name);
-        let all = self.function.inputs.iter().filter(|input| input.kind != InputKind::Local);
-        let all: Vec<String> = all.map(|input| quoted(&input.name)).collect();
-        Refused::plain(match all.split_last() {
-            None => format!("{name} cannot be set: the function has no inputs"),
-            Some((one, [])) => format!("{name} cannot be set: the only input of the function is {one}"),
-            Some((last, others)) => {
-                format!("{name} cannot be set: the inputs of the function are {} and {last}", others.join(", "))
-            }
-        })
-    }
 }
 
 /// The words of a vector.
@@ -232,13 +188,6 @@ fn vector(name: &str, values: &[f64], ty: Type) -> Result<Vec<u32>, Refused> {
 fn holds(name: &str, most: usize, found: usize) -> Refused {
     let plural = if most == 1 { "number" } else { "numbers" };
     Refused::plain(format!("{} holds {most} {plural}, but {found} are given", quoted(name)))
-}
-
-/// A texture of one colour.
-fn plain(dimension: Dimension, texel: [u8; 4]) -> Texture {
-    let depth = dimension.faces();
-    let level = Level { width: 1, height: 1, depth, texels: vec![texel; depth as usize] };
-    Texture { dimension, levels: vec![level] }
 }
 
 fn scalar(ty: Type) -> Scalar {

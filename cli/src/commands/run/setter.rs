@@ -8,10 +8,8 @@ use std::path::Path;
 use agalc::Text;
 use agalc::render::shown;
 use anyhow::{Result, bail};
-use sdlbc::{
-    Builtin, Dimension, Function, FunctionKind, Id, Input as ModuleInput, InputKind, Module, Op, Scalar, Type,
-};
-use sdlbc_interp::{Column, LANES, Level, Resources, StorageTexture, Texture};
+use sdlbc::{Dimension, Function, FunctionKind, Id, Input as ModuleInput, InputKind, Module, Op, Scalar, Type};
+use sdlbc_interp::{Column, LANES, Resources, StorageTexture, Texture, can_be_set, find_input, no_such_input};
 
 use super::values::{at, constants_of, holds, named_texture, scalar, warn_of_settings};
 use crate::args::{Image, Run, Set, Setting, Warnings, number};
@@ -100,7 +98,7 @@ impl<'a> Setter<'a> {
             self.take(files, path)?;
         }
         for setting in &args.settings {
-            match self.find(&setting.name) {
+            match find_input(self.function, &setting.name) {
                 None if self.subject.declared.contains(&setting.name) => self.dropped.push(setting.name.clone()),
                 _ => self.set(setting)?,
             }
@@ -135,39 +133,6 @@ impl<'a> Setter<'a> {
                 }
             }
         }
-    }
-
-    /// Finds an input by a name. Also returns the element if the name contains one.
-    fn find(&self, name: &str) -> Option<(usize, Option<u32>)> {
-        let given = |given: &ModuleInput| given.kind != InputKind::Parameter && can_be_set(given.kind);
-        let find =
-            |is: &dyn Fn(&ModuleInput) -> bool| self.function.inputs.iter().position(|one| given(one) && is(one));
-        if let Some(input) = find(&|input| input.name == name) {
-            return Some((input, None));
-        }
-        let (base, number) = match name.strip_suffix(']').and_then(|name| name.rsplit_once('[')) {
-            Some((base, number)) => (base, number),
-            None => name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len()),
-        };
-        let number: Option<u32> = number.parse().ok();
-        let array = find(&|input| input.name == base && matches!(input.ty, Type::Array(..)));
-        if let (Some(input), Some(element)) = (array, number) {
-            return Some((input, Some(element)));
-        }
-        let is_vertex = self.function.kind == FunctionKind::Vertex;
-        let register = |input: &ModuleInput| match (input.kind, number) {
-            (InputKind::Attribute { location }, Some(number)) => base == "va" && location == number,
-            (InputKind::Varying { location, .. }, Some(number)) => {
-                matches!(base, "v" | "vi" | "fi" | "i") && location == number
-            }
-            (InputKind::Texture { slot, .. }, Some(number)) => {
-                base == if is_vertex { "vs" } else { "fs" } && slot == number
-            }
-            (InputKind::Builtin(Builtin::InstanceIndex), None) => matches!(name, "iid" | "instanceindex"),
-            (InputKind::Builtin(builtin), None) => name == builtin.name(),
-            _ => false,
-        };
-        Some((find(&register)?, None))
     }
 
     /// Sets the numbers of a storage buffer.
@@ -226,16 +191,8 @@ impl<'a> Setter<'a> {
     /// Sets the input that a setting names.
     fn set(&mut self, setting: &Setting) -> Result<()> {
         let Setting { name, values } = setting;
-        let Some((input, element)) = self.find(name) else {
-            let all = self.function.inputs.iter().filter(|input| can_be_set(input.kind));
-            let all: Vec<String> = all.map(|input| format!("`{}`", input.name)).collect();
-            return usage(match all.split_last() {
-                None => format!("`{name}` cannot be set: the function has no inputs"),
-                Some((one, [])) => format!("`{name}` cannot be set: the only input of the function is {one}"),
-                Some((last, others)) => {
-                    format!("`{name}` cannot be set: the inputs of the function are {} and {last}", others.join(", "))
-                }
-            });
+        let Some((input, element)) = find_input(self.function, name) else {
+            return usage(no_such_input(self.function, name, |name| format!("`{name}`")));
         };
         let function = self.function;
         let Some(given) = function.inputs.get(input) else { return Ok(()) };
@@ -244,7 +201,12 @@ impl<'a> Setter<'a> {
             (InputKind::Texture { slot, .. }, Type::Texture(dimension, _)) => {
                 let texture = match values {
                     Set::Texture(text) => named_texture(name, text, dimension)?,
-                    Set::Numbers(_) => plain(dimension, &self.words(setting, &given.name, Type::FLOAT4)?),
+                    Set::Numbers(_) => {
+                        let words = self.words(setting, &given.name, Type::FLOAT4)?;
+                        let mut colour = [0.0; 4];
+                        colour.iter_mut().zip(words).for_each(|(to, word)| *to = f32::from_bits(word));
+                        Texture::plain(dimension, colour)
+                    }
                 };
                 self.resources.textures.insert((function.kind, slot), texture);
             }
@@ -388,28 +350,6 @@ impl<'a> Setter<'a> {
             self.kind(input).is_some_and(InputKind::is_uniform) && !self.set.iter().any(|&(of, _)| of == input)
         };
         self.indexed.iter().find(bare).map(|&input| self.name(&(input, 0)))
-    }
-}
-
-/// A texture of a single colour, with 8 bits per component.
-fn plain(dimension: Dimension, words: &[u32]) -> Texture {
-    let mut texel = [0; 4];
-    for (to, &word) in texel.iter_mut().zip(words) {
-        #[expect(clippy::cast_possible_truncation, reason = "it is in 0..=255")]
-        let byte = (f32::from_bits(word).clamp(0.0, 1.0) * 255.0).round() as u8;
-        *to = byte;
-    }
-    let depth = dimension.faces();
-    let level = Level { width: 1, height: 1, depth, texels: vec![texel; depth as usize] };
-    Texture { dimension, levels: vec![level] }
-}
-
-/// Whether an input can be set: it is neither local to the function nor determined by the dispatch.
-fn can_be_set(kind: InputKind) -> bool {
-    match kind {
-        InputKind::Local | InputKind::Shared => false,
-        InputKind::Builtin(builtin) => !builtin.is_of_compute(),
-        _ => true,
     }
 }
 
