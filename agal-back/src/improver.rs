@@ -1,7 +1,7 @@
 //! Code that is made shorter one change at a time.
 //!
-//! Each change is tried on a copy, and kept if no rule is broken, no token is added, and every web can still be placed. So the
-//! changes need not predict their effect on register allocation.
+//! Each change is tried on a copy, and kept if no rule is broken, no token is added, and every web can still be placed. The
+//! effect of a change on register allocation therefore need not be predicted.
 
 use crate::code::Code;
 use crate::live::remove_unused;

@@ -22,8 +22,8 @@ pub(crate) fn executable(bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// Range of the SWF that a projector plays. The SWF ends before the last eight bytes, which are `0xFA123456` and the SWF's length,
-/// each little endian, as Flash Player's "Create Projector" writes them on Windows. (On Linux both words precede the SWF, and the
-/// SWF ends with the file, so they are not needed. `_appendMovieData` in shockpkg's swf-projector writes both forms.)
+/// each little-endian, as Flash Player's "Create Projector" writes them on Windows. (On Linux both words precede the SWF, and the
+/// SWF ends with the file, so its end is known. `_appendMovieData` in shockpkg's swf-projector writes both forms.)
 pub(crate) fn of_projector(bytes: &[u8]) -> Option<Range<usize>> {
     let (rest, length) = bytes.split_last_chunk::<4>()?;
     let rest = rest.strip_suffix(&[0x56, 0x34, 0x12, 0xfa])?;

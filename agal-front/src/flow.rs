@@ -50,7 +50,7 @@ pub(crate) fn level_slot(token: &Token) -> Option<u8> {
     (takes && swizzle.component(3) != swizzle.component(2)).then_some(3)
 }
 
-/// The swizzle slots of source `slot` (0 or 1) that are used to compute the components `mask` of the result.
+/// The swizzle positions of the source operand `slot` (0 or 1) that are used to compute the components `mask` of the result.
 pub(crate) fn slots(token: &Token, slot: usize, mask: Mask) -> Mask {
     token.row().map_or(Mask(0), |row| slots_of(token, row, slot, mask))
 }

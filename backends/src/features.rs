@@ -143,7 +143,7 @@ pub(crate) enum Resources {
     Groups,
     /// At OpenGL's binding points and texture units, regardless of the layout.
     OpenGl {
-        /// Whether the text states them.
+        /// Whether the shader text states the binding points and units.
         stated: bool,
     },
     /// In registers, which each stage numbers separately for each kind of resource.

@@ -276,10 +276,10 @@ impl Layout {
         ..Layout::STAGE3D
     };
 
-    /// The layout for SDL 3's GPU API: a module a stage, samplers in set 0 or 2, all uniforms in one block in set 1 or 3.
+    /// The layout for SDL 3's GPU API: one module per stage, samplers in set 0 or 2, all uniforms in one block in set 1 or 3.
     pub const SDL_GPU: Layout = Layout {
         name: "sdl-gpu",
-        about: "for SDL 3's GPU API: a module a stage, samplers in set 0 or 2, all uniforms in one block in set 1 or 3",
+        about: "for SDL 3's GPU API: one module per stage, samplers in set 0 or 2, all uniforms in one block in set 1 or 3",
         vertex: Places::of([(1, 0, 1), (1, 1, 1), (0, 0, 1), (0, 32, 1), (0, 0, 1), (0, 0, 1)]),
         fragment: Places::of([(3, 0, 1), (3, 1, 1), (2, 0, 1), (2, 32, 1), (2, 0, 1), (2, 0, 1)]),
         compute: Places {
@@ -307,10 +307,10 @@ impl Layout {
         ..Layout::STAGE3D
     };
 
-    /// The layout for Ruffle's Stage3D renderer: a module a stage, samplers at 2 + N, textures at 10 + N.
+    /// The layout for Ruffle's Stage3D renderer: one module per stage, samplers at 2 + N, textures at 10 + N.
     pub const RUFFLE: Layout = Layout {
         name: "ruffle",
-        about: "for Ruffle's Stage3D renderer: a module a stage, samplers at 2 + N, textures at 10 + N",
+        about: "for Ruffle's Stage3D renderer: one module per stage, samplers at 2 + N, textures at 10 + N",
         vertex: Places::of([(0, 0, 1), (0, 258, 2), (0, 34, 1), (0, 26, 1), (0, 512, 2), (0, 768, 2)]),
         fragment: Places::of([(0, 1, 1), (0, 259, 2), (0, 10, 1), (0, 2, 1), (0, 513, 2), (0, 769, 2)]),
         modules: Modules::Apart,

@@ -224,7 +224,6 @@ fn reported(input: Input) -> Input {
             Form::Sdlbc => "an SDLSHADERBC file".to_string(),
             Form::ModuleText => "module text".to_string(),
             Form::Bytecode => "AGAL bytecode, or not known".to_string(),
-            Form::Foreign(foreign) => foreign.description().to_string(),
             form => form.to_string(),
         };
         report::note(&format!("read `{}` ({what}, {} bytes)", input.name, input.bytes.len()));

@@ -78,7 +78,7 @@ fn run(name: &str, args: args::Args, read: &[PathBuf]) -> ExitCode {
     };
     let files = Files::new(options.stdin_name.clone());
     read.iter().for_each(|path| files.mark_read(path));
-    // A file of messages that cannot be written is refused before anything is written.
+    // If the file for messages cannot be written, the run fails before it writes anything.
     let reserved = options.diagnostics.as_ref().map_or(Ok(()), |path| files.reserve(path));
     let code = code_of(reserved.and_then(|()| commands::run(&files, command)));
     let document = report::document(name, code);

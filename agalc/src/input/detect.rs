@@ -48,7 +48,7 @@ impl fmt::Display for Form {
             Form::Es2Text => "text of the unified-shader instruction set",
             Form::AgalText => "AGAL text",
             Form::AgalPair => "AGAL text of a pair",
-            Form::Foreign(foreign) => return foreign.fmt(f),
+            Form::Foreign(foreign) => foreign.description(),
         })
     }
 }

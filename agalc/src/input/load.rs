@@ -19,7 +19,7 @@ use crate::language::{Agal, Language, Lifted, constants, line_of};
 use crate::names::{self, NameError, Names, VertexFormat, apply_lifted};
 use crate::options::{DebugLevel, Options};
 
-/// A module, with the information about its inputs that a module cannot store.
+/// A module, with facts about the input files that a module cannot store.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Loaded<M = Verified> {

@@ -1,4 +1,4 @@
-//! The player's checks of a draw call (errors 3604 to 3792), with a reflection and the state of the draw.
+//! The player's checks of a draw call (errors 3604 to 3792), made from a reflection and the state of the draw.
 //!
 //! Rule: a check runs only if the state has all data for it. docs/reflection.md lists the checks that are missing, and
 //! the limits of the player that are not published. Errors are in the order of their numbers.

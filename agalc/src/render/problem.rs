@@ -71,7 +71,7 @@ pub struct Related {
     pub span: Place,
 }
 
-/// A range of a text. Lines and columns are counted from 1, columns in characters. Offsets are in bytes of the file.
+/// A range of a text. Lines and columns are counted from 1, columns in characters. Offsets are byte offsets into the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// The line of the first character.

@@ -1,5 +1,5 @@
 //! Pasted text: strings in code, hexadecimal digits, dumps and base64 (testdata/agal/pasted). The file next to each text states the
-//! language in which it is read, the position of each token, and all findings.
+//! language in which the text is read, the position of each token, and all findings.
 
 use std::fmt::Write;
 

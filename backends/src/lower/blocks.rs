@@ -284,7 +284,7 @@ fn numbered(name: &str, number: u32) -> String {
     text
 }
 
-/// Returns the least number of registers of an array of constants.
+/// Returns the minimum length, in registers, of an array of constants.
 fn whole_file(layout: &Layout, stage: FunctionKind) -> u32 {
     match (layout.length, stage) {
         (Length::Read { .. }, _) => 0,

@@ -25,7 +25,7 @@ pub(crate) fn wgsl(text: &str) -> String {
     without_parentheses(&text, true)
 }
 
-/// Tidies GLSL as naga writes it. `is_same` compares two words by the names that they will get.
+/// Tidies the GLSL that naga writes. `is_same` compares two words by the names that they will get.
 ///
 /// Upstream fault `last_return`: `back/glsl/writer.rs` writes the `return` at the end of `main` (`Statement::Return` in
 /// `Writer::write_stmt`).

@@ -196,7 +196,7 @@ fn make_builds_again_exactly_what_has_changed() {
     assert_eq!(make(), "");
 }
 
-/// A refused shader is built again, even by later runs that change nothing, although the other shaders of its batch are written.
+/// A refused shader is built again by every later run, even if no file has changed and the other shaders of its batch were written.
 #[test]
 fn make_fails_until_every_shader_of_a_batch_is_accepted() {
     if !MAKE.is_there() {

@@ -1,6 +1,6 @@
 //! Assembles text to a program: statements and macros.
 //!
-//! Rule: all errors of a text are reported, one for each statement; a statement with an error produces no instruction.
+//! Rule: every faulty statement of a text is reported, with one error each, and produces no instruction.
 
 mod operand;
 mod scan;

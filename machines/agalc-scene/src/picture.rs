@@ -1,7 +1,7 @@
 //! Pictures with four bytes per pixel, and PNG files.
 //!
-//! Files are written as 8-bit RGBA without any metadata, so that equal pictures become equal files. Files that are read may be
-//! greyscale, coloured or with a palette, with 1 to 16 bits.
+//! Files are written as 8-bit RGBA without any metadata, so that equal pictures become equal files. Input files may be greyscale,
+//! colour or palette images with 1 to 16 bits per sample.
 
 use std::io::Cursor;
 

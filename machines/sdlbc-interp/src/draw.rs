@@ -15,7 +15,7 @@ pub struct Resources {
     /// Textures, by stage and slot. A slot without a texture reads zeroes.
     pub textures: BTreeMap<(FunctionKind, u32), Texture>,
     /// Storage buffers, by stage and slot: the bits of their components, element by element. A missing buffer, or one that is
-    /// shorter than an element, has no elements and reads zeroes.
+    /// shorter than an element, has no elements and reads as zero.
     pub buffers: BTreeMap<(FunctionKind, u32), Vec<u32>>,
     /// Storage textures, by stage and slot. A missing storage texture has no texels: it reads zeroes, and its sizes are zero. Each
     /// must have the format of the module's input.

@@ -68,7 +68,7 @@ struct Columns {
     columns: u8,
     matrix: bool,
     scalar: Scalar,
-    /// The components of a column.
+    /// The number of components in a column.
     width: u8,
 }
 

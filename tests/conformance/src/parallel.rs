@@ -16,7 +16,7 @@ const SHOWN: usize = 6;
 /// runs the programs ([`suite`](crate::suite)).
 ///
 /// # Panics
-/// A witness cannot be created, or one disagrees. The message contains the first failures.
+/// A witness cannot be created, or one disagrees. The message contains the first few failures.
 pub fn tabulate<T: Sync>(
     items: &[T],
     machine: &str,
@@ -35,7 +35,7 @@ pub fn tabulate<T: Sync>(
 /// Compares every item on the devices that run compute functions, and tabulates the results.
 ///
 /// # Panics
-/// A device cannot be opened, or one disagrees. The message contains the first failures.
+/// A device cannot be opened, or one disagrees. The message contains the first few failures.
 pub fn tabulate_dispatches<T: Sync>(
     items: &[T],
     compare: impl Fn(&T, &mut [Box<dyn Dispatcher>], &mut Table) -> Result<(), String> + Sync,

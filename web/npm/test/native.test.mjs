@@ -7,7 +7,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { AgalcError, assemble, disassemble, dump, inspect, translate, validate } from "agalc";
+import { AgalcError, assemble, detect, disassemble, dump, inspect, translate, validate } from "agalc";
 import { command } from "./command.mjs";
 
 const testdata = fileURLToPath(new URL("../../../testdata", import.meta.url));
@@ -132,4 +132,10 @@ test("bytecode, text, dumps and descriptions are those of the command", async ()
   const module = join(work, "module.sdlbc");
   await run(["compile", path, "-o", module]);
   assert.equal(dump(new Uint8Array(readFileSync(module))).text, (await run(["dump", module])).stdout);
+});
+
+test("detect names the type of a file", () => {
+  const wgsl = "@fragment fn main() -> @location(0) vec4<f32> { return vec4<f32>(); }";
+  const files = { "AGAL text": "mov oc, v0", "AGAL bytecode": new Uint8Array([0xa0, 1, 0, 0, 0, 0xa1, 1]), WGSL: wgsl };
+  for (const [type, data] of Object.entries(files)) assert.equal(detect(data), type);
 });
