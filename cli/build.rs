@@ -1,5 +1,5 @@
-//! Finds the commit that is built, for `agalc --version`, in the files of the repository or of the package, without git and without the
-//! clock. The build only depends on the sources and their commit.
+//! Finds the commit that is built, for `agalc --version`, in the files of the repository or of the package, without git and without
+//! the clock. The build only depends on the sources and their commit.
 
 use std::path::{Path, PathBuf};
 

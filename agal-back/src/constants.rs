@@ -41,8 +41,8 @@ pub struct ConstantRegister {
 }
 
 /// The uploads to the constant registers of a program of a stage, one line each: `fc1.xy = 0.5, 2`, or `vc0..3 = transform` for
-/// consecutive elements of an array or columns of a matrix. An array of the whole file of constants, as in modules lifted
-/// from AGAL, is left out: each register contains the element with its own number.
+/// consecutive elements of an array or columns of a matrix. An array that has the name of the file of constants, as in modules
+/// lifted from AGAL, is left out where each register contains the element with its own number.
 pub fn uploads(constants: &[ConstantRegister], stage: Stage) -> Vec<String> {
     let file = File::Constant.name(stage);
     let mut lines = Vec::new();

@@ -29,7 +29,8 @@ pub(crate) fn share_equals(improver: &mut Improver) {
         if improver.attempt(|code| replace(code, &equals)) {
             continue;
         }
-        // Replacements are tried one at a time, because a replacement may extend the live range of a web whose register another replacement needs.
+        // Replacements are tried one at a time, because a replacement may extend the live range of a web whose register another
+        // replacement needs.
         let one = equals.into_iter().any(|(web, by)| improver.attempt(|code| replace(code, &[(web, by)].into())));
         if !one {
             return;

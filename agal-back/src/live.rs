@@ -181,8 +181,8 @@ pub(crate) fn conflict_besides(code: &Code, at: usize, web: Web, source: Web) ->
     found
 }
 
-/// Removes unused results, instructions without results, conditionals without instructions, and empty `els` branches. Returns whether
-/// every remaining branch has instructions: the first branch of an `ifl` or `ifg` may be empty.
+/// Removes unused results, instructions without results, conditionals without instructions, and empty `els` branches. Returns
+/// whether every remaining branch has instructions: the first branch of an `ifl` or `ifg` may be empty.
 pub(crate) fn remove_unused(code: &mut Code) -> bool {
     // A bit for each unused part.
     let mut unused: Vec<u32> = vec![0; code.insts.len()];

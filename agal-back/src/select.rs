@@ -111,7 +111,8 @@ struct Selector<'a> {
     /// The number of open forks, and the number of these that are conditionals in the AGAL program.
     forks: u32,
     nesting: u32,
-    /// The conditions, as floats that are 1 or 0, of the open conditionals whose sides are both computed.
+    /// The conditions, as floats that are 1 or 0, of the open conditionals whose sides are both computed, and of a discard while it
+    /// is selected.
     path: Vec<Lane>,
     /// The word of each sampler.
     samplers: BTreeMap<u32, u64>,

@@ -128,8 +128,8 @@ impl Config {
     /// programs with different names. If exactly one of the two programs is in no other pair, the module is named after
     /// that program: `Glow.frag.agal` with `Glow.2.vert.agal` is `glow_2`. Otherwise it is named after both:
     /// `Glow.2.vert.agal` with `Glow.additive.frag.agal` is `glow_2_additive`. Programs that belong to no pair are ignored.
-    /// A pair whose programs the compiler refuses is left out with a warning, unless the configuration names registers of
-    /// the pair.
+    /// A pair whose programs the compiler refuses is left out with a warning, unless the configuration or a file of
+    /// names names registers of the pair.
     pub fn folder(&mut self, path: impl AsRef<Path>) -> &mut Config {
         self.folders.push(Folder { path: path.as_ref().to_path_buf(), prefix: None });
         self

@@ -55,17 +55,8 @@
 //! The generated code needs no `std` and no allocation, except the code for wgpu ([`Config::wgpu`]). It uses no other
 //! crates if [`Config::wgpu`] and [`Config::bytemuck`] are off.
 
-#![cfg_attr(
-    not(test),
-    warn(
-        clippy::indexing_slicing,
-        clippy::cast_possible_truncation,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::unreachable
-    )
-)]
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
 #[cfg(feature = "build")]
 mod cargo;

@@ -44,7 +44,7 @@ pub(crate) fn constant(text: &str) -> Constant {
 fn is_word(word: &str) -> bool {
     is_register(word)
         || option_words().any(|option| option == word)
-        || matches!(word, "anisotropic" | "vertex" | "fragment")
+        || matches!(word, "anisotropic" | "depth" | "ignore" | "vertex" | "fragment")
 }
 
 /// Whether a line begins with a mnemonic and an operand.
@@ -113,7 +113,7 @@ pub(crate) struct Reading {
     pub(crate) statements: usize,
     /// Number of statements with operands. A table of mnemonics has none.
     pub(crate) with_operands: usize,
-    /// Number of lines that are neither statements, comments nor empty.
+    /// Number of lines that are neither statements, declarations of registers, comments, holes nor empty.
     pub(crate) others: usize,
     /// Number of the lines in `others` that begin like statements.
     pub(crate) misspelt: usize,
@@ -121,7 +121,7 @@ pub(crate) struct Reading {
     pub(crate) vertex: usize,
     /// Number of operands that only fragment programs have.
     pub(crate) fragment: usize,
-    /// Number of operands and declarations that only Alternativa3D's procedures have.
+    /// Number of operands and declarations of Alternativa3D's procedures; the file `i` is one of AGAL too.
     pub(crate) alternativa: usize,
     /// Whether an output register is written.
     pub(crate) outputs: bool,

@@ -75,9 +75,11 @@ pub(crate) fn check(bytes: &[u8], how: How) -> Checked {
 /// Findings of the validator about a pair that it does not report about either program alone: about the vertex program first. There
 /// are none if one of the programs has errors.
 pub(crate) fn check_pair(vertex: &Checked, fragment: &Checked) -> Vec<Finding> {
-    let read = |checked: &Checked| checked.read.clone().filter(|_| checked.is_sound());
+    fn read(checked: &Checked) -> Option<&Program> {
+        checked.read.as_ref().filter(|_| checked.is_sound())
+    }
     let (Some(of_vertex), Some(of_fragment)) = (read(vertex), read(fragment)) else { return Vec::new() };
-    let mut programs = [of_vertex, of_fragment];
+    let mut programs = [of_vertex.clone(), of_fragment.clone()];
     agalc::lift(&mut programs, &How::default().options());
     let is_same = |one: &Finding, other: &Finding| {
         (one.code, &one.message, one.place) == (other.code, &other.message, other.place)

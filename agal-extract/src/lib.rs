@@ -1,17 +1,8 @@
 //! Finds AGAL shaders in the files of Flash and AIR applications: SWF, SWC and ABC files, and ActionScript and Haxe sources.
 //!
 //! The crate opens no files and prints nothing: an input is a name and bytes, and the result is a value ([`Extraction`]).
-#![cfg_attr(
-    not(test),
-    warn(
-        clippy::indexing_slicing,
-        clippy::cast_possible_truncation,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::unreachable
-    )
-)]
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
 mod agalish;
 mod archive;

@@ -210,8 +210,8 @@ pub struct Pair {
     pub fragment: ProgramId,
     /// The calls that upload them.
     pub places: Vec<Place>,
-    /// Whether the pair is a guess: no followed call takes both programs, but they are the only vertex and the only fragment
-    /// program that a class makes.
+    /// Whether the pair is a guess: no followed call takes both programs, but outside other pairs they are the only vertex and
+    /// the only fragment program that a class makes.
     pub is_probable: bool,
 }
 

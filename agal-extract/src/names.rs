@@ -362,8 +362,8 @@ const LONGEST: usize = 48;
 const LONGEST_BASE: usize = 72;
 
 /// A part of a name, restricted to the characters that every file system accepts. If characters are replaced or cut off, the
-/// beginning of the part's hash is appended so that the part remains unique: an obfuscated name may consist only of such
-/// characters.
+/// beginning of the part's hash is appended so that the part is unlikely to equal another part: an obfuscated name may consist only
+/// of such characters.
 fn clean(part: &str) -> String {
     let is_kept = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let kept: String = part.chars().map(|c| if is_kept(c) { c } else { '_' }).take(LONGEST).collect();

@@ -1,11 +1,11 @@
 //! Assembles AGAL text to a program.
 //!
 //! Rule: text that AGALMiniAssembler accepts yields the same bytes, with warnings for anything doubtful in it; text that it would
-//! refuse, silently drop or crash on is an error, and all errors are collected. Where that assembler ignores the author's intention,
-//! the intention is followed: colour letters, upper case, each line's own options; a sampler option that does not exist is an error.
-//! Three extensions go beyond its language. A first line `// agal VERSION STAGE`, which is a comment to that assembler, states
-//! version and stage. A line `.token` with a token's four words in hexadecimal is a token that its language cannot express. A text
-//! may contain several programs as `part NAME STAGE VERSION ... endpart`, of which one is assembled.
+//! refuse, silently drop or crash on is an error, and all errors are collected. Where that assembler ignores the author's
+//! intention, the intention is followed: colour letters, upper case, each line's own options; a sampler option that does not exist
+//! is an error. Three extensions go beyond its language. A first line `// agal VERSION STAGE`, which is a comment to that
+//! assembler, states version and stage. A line `.token` with a token's four words in hexadecimal is a token that its language
+//! cannot express. A text may contain several programs as `part NAME STAGE VERSION ... endpart`, of which one is assembled.
 //!
 //! The rules that need the whole program (registers, data flow) belong to the validator, whose findings are mapped back to the
 //! text by [`Assembly::map`].
@@ -105,8 +105,8 @@ pub struct Expansion {
     pub warnings: Vec<Finding>,
 }
 
-/// Expands the macro language, or a procedure of Alternativa3D. The expanded statements are also read, so that the result is sure to
-/// assemble.
+/// Expands the macro language, or a procedure of Alternativa3D. The expanded statements are also read, so that the result is sure
+/// to assemble.
 ///
 /// # Errors
 /// All errors in the text, and the warnings, in the order of the text.

@@ -15,7 +15,8 @@ use crate::register::Stage;
 use crate::rules::Rules;
 use crate::validate::validate;
 
-/// The findings that do not need translation, before the rules are applied: [`translate`](crate::lift::translate) checks them first.
+/// The findings that do not need translation, before the rules are applied: [`translate`](crate::lift::translate) checks them
+/// first.
 pub fn examine(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
     let mut validated: Vec<_> = programs.iter().map(|program| validate(program, rules)).collect();
     let linkage = link(programs, &validated);

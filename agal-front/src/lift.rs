@@ -149,8 +149,8 @@ struct Lifter<'a> {
     /// The current token, counted from 0.
     index: usize,
     /// The last token whose result depends on neighbouring fragments, or the `eif` of the outermost conditional around it. A `kil`
-    /// before this token only sets a flag, because discarding a fragment would leave its neighbours without a derivative; after this
-    /// token, the flag discards.
+    /// before this token only sets a flag, because discarding a fragment would leave its neighbours without a derivative; after
+    /// this token, the flag discards.
     settle: Option<usize>,
     /// The state of each sampler, by number.
     samplers: BTreeMap<u16, Sampler>,

@@ -75,7 +75,8 @@ pub(crate) fn lint_pair(vertex: &Program, fragment: &Program) -> Vec<Finding> {
         .collect()
 }
 
-/// A swizzle with as many letters as the mask, where the mask does not select the first components: `mov ft0.zw, v0.xy` reads y twice.
+/// A swizzle with as many letters as the mask, where the mask does not select the first components: `mov ft0.zw, v0.xy` reads y
+/// twice.
 fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
     let mask = token.dst().mask;
     let is_componentwise = !matches!(
@@ -104,8 +105,8 @@ fn repeated_swizzle(token: &Token, swizzle: Swizzle) -> Option<Kind> {
 /// all: the operands are probably swapped. Usually the matrix is constant, and the vector varies.
 ///
 /// Other combinations of operands are intended: a matrix in temporaries was computed, and `m33` with a constant vector transforms a
-/// light's direction into the space of three attributes or varyings (such as normal and tangent). A varying vector is plausible with
-/// any matrix, and the player's own check reports operands that are all constants.
+/// light's direction into the space of three attributes or varyings (such as normal and tangent). A varying vector is plausible
+/// with any matrix, and the player's own check reports operands that are all constants.
 fn swapped_matrix(token: &Token, stage: Stage) -> Option<Kind> {
     let row = token.row()?;
     let Meaning::Matrix { rows, width: 4 } = row.meaning else { return None };
@@ -119,8 +120,8 @@ fn swapped_matrix(token: &Token, stage: Stage) -> Option<Kind> {
     Some(Kind::SwappedMatrix { mnemonic: row.mnemonic, vector: disassembled(vector, stage), first, last })
 }
 
-/// Temporaries with interpolated values, which are hardly ever equal to anything. Other values may well be equal: constants, results
-/// of comparisons, clamped values, texels.
+/// Temporaries with interpolated values, which are hardly ever equal to anything. Other values may well be equal: constants,
+/// results of comparisons, clamped values, texels.
 struct Values {
     interpolated: [bool; REGISTERS],
 }

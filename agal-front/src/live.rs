@@ -46,8 +46,8 @@ pub(crate) fn liveness(program: &Program) -> Liveness {
     liveness_with(program, |_, _| {})
 }
 
-/// The liveness of a program whose outputs are all live at its end, with a callback: `after` gets the components that are live after
-/// each operation on some path, from the last token to the first.
+/// The liveness of a program whose outputs are all live at its end, with a callback: `after` gets the components that are live
+/// after each operation on some path, from the last token to the first.
 pub(crate) fn liveness_with(program: &Program, mut after: impl FnMut(usize, &Components)) -> Liveness {
     let mut live = Components::none();
     outputs(program.stage).for_each(|register| live.add(register_index(register), Mask::ALL));

@@ -1,8 +1,8 @@
 //! Estimates the share of a constrained device's limits that a fragment program uses.
 //!
-//! The player compiles AGAL for the device and refuses programs that do not fit (3715 to 3721); the published limits are those of the
-//! oldest pixel shaders that it supports. The number of device instructions for each opcode is not published; the numbers here are
-//! the fewest that those instruction sets need.
+//! The player compiles AGAL for the device and refuses programs that do not fit (3715 to 3721); the published limits are those of
+//! the oldest pixel shaders that it supports. The number of device instructions for each opcode is not published; the numbers here
+//! are the fewest that those instruction sets need.
 
 use crate::finding::{self, Finding, Kind, NativeLimit};
 use crate::flow::{REGISTERS, destination, reads, register_index, whole, written};

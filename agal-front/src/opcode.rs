@@ -226,8 +226,8 @@ table! {
     0x2e Tld "tld" true  Coordinate Sampler VERTEX,   4, Meaning::Texture;
 }
 
-/// One past the highest number of the table. To the player, this number and higher ones are "out of range" (3620), and a lower number
-/// without a row is "not implemented" (3621).
+/// One past the highest number of the table. To the player, this number and higher ones are "out of range" (3620), and a lower
+/// number without a row is "not implemented" (3621).
 pub const CODES: u32 = 0x2f;
 
 #[cfg(test)]

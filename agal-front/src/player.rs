@@ -2,9 +2,9 @@
 //!
 //! Rule: everything known about Flash's numbers beyond the table of findings is here. The player's sentences are not repeated here;
 //! an embedder has them, and inserts their arguments with [`PlayerError::sentence`]. The arguments follow the published list, with
-//! a few exceptions: `%1` is the stage, `%2` the operand, operation or number that the message is about, `%3` the token, counted from
-//! 1, and `%4` the value of a sampler field. The arguments recorded from the player are those for operands ("source operand 1",
-//! "destination operand"), 3615, 3620 and 3696; the player's form of the names of operations and varyings is not recorded.
+//! a few exceptions: `%1` is the stage, `%2` the operand, operation or number that the message is about, `%3` the token, counted
+//! from 1, and `%4` the value of a sampler field. The arguments recorded from the player are those for operands ("source operand
+//! 1", "destination operand"), 3615, 3620 and 3696; the player's form of the names of operations and varyings is not recorded.
 
 use std::fmt;
 
@@ -46,7 +46,8 @@ pub struct PlayerError {
 }
 
 impl PlayerError {
-    /// Inserts the arguments in the player's own template, such as `Too many tokens (%2) for %1 program.`, and puts the number before it.
+    /// Inserts the arguments in the player's own template, such as `Too many tokens (%2) for %1 program.`, and puts the number
+    /// before it.
     pub fn sentence(&self, template: &str) -> String {
         let mut sentence = format!("Error #{}: ", self.code);
         let mut rest = template;
@@ -163,8 +164,8 @@ pub type Marks<'a> = (Option<Stage>, Vec<(u16, &'a mut bool)>);
 /// For the programs of one upload, each with its stage (if known) and the numbers and marks of its findings, keeps only the first
 /// mark at which the player stops. Reading and checking a program mark findings independently.
 ///
-/// The player checks the vertex program, then the fragment program, then links them. A program that cannot be read is assumed to have
-/// the stage that its partner does not have.
+/// The player checks the vertex program, then the fragment program, then links them. A program that cannot be read is assumed to
+/// have the stage that its partner does not have.
 pub fn keep_first_stop(programs: Vec<Marks<'_>>) {
     let is_swapped = match programs[..] {
         [(first, _), (second, _)] => first.map_or(second == Some(Stage::Vertex), |stage| stage == Stage::Fragment),

@@ -89,7 +89,7 @@ impl File {
             (File::Sampler, Stage::Vertex) => return if version >= 4 { 4 } else { 0 },
             (File::Depth, Stage::Fragment) => [0, 1, 1],
             (File::Instance, Stage::Vertex) => [0, 0, 1],
-            _ => [0, 0, 0],
+            (File::Attribute | File::Instance, Stage::Fragment) | (File::Depth, Stage::Vertex) => [0, 0, 0],
         };
         of_version(versions, version)
     }

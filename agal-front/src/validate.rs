@@ -1,9 +1,9 @@
 //! Validation: all errors that the player finds in a program and all constructs that cannot be translated, in the player's order.
 //!
 //! Rule: validation reads only the program, makes the player's checks in the player's order, token by token, and never stops at the
-//! first finding. [`crate::rules`] decides how severe each finding is. The numbers and their order come from Flash Player's published
-//! error list and from Adobe's own checker for version 1. The order of the checks that later versions added is unknown; each of them
-//! is next to the check of version 1 that examines the same field.
+//! first finding. [`crate::rules`] decides how severe each finding is. The numbers and their order come from Flash Player's
+//! published error list and from Adobe's own checker for version 1. The order of the checks that later versions added is unknown;
+//! each of them is next to the check of version 1 that examines the same field.
 
 mod operand;
 mod sampler;
@@ -79,8 +79,8 @@ struct Conditional {
     branch: (&'static str, usize),
 }
 
-/// Number of registers of a file in a program of the version, by the player's count: for a file that only the other stage has, it is
-/// the count of that stage.
+/// Number of registers of a file in a program of the version, by the player's count: for a file that only the other stage has, it
+/// is the count of that stage.
 fn count(program: &Program, rules: &Rules, file: File, stage: Stage) -> u32 {
     let other = if stage == Stage::Vertex { Stage::Fragment } else { Stage::Vertex };
     let count = match file.count(stage, program.version) {

@@ -1,4 +1,5 @@
-//! Translates a vertex and a fragment program, or a file with both, to WGSL for wgpu: `cargo run --example translate a.vert.agal a.frag.agal`.
+//! Translates a vertex and a fragment program, or a file with both, to WGSL for wgpu: `cargo run --example translate a.vert.agal
+//! a.frag.agal`.
 
 use std::error::Error;
 

@@ -1,9 +1,9 @@
-//! Expands the arguments of the command before they are parsed: `@FILE` to the arguments in a file, and `-MD` and similar options to
-//! options with long names.
+//! Expands the arguments of the command before they are parsed: `@FILE` to the arguments in a file, and `-MD` and similar options
+//! to options with long names.
 //!
-//! Rules (docs/batches.md): in a file of arguments, spaces and line breaks separate arguments. `'...'` and `"..."` preserve them, and may
-//! be part of an argument. Outside quotes, a backslash escapes a quote or a space. In `"..."`, it escapes `"` or a backslash. In `'...'`,
-//! it escapes nothing. Backslashes in paths therefore need no escapes.
+//! Rules (docs/batches.md): in a file of arguments, spaces and line breaks separate arguments. `'...'` and `"..."` preserve them,
+//! and may be part of an argument. Outside quotes, a backslash escapes a quote or a space. In `"..."`, it escapes `"` or a
+//! backslash. In `'...'`, it escapes nothing. Backslashes in paths therefore need no escapes.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ const DEEPEST: usize = 16;
 const MOST: usize = 1 << 20;
 const LARGEST: u64 = 64 << 20;
 
-/// Short options of compilers with two letters, which clap does not support; the options that they stand for; and whether they have a
-/// value, which may follow without a space.
+/// Short options of compilers with two letters, which clap does not support; the options that they stand for; and whether they have
+/// a value, which may follow without a space.
 const OF_COMPILERS: [(&str, &str, bool); 4] = [
     ("-MD", "--write-depfile", false),
     ("-MP", "--depfile-phony", false),
@@ -42,8 +42,8 @@ pub(crate) fn all() -> Result<(Vec<OsString>, Vec<PathBuf>), UsageError> {
     Ok((all, files))
 }
 
-/// Appends arguments to `all`, and replaces `@FILE` with the arguments in the file. `within` are the files that are being read, `files` all
-/// files that were read.
+/// Appends arguments to `all`, and replaces `@FILE` with the arguments in the file. `within` are the files that are being read,
+/// `files` all files that were read.
 fn expand(
     arguments: impl IntoIterator<Item = OsString>,
     within: &mut Vec<PathBuf>,

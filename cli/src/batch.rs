@@ -77,9 +77,9 @@ impl<'a> Batch<'a> {
         self.run_with(files, job, |_| None)?.1
     }
 
-    /// Runs a command for each shader, and writes the file that `last` makes from the standard outputs of all shaders. Returns these
-    /// standard outputs, and the error of the run if a shader is refused. The outputs of the other shaders are then written all the
-    /// same, unless `--fail-fast` is given.
+    /// Runs a command for each shader, and writes the file that `last` makes from the standard outputs of all shaders. Returns
+    /// these standard outputs, and the error of the run if a shader is refused. The outputs of the other shaders are then written
+    /// all the same, unless `--fail-fast` is given.
     ///
     /// # Errors
     /// The outputs cannot be written.

@@ -1,9 +1,9 @@
-//! The key of the outputs of `compile`: a hash of exactly the data that they depend on. Computing it does not translate, so a cache can be
-//! queried first.
+//! The key of the outputs of `compile`: a hash of exactly the data that they depend on. Computing it does not translate, so a cache
+//! can be queried first.
 //!
-//! Rules (docs/build-systems.md): the key is the SHA-256 of a text of lines, each with a name and a value. Values are effective values, so
-//! that an option that states its default changes nothing. The text omits options that no requested format depends on, and paths that
-//! no output contains. The key does not depend on the time, the environment or the machine.
+//! Rules (docs/build-systems.md): the key is the SHA-256 of a text of lines, each with a name and a value. Values are effective
+//! values, so that an option that states its default changes nothing. The text omits options that no requested format depends on,
+//! and paths that no output contains. The key does not depend on the time, the environment or the machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Debug, Write};
@@ -139,8 +139,8 @@ fn of_inputs(lines: &mut Lines, inputs: &[Input], has_sources: bool, is_reflecte
     }
 }
 
-/// Adds the formats of the outputs. Their order and the number of outputs in a format matter only to a reflection, which lists all outputs
-/// by their names.
+/// Adds the formats of the outputs. Their order and the number of outputs in a format matter only to a reflection, which lists all
+/// outputs by their names.
 fn of_outputs(lines: &mut Lines, outputs: &[(PathBuf, Kind)], layout: &Layout, is_reflected: bool) {
     let formats = outputs.iter().map(|(path, kind)| {
         // If each stage has a file, the name selects a stage.

@@ -34,21 +34,12 @@
 //! | any other uniform structure | a uniform for each field |
 //! | a texture and the sampler that it is used with | one texture with its sampler; slots are numbered by group and binding |
 //!
-//! After a `discard` of WGSL, the invocation continues as a helper invocation. Where derivatives may follow, the DISCARD is at the end
-//! of the entry function; elsewhere, and in GLSL and SPIR-V, it replaces the `discard`.
+//! After a `discard` of WGSL, the invocation continues as a helper invocation. Where derivatives may follow, the DISCARD is at the
+//! end of the entry function; elsewhere, and in GLSL and SPIR-V, it replaces the `discard`.
 
 // No input may cause a panic or a truncated number; tests may panic.
-#![cfg_attr(
-    not(test),
-    warn(
-        clippy::indexing_slicing,
-        clippy::cast_possible_truncation,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::unreachable
-    )
-)]
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
 mod error;
 mod lift;

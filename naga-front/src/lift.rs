@@ -19,8 +19,8 @@
 //! | `math.rs`, `bits.rs` | the functions of naga's `Math` expressions |
 //! | `texture.rs` | samples and fetches |
 //!
-//! These files import each other, because [`Lifter`] is one `impl` that is spread over them: this file has its fields, and each other
-//! file has the methods of one subject, and the types of the fields that belong to it.
+//! These files import each other, because [`Lifter`] is one `impl` that is spread over them: this file has its fields, and each
+//! other file has the methods of one subject, and the types of the fields that belong to it.
 
 mod bits;
 mod call;
@@ -78,7 +78,8 @@ pub struct Lifted {
     pub module: Module,
     /// The names of the overrides that have a value in the options.
     pub overrides: Vec<String>,
-    /// The names of inputs that the source declares, whether or not anything reads them: resources, and arguments of entry points or their members.
+    /// The names of inputs that the source declares, whether or not anything reads them: resources, and arguments of entry points
+    /// or their members.
     pub declared: BTreeSet<String>,
     /// The data that the debug table could not store: the text, if it has a NUL in a comment.
     pub left_out: Vec<LeftOut>,

@@ -27,17 +27,8 @@
 //! assert!(text.contains("%2 = literalfloat 6.0") && text.contains("%3 = multiply %1, %2"), "{text}");
 //! ```
 
-#![cfg_attr(
-    not(test),
-    warn(
-        clippy::indexing_slicing,
-        clippy::cast_possible_truncation,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic,
-        clippy::unreachable
-    )
-)]
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable))]
 
 mod algebra;
 mod analyses;

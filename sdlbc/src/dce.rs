@@ -52,7 +52,7 @@ fn traverse(body: &Body, inputs: &[Input], used: &mut [bool], before: Option<&[b
     // The traversal is backward, so that a use is seen before its definition.
     let block_ends = if flat { Vec::new() } else { block_ends(insts) };
     let mut needed = vec![false; insts.len()];
-    let mut read = None;
+    let (mut read, mut seen) = (None, None);
     for (at, inst) in insts.iter().enumerate().rev() {
         while !flat && let Some((end, head)) = loops.next_if(|&(end, _)| end > at) {
             let code = insts.get(head..end).unwrap_or_default();
@@ -73,8 +73,10 @@ fn traverse(body: &Body, inputs: &[Input], used: &mut [bool], before: Option<&[b
             Op::Poke if inst.inputs.len() == 3 => {
                 let slot = inst.inputs.get(1).copied().unwrap_or_default();
                 let first = read.get_or_insert_with(|| first_reads(insts, before)).get(slot).copied();
-                let is_seen = |input: &Input| input.id == slot && input.kind.is_seen_by_others();
-                is_used(used, slot) || first.is_some_and(|first| first < at) || inputs.iter().any(is_seen)
+                let ids =
+                    || inputs.iter().filter(|input| input.kind.is_seen_by_others()).map(|input| input.id).collect();
+                let seen: &Vec<Id> = seen.get_or_insert_with(ids);
+                is_used(used, slot) || first.is_some_and(|first| first < at) || seen.contains(&slot)
             }
             // A LOOP may not end, and a called function may discard.
             Op::Loop | Op::Call => true,

@@ -19,7 +19,7 @@ use crate::refusal::RefusalKind;
 const TINY: f32 = 1e-37;
 
 impl Val {
-    /// A comparison of floats, of which a single one is compared with each component of the other operand.
+    /// A comparison of floats or ints, of which a single one is compared with each component of the other operand.
     pub(super) fn comparison(op: Op, a: &[Lane], b: &[Lane]) -> Val {
         let width = a.len().max(b.len());
         Val::Comparison(op, widened(a, width), widened(b, width))
@@ -91,8 +91,8 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// Selects one of two values by floats `t` that are 1 or 0, as `a t + b (1 - t)`. `both` is `t` and `1 - t`; the latter is empty
-    /// if it has not been computed yet.
+    /// Selects one of two values by floats `t` that are 1 or 0, as `a t + b (1 - t)`. `both` is `t` and `1 - t`; the latter is
+    /// empty if it has not been computed yet.
     pub(super) fn select_by(&mut self, both: &[Vec<Lane>; 2], a: &[Lane], b: &[Lane]) -> Selected<Vec<Lane>> {
         let [truth, not] = both;
         let is = |lanes: &[Lane], number: f32| lanes.iter().all(|lane| lane.is(number));

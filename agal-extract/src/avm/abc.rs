@@ -1,11 +1,11 @@
 //! An ABC block: its bytes, and the offsets of the entries of its lists.
 //!
-//! Entries are read on demand. The reader of the `swf` crate creates all entries at once, which takes several times the memory of the
-//! bytes, and reserves memory for as many entries as a file claims to have. The types of the entries are those of that crate. The
-//! format is described in the "ActionScript Virtual Machine 2 Overview", chapter 4.
+//! Entries are read on demand. The reader of the `swf` crate creates all entries at once, which takes several times the memory of
+//! the bytes, and reserves memory for as many entries as a file claims to have. The types of the entries are those of that crate.
+//! The format is described in the "ActionScript Virtual Machine 2 Overview", chapter 4.
 //!
-//! No index is trusted: an index beyond the end of a list has no entry. Lists of constants begin with entry 1: a block does not store
-//! entry 0.
+//! No index is trusted: an index beyond the end of a list has no entry. Lists of constants begin with entry 1: a block does not
+//! store entry 0.
 
 use swf::avm2::types::{
     DefaultValue, Exception, Index, Method, MethodFlags, MethodParam, Multiname, Namespace, NamespaceSet, Trait,

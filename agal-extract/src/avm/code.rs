@@ -125,8 +125,8 @@ impl Code {
         code
     }
 
-    /// Finds the branches that leave a loop: one outcome leads to a backward jump of the loop, and the other does not. A loop consists
-    /// of the instructions between the target of backward jumps and the last of these jumps.
+    /// Finds the branches that leave a loop: one outcome leads to a backward jump of the loop, and the other does not. A loop
+    /// consists of the instructions between the target of backward jumps and the last of these jumps.
     fn find_exits(&mut self) {
         // The backward jumps to the first instruction of each loop, and whether they are conditional.
         let mut loops: BTreeMap<usize, Vec<(usize, bool)>> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! Names in ABC blocks: a text, and the namespaces in which it is looked up.
 //!
-//! A namespace is a number. Namespaces of the same kind and name are the same in all blocks, but a private namespace belongs to
-//! one block. All protected namespaces count as one, since a subclass overrides protected members of its base class although it has a
+//! A namespace is a number. Namespaces of the same kind and name are the same in all blocks, but a private namespace belongs to one
+//! block. All protected namespaces count as one, since a subclass overrides protected members of its base class although it has a
 //! protected namespace of its own.
 
 use std::collections::HashMap;

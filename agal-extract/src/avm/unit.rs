@@ -58,13 +58,13 @@ struct Named {
     scope: OnceCell<Rc<Scope>>,
 }
 
-/// A cache of entries by their numbers. It is emptied when an entry exceeds its capacity.
+/// A cache of entries by their numbers. It is emptied before an entry that would not fit its capacity.
 #[derive(Debug)]
 struct Cache<T> {
     entries: HashMap<u32, T>,
     /// Memory of the entries, in bytes.
     memory: usize,
-    /// The maximum of `memory`.
+    /// The maximum of `memory`, except for a single entry that is larger.
     capacity: usize,
 }
 

@@ -20,7 +20,8 @@ const FUNCTIONS: &str = "trace int uint parseInt parseFloat isNaN isFinite escap
     decodeURIComponent getDefinitionByName getQualifiedClassName getTimer";
 
 impl Run<'_, '_> {
-    /// The innermost scope that has a member of a name, or the object of the script that defines the name.
+    /// The innermost scope that has a member of a name, the object of the script that defines the name, `this` if its base class is
+    /// unknown, or otherwise the player's global object.
     pub(crate) fn find(&mut self, frame: &Frame, selector: &Selector) -> Result<Value, Stop> {
         let Selector::Name(multi) = selector else { return Ok(Value::Native("".into())) };
         let mut scopes = frame.scope.iter().rev().chain(frame.outer.iter().rev());

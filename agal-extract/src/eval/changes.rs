@@ -34,8 +34,8 @@ pub(crate) struct Act<T> {
     pub(crate) how: T,
 }
 
-/// Adds an instruction that affects a field. If a field has more than `most` entries, the last entry has no method and represents all
-/// others.
+/// Adds an instruction that affects a field. If a field has more than `most` entries, the last entry has no method and represents
+/// all others.
 pub(crate) fn add<T: Default>(acts: &mut Acts<T>, field: Field, act: Act<T>, most: usize) {
     let list = acts.entry(field).or_default();
     if list.len() <= most {
@@ -87,8 +87,8 @@ pub(crate) struct Changes {
 /// Effect of several changes on an array or an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Done {
-    /// No change; or the array is a pool, from which its own class takes elements and to which it returns them. It counts as unchanged
-    /// because it has all its elements at the beginning.
+    /// No change; or the array is a pool, from which its own class takes elements and to which it returns them. It counts as
+    /// unchanged because it has all its elements at the beginning.
     Nothing,
     /// Elements are added at the ends.
     Pushed,

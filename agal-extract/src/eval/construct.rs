@@ -1,7 +1,7 @@
 //! Fields set by constructors, for objects that existed before the path began.
 //!
-//! A constructor is run on all its paths. Values that are the same on all paths, and that no other code assigns, are known for every
-//! object of the class.
+//! A constructor is run on all its paths. Values that are the same on all paths, and that no other code assigns, are known for
+//! every object of the class.
 
 use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;

@@ -21,7 +21,8 @@ pub(crate) enum Left {
     Nothing,
     /// More combinations of conditions.
     Combinations,
-    /// Results of a path beyond a limit that it reached: of instructions, of conditions, of nested calls, or of the length of a text.
+    /// Results of a path beyond a limit that it reached: of instructions, of conditions, of nested calls, or of the length of a
+    /// text.
     Rest,
     /// Further rounds of a loop whose number of rounds is unknown.
     Rounds,
@@ -130,7 +131,8 @@ pub(crate) fn explore(
     if !any_new && matches!(left, Left::Combinations | Left::Rounds) { Left::Nothing } else { left }
 }
 
-/// The alternatives that a path has not taken after its first `known` decisions: for each, the decisions up to it, and its condition.
+/// The alternatives that a path has not taken after its first `known` decisions: for each, the decisions up to it, and its
+/// condition.
 pub(crate) fn other_ways(trail: &[Decision], known: usize) -> impl Iterator<Item = (Rc<[u16]>, (MethodId, u32, u16))> {
     trail.iter().enumerate().skip(known).flat_map(move |(at, decision)| {
         let ways = (0..decision.count).filter(|way| *way != decision.taken);

@@ -95,8 +95,8 @@ pub(crate) struct Index {
 /// Facts about the code of a method.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct About {
-    /// Number of calls between the method and the nearest method that contains shader text or calls a function that takes it. `None`
-    /// if the method has nothing to do with shaders.
+    /// Number of calls between the method and the nearest method that contains shader text or calls a function that takes it.
+    /// `None` if the method has nothing to do with shaders.
     pub(crate) distance: Option<u32>,
     /// Whether the method has no side effects.
     pub(crate) is_pure: bool,
@@ -249,8 +249,8 @@ impl Index {
         self.made.extend(unit.multi(index).and_then(|multi| multi.name));
     }
 
-    /// Assignments of a field of all objects, or only of an owner's objects, whose fields methods of unrelated classes do not assign
-    /// through `this`.
+    /// Assignments of a field of all objects, or only of an owner's objects, whose fields methods of unrelated classes do not
+    /// assign through `this`.
     pub(crate) fn assigned(&self, world: &World, name: &Name, space: Space, owner: Option<Owner>) -> Assigned<'_> {
         let all = of_field(&self.assigned, name, space).flatten();
         Assigned(all.filter(|one| !one.is_own || self.is_own_of(world, one.site.0, owner)).collect())
@@ -286,8 +286,8 @@ impl Index {
         world.is_below(class, home) || (!is_exact && world.is_below(home, class))
     }
 
-    /// Marks an array, or an object without a class, as open if it is the value of an owner's field and instructions outside `sites`
-    /// change it.
+    /// Marks an array, or an object without a class, as open if it is the value of an owner's field and instructions outside
+    /// `sites` change it.
     pub(crate) fn open(
         &self,
         world: &World,

@@ -1,8 +1,8 @@
 //! The life of an object that existed before a path began: a method that reads a field runs after the method that has set it.
 //!
-//! For example, a program that is assembled in `init` is known when an event handler uploads it. Only methods of the
-//! object's classes are considered; if several set a field, each is tried on another path. A method is run when the field is read, as
-//! if it had been called before: values that the path itself has assigned remain.
+//! For example, a program that is assembled in `init` is known when an event handler uploads it. Only methods of the object's
+//! classes are considered; if several set a field, each is tried on another path. A method is run when the field is read, as if it
+//! had been called before: values that the path itself has assigned remain.
 
 use std::rc::Rc;
 
@@ -56,7 +56,8 @@ impl Shared<'_> {
 }
 
 impl Run<'_, '_> {
-    /// Continues the path with the objects that it has made: calls their methods that upload values which the path has stored in them.
+    /// Continues the path with the objects that it has made: calls their methods that upload values which the path has stored in
+    /// them.
     pub(crate) fn live_on(&mut self, own: &Value) -> Result<(), Stop> {
         let made = (self.heap.base_length()..).zip(self.heap.made());
         let mut calls: Vec<(Ref, ClassId, MethodId)> = Vec::new();
@@ -81,8 +82,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Turns an object of this path into one that existed before: fields that other code sets are unknown from here on, except fields
-    /// with the parts of a program.
+    /// Turns an object of this path into one that existed before: fields that other code sets are unknown from here on, except
+    /// fields with the parts of a program.
     fn become_older(&mut self, at: Ref, class: ClassId, is_own: bool) -> Result<(), Stop> {
         let of = Type::Class(class);
         let expr = if is_own { Expr::leaf("this", 0, of) } else { self.expr(&Value::Object(at)) };

@@ -79,8 +79,8 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Counts a round of a loop, by its first instruction. Returns whether the loop has more rounds than the text of a program needs: it
-    /// then ends, and the variables that it assigns become unknown.
+    /// Counts a round of a loop, by its first instruction. Returns whether the loop has more rounds than the text of a program
+    /// needs: it then ends, and the variables that it assigns become unknown.
     pub(crate) fn is_too_long(&mut self, frame: &mut Frame, first: usize) -> bool {
         let rounds = frame.known_rounds.entry(first).or_default();
         *rounds = rounds.saturating_add(1);

@@ -3,9 +3,9 @@
 //! At a condition on an unknown value, a path takes one alternative; the other alternatives are other paths, which run from the
 //! beginning with the same decisions up to that condition. So a path never has two conditions that contradict each other.
 //!
-//! The files of `eval` import each other for two reasons: the `impl` of [`Run`] is spread over them, and the types of values refer to
-//! each other. An expression contains texts and objects, a text contains expressions in its holes, and an object stores records of
-//! its assembled programs. `avm/unit.rs` stores each string constant as such a text, so that it is made once.
+//! The files of `eval` import each other for two reasons: the `impl` of [`Run`] is spread over them, and the types of values refer
+//! to each other. An expression contains texts and objects, a text contains expressions in its holes, and an object stores records
+//! of its assembled programs. `avm/unit.rs` stores each string constant as such a text, so that it is made once.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -399,7 +399,8 @@ impl<'s, 'w> Run<'s, 'w> {
         }
     }
 
-    /// Runs a call within its budget, which leaves enough steps for the caller to continue. A call that reaches a limit is abandoned.
+    /// Runs a call within its budget, which leaves enough steps for the caller to continue. A call that reaches a limit is
+    /// abandoned.
     fn run_within(&mut self, frame: &mut Frame) -> Result<Value, Stop> {
         if self.frames.len() <= 1 || self.is_setup {
             return self.run_to_end(frame);

@@ -25,7 +25,8 @@ pub(crate) fn text(number: f64) -> String {
     }
 }
 
-/// Converts a number to text in a base from 2 to 36, as `toString` does; fractions are cut off. Any other base counts as 10.
+/// Converts a number to text in a base from 2 to 36, as `toString` does; fractions are cut off except in base 10. Any other
+/// base counts as 10.
 pub(crate) fn in_base(number: f64, base: u32) -> String {
     if base == 10 || !number.is_finite() || !(2..=36).contains(&base) {
         return text(number);

@@ -2,8 +2,8 @@
 //!
 //! A method that calls something that takes programs is run with unknown arguments. If its results depend on these arguments, or on
 //! values that other code has stored in its object, they are held back, and the methods that call the method or construct its class
-//! become entry points. The results held back are reported only if the method has no results when other entry points call it. At the
-//! end, methods with shader text that is in no program are run.
+//! become entry points. The results held back are reported only if the method has no results when other entry points call it. At
+//! the end, methods with shader text that is in no program are run.
 
 use std::collections::{HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -48,8 +48,8 @@ impl Queue {
     }
 }
 
-/// Runs the entry points. Returns the entry points at which paths were left out, each with whether it had results when another entry
-/// point called it.
+/// Runs the entry points. Returns the entry points at which paths were left out, each with whether it had results when another
+/// entry point called it.
 pub(crate) fn schedule(
     shared: &mut Shared<'_>,
     collection: &mut Collection,

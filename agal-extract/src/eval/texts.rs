@@ -137,8 +137,8 @@ impl Run<'_, '_> {
         known.or_insert_with(|| Pattern::new(pattern, flags).map(Rc::new)).clone()
     }
 
-    /// Matches of a pattern in a text: all matches of a global pattern, the first match and its groups for any other pattern, and null
-    /// if the pattern does not match.
+    /// Matches of a pattern in a text: all matches of a global pattern, the first match and its groups for any other pattern, and
+    /// null if the pattern does not match.
     pub(crate) fn matched(&mut self, pattern: &Pattern, text: &str) -> Result<Value, Stop> {
         self.spend(text.len())?;
         match pattern.matches(text) {

@@ -97,8 +97,8 @@ pub(crate) enum ObjectKind {
     /// An array or a vector.
     Array(Vec<Value>),
     Bytes(Bytes),
-    /// Result of an assembler: its program, or an unknown one. It outlives its path if a constructor or an initialiser stores it in a
-    /// field.
+    /// Result of an assembler: its program, or an unknown one. It outlives its path if a constructor or an initialiser stores it in
+    /// a field.
     Assembled(Rc<Event>),
     /// A regular expression: the pattern and its flags.
     Pattern(Rc<str>, Rc<str>),

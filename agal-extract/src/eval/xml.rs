@@ -18,7 +18,8 @@ use crate::strings::{pattern, resolved};
 
 /// Maximum nesting depth of elements.
 const DEEPEST: usize = 100;
-/// The first of the characters that represent holes while a text is parsed. They are for private use, and texts do not contain them.
+/// The first of the characters that represent holes while a text is parsed. They are for private use, and texts do not contain
+/// them.
 const HOLES: u32 = 0xf_0000;
 
 /// An element, or text between elements.

@@ -170,7 +170,8 @@ mod tests {
     use super::*;
     use crate::opcode::Opcode;
 
-    /// An opcode must not be in the list: advice on it would never be shown. Of a name in two rows only the first row would be used.
+    /// An opcode must not be in the list: advice on it would never be shown. Of a name in two rows only the first row would be
+    /// used.
     #[test]
     fn a_foreign_name_is_not_an_opcode_and_is_listed_once() {
         let names: Vec<&str> = FOREIGN.iter().flat_map(|(names, _)| *names).copied().collect();

@@ -14,8 +14,8 @@ use crate::opcode::Row;
 use crate::register::named;
 
 impl Reader<'_> {
-    /// Reports each number (`2.0f`), and each longer word in the mnemonic's place (`divide`), of which a part was read as an operand.
-    /// Returns whether there is none.
+    /// Reports a longer word in the mnemonic's place (`divide`) of which a part was read as an operand, or otherwise each such
+    /// number (`2.0f`). Returns whether there is none.
     pub(super) fn check_names(
         &mut self,
         row: &Row,
@@ -144,8 +144,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports the text at `range` that is skipped in the gap before the operand `at`, with the operand that it belongs to: the next
-    /// operand for a sign, or if a comma separates the text only from the previous operand.
+    /// Reports the text at `range` that is skipped in the gap before the operand `at`, with the operand that it belongs to: the
+    /// next operand for a sign, or if a comma separates the text only from the previous operand.
     fn skipped(&mut self, row: &Row, gap: &Range<usize>, range: Range<usize>, operands: &[Operand], at: usize) {
         let text = self.text_of(&range);
         let comma = |range: Range<usize>| self.text_of(&range).contains(',');

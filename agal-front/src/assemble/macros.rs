@@ -2,8 +2,8 @@
 //! assembler.
 //!
 //! Rule: text that AGALMacroAssembler expands yields the same statements, except where that assembler differs from its own
-//! documentation: then the documentation applies, and a difference that a program could notice is a warning (docs/macro.md lists them
-//! all). Every part of a statement can be traced back to its place in the text.
+//! documentation: then the documentation applies, and a difference that a program could notice is a warning (docs/macro.md lists
+//! them all). Every part of a statement can be traced back to its place in the text.
 
 mod condition;
 mod defines;

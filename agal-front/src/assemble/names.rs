@@ -1,8 +1,8 @@
 //! The names that a text gives to its registers: by `alias` lines of the macro language, and by comments.
 //!
-//! Rule: names never change the assembled program. A comment names registers only if all of it has the form below; any other comment
-//! is prose and is ignored. Words are letters, digits and `_`; several words are joined by `_`. Several words after a
-//! colon are a description rather than a name, so a name after a colon is one word.
+//! Rule: names never change the assembled program. A comment names registers only if all of it has the form below; any other
+//! comment is prose and is ignored. Words are letters, digits and `_`; several words are joined by `_`. Several words after a colon
+//! are a description rather than a name, so a name after a colon is one word.
 //!
 //! ```text
 //! comment   = "//" item { ( "," | ";" ) item }
@@ -132,8 +132,9 @@ fn letters(component: u8, count: u8) -> String {
     "xyzw".chars().skip(usize::from(component)).take(usize::from(count)).collect()
 }
 
-/// Reads a range of registers from the beginning of a text. The text begins with `letters`, the name of their file, which need not be
-/// a name of AGAL's. If `whole`, the name without a number denotes the whole file. Returns the range and the number of bytes read.
+/// Reads a range of registers from the beginning of a text. The text begins with `letters`, the name of their file, which need not
+/// be a name of AGAL's. If `whole`, the name without a number denotes the whole file. Returns the range and the number of bytes
+/// read.
 ///
 /// ```
 /// use agal_front::assemble::{Extent, extent};
@@ -196,15 +197,16 @@ pub(super) fn source_names(own: &str, aliases: &[Named], stage: Stage, places: &
             found.push((registers, name.clone(), None, (place.range.clone(), place.call), NamedBy::Alias));
         }
     }
-    // The names of each range of registers, and the registers of each name.
-    let mut names = HashMap::<Registers, HashSet<&str>>::new();
-    let mut registers = HashMap::<&str, HashSet<Registers>>::new();
+    // The name of each range of registers, and the registers of each name, or `None` if there are several.
+    let (mut names, mut registers) = (HashMap::new(), HashMap::new());
     for (of, name, ..) in &found {
-        names.entry(*of).or_default().insert(name);
-        registers.entry(name).or_default().insert(*of);
+        let known: &mut Option<&str> = names.entry(*of).or_insert(Some(name));
+        *known = known.filter(|known| known == name);
+        let known: &mut Option<Registers> = registers.entry(name.as_str()).or_insert(Some(*of));
+        *known = known.filter(|known| known == of);
     }
     let is_only = |of: &Registers, name: &str| {
-        names.get(of).is_some_and(|names| names.len() == 1) && registers.get(name).is_some_and(|all| all.len() == 1)
+        names.get(of).is_some_and(Option::is_some) && registers.get(name).is_some_and(Option::is_some)
     };
     let mut seen = HashSet::new();
     let is_first = |(of, name, ..): &&Found| is_only(of, name) && seen.insert(*of);
@@ -368,8 +370,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether a range continues here: `..`, or `-` before a number. With spaces around the sign, the register after it is written in
-    /// full, since ` - ` also separates registers from a name.
+    /// Whether a range continues here: `..`, or `-` before a number. With spaces around the sign, the register after it is written
+    /// in full, since ` - ` also separates registers from a name.
     fn is_range(&self, letters: &str) -> bool {
         let is_digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
         let in_full = |rest: &str| rest.strip_prefix(letters).is_some_and(is_digit);

@@ -1,8 +1,8 @@
 //! The words in `<...>` after a texture opcode, and the fields of the sampler word that they set.
 //!
-//! Rule: there is one table, which the disassembler reads in reverse. The words are AGALMiniAssembler's; it reads any other word as a
-//! level-of-detail bias, so that a misspelt word sets a bias of 0. This assembler does the same, with a warning. Upper case is read as
-//! lower case.
+//! Rule: there is one table, which the disassembler reads in reverse. The words are AGALMiniAssembler's; it reads any other word as
+//! a level-of-detail bias, so that a misspelt word sets a bias of 0. This assembler does the same, with a warning. Upper case is
+//! read as lower case.
 
 use std::ops::Range;
 
@@ -47,8 +47,8 @@ impl Field {
     }
 }
 
-/// Every option word, with the field that it sets and the value. If several words have the same meaning, the disassembler writes the
-/// first.
+/// Every option word, with the field that it sets and the value. If several words have the same meaning, the disassembler writes
+/// the first.
 pub(crate) const WORDS: &[(&str, Field, u8)] = &[
     ("2d", Field::Dimension, 0),
     ("cube", Field::Dimension, 1),

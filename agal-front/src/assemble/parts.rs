@@ -1,8 +1,8 @@
 //! AwayJS's `part NAME ... endpart`: a text with several programs.
 //!
 //! Rule: one part is assembled: the one of the requested stage, or the only one. Its line is `part NAME STAGE VERSION`; a name that
-//! is the name of a stage also states the stage, and missing facts are inferred as without parts. Parts with the same name, stage and
-//! version are joined, as AwayJS does. Apart from line breaks, the other parts are never read.
+//! is the name of a stage also states the stage, and missing facts are inferred as without parts. Parts with the same name, stage
+//! and version are joined, as AwayJS does. Apart from line breaks, the other parts are never read.
 
 use std::collections::HashMap;
 use std::ops::Range;

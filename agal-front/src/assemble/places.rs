@@ -98,8 +98,8 @@ struct Locator {
 const START: Locator = Locator { at: 0, line: 1, column: 1 };
 
 impl Locator {
-    /// Advances to the first character from `offset` on. Lines end as in an editor: at LF, CR LF or CR. VT and FF separate statements
-    /// but are characters of a line.
+    /// Advances to the first character from `offset` on. Lines end as in an editor: at LF, CR LF or CR. VT and FF separate
+    /// statements but are characters of a line.
     fn go(&mut self, text: &str, offset: usize) {
         let mut rest = text.get(self.at..).unwrap_or_default().chars().peekable();
         while self.at < offset

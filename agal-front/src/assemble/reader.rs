@@ -33,7 +33,7 @@ impl<P> NoteList<P> {
         self.list.is_empty()
     }
 
-    /// Whether to search for the most similar word, which takes time; not once findings are dropped.
+    /// Whether to search for the most similar word, which takes time; not after [`KEPT`](sdlbc::front::KEPT) errors.
     pub(super) fn may_suggest(&self) -> bool {
         !self.limit.is_full()
     }

@@ -1,8 +1,8 @@
 //! Assembles one statement to one token.
 //!
-//! Rule: a statement that AGALMiniAssembler accepts yields the same bytes; colour letters and upper case, which it ignores, are read
-//! as intended. Doubtful notation is a warning. A statement is first read as intended; if that fails, it is read as AGALMiniAssembler
-//! reads it, which ignores most brackets.
+//! Rule: a statement that AGALMiniAssembler accepts yields the same bytes; colour letters and upper case, which it ignores, are
+//! read as intended. Doubtful notation is a warning. A statement is first read as intended; if that fails, it is read as
+//! AGALMiniAssembler reads it, which ignores most brackets.
 
 use std::ops::Range;
 

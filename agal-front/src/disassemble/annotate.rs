@@ -109,8 +109,8 @@ fn liveness_of(program: &Program) -> Result<(Liveness, Vec<LiveTemporaries>), St
     Ok((liveness, live_after))
 }
 
-/// The comment on the liveness of a token: the components of its result that are read later, and the temporaries that are live after
-/// it.
+/// The comment on the liveness of a token: the components of its result that are read later, and the temporaries that are live
+/// after it.
 fn comment(token: &Token, results: Mask, live: &[(u32, Mask)], stage: Stage) -> String {
     let read = match token.row() {
         Some(row) if row.destination => match destination(token).and_then(register_index) {

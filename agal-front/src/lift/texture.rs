@@ -1,7 +1,7 @@
 //! `tex`, `ted` and `tld`: sampling, including inside conditionals.
 //!
-//! A texture's mip level depends on the difference of its coordinate between neighbouring fragments, so it must be computed where all
-//! of them run. In non-uniform control flow, the derivatives of a coordinate that exists before the conditional are computed
+//! A texture's mip level depends on the difference of its coordinate between neighbouring fragments, so it must be computed where
+//! all of them run. In non-uniform control flow, the derivatives of a coordinate that exists before the conditional are computed
 //! before it and passed to the lookup; without mip levels no derivatives are needed.
 
 use sdlbc::builder::Lane;

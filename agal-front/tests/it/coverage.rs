@@ -1,5 +1,6 @@
 //! The pairs of testdata use every opcode, every register file up to its last register in version 4, and every value of every
-//! sampler field. (assemble/options.rs tests the option words.) backends/tests/it/every_pair.rs compiles each pair for every target.
+//! sampler field. (assemble/options.rs tests the option words.) backends/tests/it/every_pair.rs compiles each pair for every
+//! target.
 
 use std::collections::{BTreeMap, BTreeSet};
 

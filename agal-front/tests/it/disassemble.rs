@@ -1,6 +1,6 @@
-//! Disassembly: each file of testdata/agal/disassembled is the text of a program and also its disassembly
-//! (`*.annotated.agal` with comments; `UPDATE_EXPECT=1 cargo test -p agal-front --test it disassemble::` renews them), so it
-//! also shows that the text assembles to the same program. Every other text of testdata must also yield the same bytes after disassembly.
+//! Disassembly: each file of testdata/agal/disassembled is the text of a program and also its disassembly (`*.annotated.agal` with
+//! comments; `UPDATE_EXPECT=1 cargo test -p agal-front --test it disassemble::` renews them), so it also shows that the text
+//! assembles to the same program. Every other text of testdata must also yield the same bytes after disassembly.
 
 use agal_front::assemble::{AssembleOptions, assemble};
 use agal_front::disassemble::{annotate, disassemble};

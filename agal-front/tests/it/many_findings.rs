@@ -1,4 +1,5 @@
-//! Findings beyond a limit are counted but not kept, regardless of the pass that reports them; an error is never lost among warnings.
+//! Findings beyond a limit are counted but not kept, regardless of the pass that reports them; an error is never lost among
+//! warnings.
 
 use agal_front::assemble::{AssembleOptions, Language, assemble};
 use agal_front::check::check;

@@ -380,8 +380,9 @@ fn every_finding_of_validation_is_shown() {
     let pair = ["mov op, va0\nmov v0, va0", "mov oc, fc0"].map(|text| assemble(text, &AssembleOptions::default()));
     let [vertex, fragment] = pair.map(|assembly| assembly.expect("a program").program);
     seen.extend(check(&[&vertex, &fragment], &Rules { lints: true, ..Rules::default() }).concat());
-    // Other tests cover findings that no text or token stream of moderate size can have: too deep nesting in validate.rs, bytes after
-    // the last token in program.rs, more findings than are kept in many_findings.rs. No test covers an internal error of the translator.
+    // Other tests cover findings that no text or token stream of moderate size can have: too deep nesting in validate.rs, bytes
+    // after the last token in program.rs, more findings than are kept in many_findings.rs. No test covers an internal error of the
+    // translator.
     let mut missing = missing_kinds(3600..9100, &seen);
     missing.retain(|name| !["Internal", "NestingLimit", "TrailingBytes", "Further"].contains(name));
     assert!(missing.is_empty(), "nothing shows {missing:?}");

@@ -256,12 +256,14 @@ impl Work<'_> {
         let is_output = |kind: OutputKind| match (registers.file, kind) {
             (File::Varying, OutputKind::Varying { location, .. }) => location == number,
             (File::Output, OutputKind::Colour { target }) => target == number,
-            (File::Output, OutputKind::Position) | (File::Depth, OutputKind::Depth) => true,
-            (File::PointSize, OutputKind::PointSize) => true,
+            (File::Output, OutputKind::Position) => scope == Scope::VertexOutput,
+            (File::Depth, OutputKind::Depth) | (File::PointSize, OutputKind::PointSize) => true,
             _ => false,
         };
         let mut places = Vec::new();
-        for index in self.functions(registers) {
+        // A varying is in both stages, whichever stage its register names.
+        let stage = registers.stage.filter(|_| registers.file != File::Varying);
+        for index in self.functions(Registers { stage, ..registers }) {
             let Some(function) = self.module.functions.get(index) else { continue };
             let array = self.array(index).filter(|_| registers.file == File::Constant);
             let inputs = (0..).zip(&function.inputs).filter(|(_, input)| is_input(input.kind)).map(|(at, _)| at);

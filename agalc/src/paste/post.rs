@@ -33,11 +33,12 @@ pub(super) fn find(text: &str) -> Option<Vec<Pasted>> {
     // Marks before every line identify a post, so a line with a mistake is read as code and has its own error.
     let is_marked = (is_quoted || is_numbered) && lines.iter().any(|line| begins_statement(line.code));
     // The stages that lines state for the following lines.
-    let headings: Vec<Option<Stage>> = lines.iter().map(|line| heading(line.code)).collect();
     let is_code = |line: &Line<'_>| is_marked || line.code.starts_with("//") || begins_statement(line.code);
-    if !lines.iter().zip(&headings).all(|(line, heading)| heading.is_some() || is_code(line)) {
-        return None;
-    }
+    let heading = |line: &Line<'_>| {
+        let stage = heading(line.code);
+        (stage.is_some() || is_code(line)).then_some(stage)
+    };
+    let headings: Vec<Option<Stage>> = lines.iter().map(heading).collect::<Option<_>>()?;
     let has_entity = |line: &Line<'_>| ENTITIES.iter().any(|(entity, _)| code_of(line).contains(entity));
     let has_entities = lines.iter().any(has_entity);
     // Comments are headings only if there is one for each stage.

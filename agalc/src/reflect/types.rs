@@ -4,7 +4,8 @@
 //! functions, storage buffers and storage textures. Lists are in the order of the module or of their numbers, and never in
 //! the order of a hash map.
 //!
-//! This file and the files of the parts import each other: [`Reflection`] names the types of its parts, which contain types of this file.
+//! This file and the files of the parts import each other: [`Reflection`] names the types of its parts, which contain types of this
+//! file.
 
 use sdlbc::{Dimension, FunctionKind, Interpolation, Texel, Type};
 use serde::{Serialize, Serializer};
@@ -318,7 +319,8 @@ pub struct Builtin {
 pub struct StageOutput {
     /// Its kind: `position`, `colour`, `depth`, `pointsize` or `clipdistance`.
     pub kind: &'static str,
-    /// The register, if it has one: `op`, `oc`, `oc1` or `od`; `position`, `pointsize`, `fragcolor` or `d1` of a unified-shader program.
+    /// The register, if it has one: `op`, `oc`, `oc1` or `od`; `position`, `pointsize`, `fragcolor` or `d1` of a unified-shader
+    /// program.
     pub register: Option<String>,
     /// The render target of a colour.
     pub target: Option<u32>,

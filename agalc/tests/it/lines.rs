@@ -1,6 +1,6 @@
 //! Origins of the lines of an output in the sources: goldens of chosen pairs in every target (testdata/lines; `UPDATE_EXPECT=1`
-//! renews them), and for all pairs a check that requesting the origins does not change the output, and that the expected lines of the
-//! program are found in it.
+//! renews them), and for all pairs a check that requesting the origins does not change the output, and that the expected lines of
+//! the program are found in it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -23,8 +23,8 @@ use crate::report;
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) path: PathBuf,
-    /// Its path relative to the folder that an input names, or to the part of a pattern before the first wildcard. For an input that is
-    /// a file, the name of the file.
+    /// Its path relative to the folder that an input names, or to the part of a pattern before the first wildcard. For an input
+    /// that is a file, the name of the file.
     pub(super) place: PathBuf,
 }
 

@@ -95,8 +95,8 @@ fn batch(files: &Files, args: &Compile) -> Result<()> {
     done
 }
 
-/// Writes the rule of a refused shader to the depfile of the batch, if there is one. The shader's outputs are older than the file with
-/// the error, so make builds them again.
+/// Writes the rule of a refused shader to the depfile of the batch, if there is one. The shader's outputs are older than the file
+/// with the error, so make builds them again.
 fn rule_of_refused(files: &Files, args: &Compile) {
     let Ok(jobs) = jobs(args) else { return };
     let is_apart = args.layout.layout().modules == Modules::Apart;
@@ -288,7 +288,8 @@ fn text_of_module(module: &Module, path: &Path) -> CompiledOutput {
     }
 }
 
-/// Makes the outputs for a path: from `converted` if the format is a form of the module itself, from `module` if it is a translation.
+/// Makes the outputs for a path: from `converted` if the format is a form of the module itself, from `module` if it is a
+/// translation.
 fn make(args: &Compile, converted: &Module, module: &Verified, path: &Path, kind: Kind) -> Result<Vec<CompiledOutput>> {
     let target = match kind {
         Kind::Sdlbc => {
@@ -315,8 +316,8 @@ fn needs_files(writer: &str, sink: &Sink, extension: &str) -> UsageError {
     ))
 }
 
-/// Translates a module to one file, or to one file for each stage if the target or the layout requires it. A file whose name contains
-/// a stage contains only that stage of a pair.
+/// Translates a module to one file, or to one file for each stage if the target or the layout requires it. A file whose name
+/// contains a stage contains only that stage of a pair.
 fn translated(
     args: &Compile,
     module: &Verified,

@@ -44,8 +44,8 @@ pub(super) fn run(files: &Files, args: &Render) -> Result<()> {
     files.write(made.collect::<Result<Vec<PendingOutput>>>()?)
 }
 
-/// Returns the output of each render target: the file `output` for the first, and files with a number in their names for the others.
-/// A device or a pipe receives all pictures.
+/// Returns the output of each render target: the file `output` for the first, and files with a number in their names for the
+/// others. A device or a pipe receives all pictures.
 fn sinks(output: &Path, targets: usize) -> Result<Vec<Sink>> {
     let first = Sink::new(output);
     if targets > 1 && !can_be_several(&first)? {
@@ -167,8 +167,8 @@ fn warn_of_unread(module: &Module, description: &Description, constants: &[Set],
     Ok(())
 }
 
-/// Warns about a picture of one colour, which shows nothing. Pixels that differ only in alpha count as one colour, because most viewers
-/// show them alike.
+/// Warns about a picture of one colour, which shows nothing. Pixels that differ only in alpha count as one colour, because most
+/// viewers show them alike.
 ///
 /// # Errors
 /// There is a warning, and warnings are errors.

@@ -1,7 +1,7 @@
 //! `run`: runs one invocation of an AGAL program on the AGAL machine, or of a module's function on `sdlbc-interp`.
 //!
-//! The AGAL machine runs a quad of four invocations. Here, all of them have the same inputs, so derivatives are zero, and textures are
-//! read at level 0 plus the bias.
+//! The AGAL machine runs a quad of four invocations. Here, all of them have the same inputs, so derivatives are zero, and textures
+//! are read at level 0 plus the bias.
 
 mod compute;
 mod module;
@@ -120,8 +120,8 @@ struct Settings {
 }
 
 impl Settings {
-    /// Sets the constants that the text declares, then the constants in the file of constants, then the registers of the `--set` options. A
-    /// later value replaces an earlier value.
+    /// Sets the constants that the text declares, then the constants in the file of constants, then the registers of the `--set`
+    /// options. A later value replaces an earlier value.
     fn new(files: &Files, program: &Program, machine: &Machine, aliases: &[Alias], args: &Run) -> Result<Settings> {
         let mut given = Settings::default();
         for alias in aliases {
@@ -256,8 +256,8 @@ impl Settings {
         reads.difference(&self.set).map(|&(file, number)| register(file, number, stage)).collect()
     }
 
-    /// Whether the program reads constants through an index and no constant is set. Which registers it reads is not known in advance, but
-    /// at least one of them is missing.
+    /// Whether the program reads constants through an index and no constant is set. Which registers it reads is not known in
+    /// advance, but at least one of them is missing.
     fn lacks_constants(&self, machine: &Machine) -> bool {
         machine.indexes() && !self.set.iter().any(|&(file, _)| file == File::Constant)
     }

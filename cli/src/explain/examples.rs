@@ -1,8 +1,8 @@
 //! The examples of findings and rules, which are text files.
 //!
-//! An example begins with a line `# NUMBER`, which options of the command may follow, and with further explanation. A line
-//! `-- says SEVERITY` precedes the message and, optionally, a line of advice. A line `-- wrong FILE` precedes each program, and a line
-//! `-- corrected FILE` each corrected program. A program with the extension `agalbc`, `es2c` or `sdlbc` is written in hexadecimal.
+//! An example begins with a line `# NUMBER`, which options of the command may follow, and with further explanation. A line `-- says
+//! SEVERITY` precedes the message and, optionally, a line of advice. A line `-- wrong FILE` precedes each program, and a line `--
+//! corrected FILE` each corrected program. A program with the extension `agalbc`, `es2c` or `sdlbc` is written in hexadecimal.
 
 /// An example of a finding or rule.
 #[derive(Clone, Debug, Default)]

@@ -1,8 +1,8 @@
-//! The files of a batch. Each shader has its own `Files`. Its outputs are written under temporary names when the shader is done, and
-//! renamed when the whole batch is done.
+//! The files of a batch. Each shader has its own `Files`. Its outputs are written under temporary names when the shader is done,
+//! and renamed when the whole batch is done.
 //!
-//! Rules, as in a single run: no output is a file that one of the shaders read, no two outputs are the same file, and every output is
-//! complete or unchanged, even if the run is interrupted.
+//! Rules, as in a single run: no output is a file that one of the shaders read, no two outputs are the same file, and every output
+//! is complete or unchanged, even if the run is interrupted.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -111,8 +111,8 @@ impl BatchFiles {
         Ok(written)
     }
 
-    /// Renames every output to its final name, or removes all outputs if the batch has stopped. Adds the files that the shaders read to
-    /// the files of the run.
+    /// Renames every output to its final name, or removes all outputs if the batch has stopped. Adds the files that the shaders
+    /// read to the files of the run.
     ///
     /// # Errors
     /// An output is a file that was read, or two outputs are the same file, and nothing is written; or a file cannot be renamed.

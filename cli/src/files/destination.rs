@@ -116,8 +116,8 @@ fn number(name: &OsStr) -> Option<i32> {
     name.to_str().filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
 }
 
-/// The identity of a file, which tells whether two paths lead to the same file: its resolved path, and its device and inode if the system
-/// has them.
+/// The identity of a file, which tells whether two paths lead to the same file: its resolved path, and its device and inode if the
+/// system has them.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity {
     path: Option<PathBuf>,

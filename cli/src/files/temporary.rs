@@ -1,8 +1,8 @@
 //! Temporary files, and the folders that were created for them. They are removed if the run fails or is interrupted.
 //!
-//! Rule: each output is written to a temporary file in its target folder, and renamed when all outputs are complete. Files are created,
-//! renamed and removed only under a lock. The handler of a signal that ends the run waits for the lock, removes the unfinished files,
-//! and never releases the lock.
+//! Rule: each output is written to a temporary file in its target folder, and renamed when all outputs are complete. Files are
+//! created, renamed and removed only under a lock. The handler of a signal that ends the run waits for the lock, removes the
+//! unfinished files, and never releases the lock.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};
@@ -120,9 +120,9 @@ impl TemporaryFiles {
         Ok(file)
     }
 
-    /// Renames every file to its target; in a batch, with several threads. If a file cannot be renamed (for example because its target in a
-    /// sticky folder belongs to another user), returns its target and the error, and removes the files that did not exist before this
-    /// call.
+    /// Renames every file to its target; in a batch, with several threads. If a file cannot be renamed (for example because its
+    /// target in a sticky folder belongs to another user), returns its target and the error, and removes the files that did not
+    /// exist before this call.
     pub(super) fn finish(self, threads: Option<&ThreadPool>) -> std::result::Result<(), (PathBuf, Error)> {
         let mut created = self.lock();
         let mut files = std::mem::take(&mut created.files);
@@ -198,8 +198,8 @@ mod signals {
     /// The signals that end a run.
     const ENDING: [i32; 5] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU];
 
-    /// Starts a thread that waits for a signal that ends the run, removes the unfinished files, and ends the process by the same signal, so
-    /// that the parent process sees why it ended.
+    /// Starts a thread that waits for a signal that ends the run, removes the unfinished files, and ends the process by the same
+    /// signal, so that the parent process sees why it ended.
     pub(super) fn watch(created: Arc<Mutex<Created>>) -> Result<()> {
         let ignored = ignored();
         let ending: Vec<i32> = ENDING.into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0).collect();
@@ -215,8 +215,8 @@ mod signals {
         std::thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
     }
 
-    /// The signals that this process ignores because its parent did (`nohup`, or a shell for background jobs). They stay ignored. The lowest
-    /// bit is signal 1. Returns 0 if the system does not report them.
+    /// The signals that this process ignores because its parent did (`nohup`, or a shell for background jobs). They stay ignored.
+    /// The lowest bit is signal 1. Returns 0 if the system does not report them.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

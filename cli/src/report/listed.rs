@@ -4,8 +4,9 @@ use agalc::Finding;
 
 use super::messages;
 
-/// Selects up to `most` findings to show as text, and counts the others. Each finding has a value that the caller attached to it, and
-/// is returned with a flag that tells whether it is shown. Findings that are not shown are returned only if messages are collected.
+/// Selects up to `most` findings to show as text, and counts the others. Each finding has a value that the caller attached to it,
+/// and is returned with a flag that tells whether it is shown. Findings that are not shown are returned only if messages are
+/// collected.
 pub(crate) fn first_of<T>(findings: Vec<(T, &Finding)>, most: usize) -> (Vec<(T, &Finding, bool)>, usize) {
     let count: usize = findings.iter().map(|(_, finding)| finding.stands_for()).sum();
     let is_long = findings.iter().filter(|(_, finding)| !finding.is_count()).count() > most;

@@ -1,7 +1,7 @@
 //! The messages of a run. They are written to standard error as they arise, or collected for a document at the end of the run.
 //!
-//! Rule: no other code writes diagnostics and notes to standard error. While [`captured`] runs a function, the messages of its thread
-//! are captured, so that the messages of a batch can be shown in the order of its inputs.
+//! Rule: no other code writes diagnostics and notes to standard error. While [`captured`] runs a function, the messages of its
+//! thread are captured, so that the messages of a batch can be shown in the order of its inputs.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -195,14 +195,16 @@ impl Messages {
 
 /// Sends a message: it is captured, or shown and collected.
 pub(crate) fn send(message: Message) {
-    CAPTURED.with_borrow_mut(|captured| match captured {
-        Some(captured) => {
-            let is_warning = matches!(&message, Message::Problem(of, _) if of.severity == Level::Warning);
-            captured.warnings += usize::from(is_warning);
-            captured.list.push(message);
-        }
-        None => deliver(message, true),
+    let message = CAPTURED.with_borrow_mut(|captured| {
+        let Some(captured) = captured else { return Some(message) };
+        let is_warning = matches!(&message, Message::Problem(of, _) if of.severity == Level::Warning);
+        captured.warnings += usize::from(is_warning);
+        captured.list.push(message);
+        None
     });
+    if let Some(message) = message {
+        deliver(message, true);
+    }
 }
 
 /// Reports a file that a batch wrote. It is shown as text only with `--verbose`, because a batch writes many files.

@@ -1,5 +1,5 @@
-//! Batches: one run for many shaders has the same outputs and messages as a separate run for each shader, for any number of threads.
-//! `SHADERS=` sets the size of the largest batch.
+//! Batches: one run for many shaders has the same outputs and messages as a separate run for each shader, for any number of
+//! threads. `SHADERS=` sets the size of the largest batch.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -60,8 +60,8 @@ pub(crate) fn shaders(sandbox: &Sandbox, count: usize) -> Vec<Vec<String>> {
     inputs
 }
 
-/// Adds shaders of every kind that a batch supports: a shader with names, single programs, a text with both stages, modules, shaders with
-/// errors, and a shader with warnings.
+/// Adds shaders of every kind that a batch supports: a shader with names, single programs, a text with both stages, modules,
+/// shaders with errors, and a shader with warnings.
 fn others(sandbox: &Sandbox) -> Vec<Vec<String>> {
     for name in ["phong.vert.agal", "phong.frag.agal", "phong.names.toml"] {
         write(sandbox, &format!("in/x/{name}"), std::fs::read(testdata("names").join(name)).expect("a file"));

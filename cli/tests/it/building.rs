@@ -54,8 +54,8 @@ fn changed(sandbox: &Sandbox, folder: &str, name: &str, text: &str, build: impl 
     before.into_iter().filter(|(before, name)| time(name) != *before).map(|(_, name)| name).collect()
 }
 
-/// Builds with the shaders of the page, and checks which outputs are rebuilt after changes. `both` tells whether one command builds all
-/// outputs.
+/// Builds with the shaders of the page, and checks which outputs are rebuilt after changes. `both` tells whether one command builds
+/// all outputs.
 fn check(sandbox: &Sandbox, folder: &str, both: bool, build: impl Fn() -> String) {
     build();
     let expected = |name: &str, stage: &[&str]| {

@@ -1,5 +1,5 @@
-//! Circles of files of a crate that import each other. Each circle is listed with its reason. Any other circle is an error, and so is a
-//! listed circle that no longer exists.
+//! Circles of files of a crate that import each other. Each circle is listed with its reason. Any other circle is an error, and so
+//! is a listed circle that no longer exists.
 //!
 //! A file imports another if it names something that the other defines, in a `use` or by a path in its code. Names are followed
 //! through re-exports to the file that defines them. The declaration of a module, and a re-export that the file itself does not

@@ -16,7 +16,8 @@ fn schema() -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The only document of a run, which must follow the schema. It is on standard error, or on standard output if it contains the programs.
+/// The only document of a run, which must follow the schema. It is on standard error, or on standard output if it contains the
+/// programs.
 #[track_caller]
 fn document(ran: &Ran) -> Value {
     let out = String::from_utf8_lossy(&ran.out).into_owned();

@@ -142,7 +142,8 @@ fn errors_have_their_line_or_their_word_and_nothing_is_written() {
     let short = sandbox.run(&["compile", "short.es2bc", "-o", "w2.wgsl"]).failure(1);
     assert!(short.err.contains("ES2101"), "{}", short.err);
 
-    // Both programs have findings; those of the valid program are warnings. Even a finding about missing code has a position in the text.
+    // Both programs have findings; those of the valid program are warnings. Even a finding about missing code has a position in the
+    // text.
     sandbox.write("v.es2", "!!ES2vp1.0\nMOV r0, r1;\nMOV position.xyz, a0;\nEND\n");
     sandbox.write("good.es2", "!!ES2fp1.0\nMOV fragcolor, r1;\nEND\n");
     let both = sandbox.run(&["compile", "v.es2", "good.es2", "-o", "w3.wgsl"]).failure(1);

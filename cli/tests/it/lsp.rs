@@ -1,5 +1,5 @@
-//! `agalc lsp`, started as by an editor: each supported request over the standard streams. The tests of the crate `agalc-lsp` check the
-//! answers in detail.
+//! `agalc lsp`, started as by an editor: each supported request over the standard streams. The tests of the crate `agalc-lsp` check
+//! the answers in detail.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};

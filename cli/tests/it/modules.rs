@@ -285,8 +285,8 @@ fn what_is_not_known_is_noted_or_refused() {
     }
 }
 
-/// The module that breaks a rule is shown by commands that only show modules, with a warning about the rule, and refused by the other
-/// commands.
+/// The module that breaks a rule is shown by commands that only show modules, with a warning about the rule, and refused by the
+/// other commands.
 #[test]
 fn a_module_that_breaks_rules_is_shown_with_warnings() {
     let mut paths = testing::files(&testdata("sdlbc/wrong"), ".sdlasm");

@@ -9,8 +9,8 @@ use testing::{Effort, MEMORY_ALWAYS, MEMORY_TIMES, on_two_threads, repository, s
 use crate::support::sandbox::Sandbox;
 use crate::support::took::watched;
 
-/// The maximum user time of one extraction and of all extractions, in seconds. A release build needs 5 and 60; tests are built with few
-/// optimisations.
+/// The maximum user time of one extraction and of all extractions, in seconds. A release build needs 5 and 60; tests are built with
+/// few optimisations.
 const SECONDS: f64 = 5.0 * 4.0;
 const ALL_SECONDS: f64 = 60.0 * 4.0;
 /// The memory that the command uses before it reads input, in bytes.

@@ -72,8 +72,8 @@ pub(crate) const TARGETS: [Target; 7] = [
     Target::Msl(MslVersion::V2_0),
 ];
 
-/// Translates a sample to a target: one file, or one for each stage. Only features that the target or the layout is known to lack may
-/// be missing.
+/// Translates a sample to a target: one file, or one for each stage. Only features that the target or the layout is known to lack
+/// may be missing.
 pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> Vec<Translation> {
     let module = &sdlbc::Verified::new(sample.loaded.module.clone()).expect("it verifies");
     let kinds = module.functions.iter().map(|function| function.kind);
@@ -96,7 +96,8 @@ pub(crate) fn translations(sample: &Sample, target: Target, layout: &Layout) -> 
     made
 }
 
-/// Whether GLSL is known to lack a feature. Gathers and arrays of cubes exist in later versions; naga does not write the other features.
+/// Whether GLSL is known to lack a feature. Gathers and arrays of cubes exist in later versions; naga does not write the other
+/// features.
 fn is_lacking(target: Target, what: &str) -> bool {
     let Target::Glsl(version) = target else { return false };
     let later = [

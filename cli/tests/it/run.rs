@@ -1,5 +1,6 @@
-//! `run`: each program of testdata/run lists its command lines in `// run:` comments (`; run:` in module text). A file with the same name in
-//! the same folder contains the expected session. The PNG and TOML files that the program reads are also in this folder.
+//! `run`: each program of testdata/run lists its command lines in `// run:` comments (`; run:` in module text). A file with the
+//! same name in the same folder contains the expected session. The PNG and TOML files that the program reads are also in this
+//! folder.
 
 use crate::support::sandbox::{Sandbox, assembled};
 use crate::support::{expect, testdata};

@@ -1,5 +1,5 @@
-//! Inputs in WGSL, GLSL and SPIR-V: translated to every target, in every command that accepts a shader, as pairs, translated to AGAL, and
-//! with errors.
+//! Inputs in WGSL, GLSL and SPIR-V: translated to every target, in every command that accepts a shader, as pairs, translated to
+//! AGAL, and with errors.
 
 use testing::testdata;
 

@@ -42,8 +42,8 @@ impl Assembled {
     }
 }
 
-/// The maximum length of a text, in bytes. A program has at most 4,096 tokens, whose text has about 100 KB. Reading a text needs about a
-/// hundred times its memory.
+/// The maximum length of a text, in bytes. A program has at most 4,096 tokens, whose text has about 100 KB. Reading a text needs
+/// about a hundred times its memory.
 const LONGEST: usize = 1 << 20;
 
 impl Analysis {

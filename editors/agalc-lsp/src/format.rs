@@ -20,9 +20,9 @@ struct Statement {
     meaning: Meaning,
 }
 
-/// Formats the text of an AGAL program without changing the program: aligns operands in columns, and indents conditionals. A text with
-/// errors, and a paste (code in another language that contains a program), are unchanged. The extensions of `name` may determine the
-/// stage.
+/// Formats the text of an AGAL program without changing the program: aligns operands in columns, and indents conditionals. A text
+/// with errors, and a paste (code in another language that contains a program), are unchanged. The extensions of `name` may
+/// determine the stage.
 ///
 /// ```
 /// let text = "mov  ft0,v0\nmul oc, ft0, fc0\n";

@@ -47,8 +47,8 @@ pub(crate) fn hints(document: &Document, range: Range) -> Vec<InlayHint> {
     hints
 }
 
-/// The maximum number of tokens in a program, and the reason for this limit. A text that does not state its version may have the highest
-/// version of the profile.
+/// The maximum number of tokens in a program, and the reason for this limit. A text that does not state its version may have the
+/// highest version of the profile.
 fn limit(agal: &Assembled, profile: Option<Profile>) -> (usize, String) {
     let version = agal.program.version;
     let Some(profile) = profile else {

@@ -1,7 +1,8 @@
 //! A language server for AGAL text.
 //!
-//! [`serve`] answers the requests of one client. At the first request after a change, the library `agalc` reads and checks the document,
-//! as in `agalc validate`; all answers are based on that analysis. The server opens no files: the client sends their contents.
+//! [`serve`] answers the requests of one client. At the first request after a change, the library `agalc` reads and checks the
+//! document, as in `agalc validate`; all answers are based on that analysis. The server opens no files: the client sends their
+//! contents.
 //!
 //! | request | answer |
 //! |---|---|
@@ -32,16 +33,8 @@
 //! ```
 
 // No message may cause a panic.
-#![cfg_attr(
-    not(test),
-    warn(
-        clippy::indexing_slicing,
-        clippy::cast_possible_truncation,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic
-    )
-)]
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod actions;
 mod analysis;

@@ -51,8 +51,8 @@ pub fn serve_stdio() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
 const LARGEST_MESSAGE: u64 = 64 << 20;
 const LARGEST_HEADER: u64 = 4 << 10;
 
-/// Reads a message; returns `None` at the end of the input. Memory grows with the bytes that are received, not with the length that the
-/// header states.
+/// Reads a message; returns `None` at the end of the input. Memory grows with the bytes that are received, not with the length that
+/// the header states.
 fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     let (mut message, mut length) = (Vec::new(), 0);
     let mut head = input.take(LARGEST_HEADER);
@@ -168,7 +168,8 @@ struct Refused(ErrorCode, String);
 type Answer = Result<Value, Refused>;
 
 impl Server {
-    /// Handles a message. Returns the messages to the client: the answer to a request, or the findings of changed documents.
+    /// Handles a message. Returns the messages to the client: the answer to a request, and the findings of changed
+    /// documents.
     pub fn handle(&mut self, message: Message) -> Vec<Message> {
         match message {
             Message::Request(Request { id, method, params }) if method == "initialize" => {
@@ -336,8 +337,8 @@ impl Server {
         }
     }
 
-    /// Connects the documents of each pair. Both show the findings of the pair, so a change of one document changes the findings of the
-    /// other.
+    /// Connects the documents of each pair. Both show the findings of the pair, so a change of one document changes the findings of
+    /// the other.
     fn pair_up(&mut self) {
         let partners = partners(self.documents.keys());
         let sources: BTreeMap<String, Rc<Source>> = partners
@@ -402,8 +403,8 @@ fn file_of(uri: &str) -> String {
     uri.rsplit('/').next().unwrap_or_default().to_string()
 }
 
-/// The profile in settings: `{"profile": "standard"}`, or the same object under the server's name, `agalc`. `None` if the settings do not
-/// contain it. An empty string and null select no profile.
+/// The profile in settings: `{"profile": "standard"}`, or the same object under the server's name, `agalc`. `None` if the settings
+/// do not contain it. An empty string and null select no profile.
 ///
 /// # Errors
 /// The name is not a profile; the message is for the user.

@@ -1,6 +1,6 @@
 //! Assembles text to a program: statements and macros.
 //!
-//! Rule: every faulty statement of a text is reported, with one error each, and produces no instruction.
+//! Rule: all errors of a text are reported, usually one for each statement. A statement with an error produces no instruction.
 
 mod operand;
 mod scan;

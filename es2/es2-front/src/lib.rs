@@ -1,5 +1,5 @@
-//! The unified-shader instruction set of the OpenGL ES 2.0 era: its code words, its assembly language, its rules, and its translation
-//! to SDLSHADERBC. docs/isa.md in the repository defines all of it.
+//! The unified-shader instruction set of the OpenGL ES 2.0 era: its code words, its assembly language, its rules, and its
+//! translation to SDLSHADERBC. docs/isa.md in the repository defines all of it.
 //!
 //! Bytes ([`Program::decode`]) or text ([`assemble`](assemble::assemble)) become a [`Program`]; the validator collects findings;
 //! the lifter turns a valid program into a function of an [`sdlbc::Module`].

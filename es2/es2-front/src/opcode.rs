@@ -1,4 +1,5 @@
-//! The instruction table: one row per opcode, read by the code words, the assembler, the disassembler, the validator and the lifter.
+//! The instruction table: one row per opcode, read by the code words, the assembler, the disassembler, the validator and the
+//! lifter.
 //!
 //! Rule: every fact about an opcode is in its row and nowhere else. The opcodes are the 29 of the paper, in its order, and TEX,
 //! which the paper encodes in the code word of NOP; the numbers are our own (docs/isa.md).

@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::error::{Error, ErrorKind};
 
-/// Files in memory, by their paths with `/` between folders. `.` and `..` in a path are resolved; of two files with the same path, the
-/// later is kept.
+/// Files in memory, by their paths with `/` between folders. `.` and `..` in a path are resolved; of two files with the same path,
+/// the later is kept.
 ///
 /// ```
 /// use agalc_scene::{ErrorKind, Loading, Memory, Scene};

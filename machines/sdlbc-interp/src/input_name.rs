@@ -2,10 +2,10 @@
 
 use sdlbc::{Builtin, Function, FunctionKind, Input, InputKind, Type};
 
-/// Whether an input can be set: it is neither local to the function nor determined by the dispatch.
+/// Whether an input can be set: it is no parameter of a call, neither local to the function nor determined by the dispatch.
 pub fn can_be_set(kind: InputKind) -> bool {
     match kind {
-        InputKind::Local | InputKind::Shared => false,
+        InputKind::Local | InputKind::Shared | InputKind::Parameter => false,
         InputKind::Builtin(builtin) => !builtin.is_of_compute(),
         _ => true,
     }
@@ -14,8 +14,8 @@ pub fn can_be_set(kind: InputKind) -> bool {
 /// Finds the input that a name refers to: its own name, an element of an array (`fc[3]` or `fc3`), or the AGAL register for its
 /// location (`va0`, `v0`, `fs0`, `iid`). Returns the input's index, and the element if the name contains one.
 pub fn find_input(function: &Function, name: &str) -> Option<(usize, Option<u32>)> {
-    let given = |input: &Input| input.kind != InputKind::Parameter && can_be_set(input.kind);
-    let find = |is: &dyn Fn(&Input) -> bool| function.inputs.iter().position(|input| given(input) && is(input));
+    let find =
+        |is: &dyn Fn(&Input) -> bool| function.inputs.iter().position(|input| can_be_set(input.kind) && is(input));
     if let Some(input) = find(&|input| input.name == name) {
         return Some((input, None));
     }
@@ -44,8 +44,8 @@ pub fn find_input(function: &Function, name: &str) -> Option<(usize, Option<u32>
 
 /// The message about a name that refers to no input. `shown` writes a name in quotes.
 pub fn no_such_input(function: &Function, name: &str, shown: impl Fn(&str) -> String) -> String {
-    let all: Vec<String> =
-        function.inputs.iter().filter(|input| can_be_set(input.kind)).map(|input| shown(&input.name)).collect();
+    let all = function.inputs.iter().filter(|input| can_be_set(input.kind));
+    let all: Vec<String> = all.map(|input| shown(&input.name)).collect();
     let name = shown(name);
     match all.split_last() {
         None => format!("{name} cannot be set: the function has no inputs"),

@@ -301,7 +301,8 @@ impl<'a> Planner<'a> {
 
     /// Returns the register of a scalar, and records that it is read here.
     fn read_scalar(&mut self, id: Id) -> Result<Register, Error> {
-        self.read(id)?.first().copied().ok_or(Error::Unfit)
+        let [register] = self.read(id)?[..] else { return Err(Error::Unfit) };
+        Ok(register)
     }
 
     /// Returns the register of an index, if an access has one.

@@ -129,8 +129,8 @@ impl Program {
         run_workgroups(&self.plan, self.entry, self.workgroup, resources, workgroups, observer)
     }
 
-    /// Runs with registers that are already allocated. `give` calls a function with the columns of an input and the numbers of their
-    /// components. Missing columns are zero. Returns the lanes that were not discarded, and whether the program is stuck.
+    /// Runs with registers that are already allocated. `give` calls a function with the columns of an input and the numbers of
+    /// their components. Missing columns are zero. Returns the lanes that were not discarded, and whether the program is stuck.
     pub(crate) fn run_in(
         &self,
         state: &mut State,

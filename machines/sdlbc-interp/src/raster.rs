@@ -106,8 +106,8 @@ fn draw_any(draw: &Draw, shader: &dyn Shader, bits: u32, image: &mut Image) {
     draw_on(processors(), draw, shader, bits, &mut |_, _| {}, image);
 }
 
-/// Draws like [`draw`], and calls `progress` repeatedly with the completed amount and the total amount of work. They are equal in the
-/// last call.
+/// Draws like [`draw`], and calls `progress` repeatedly with the completed amount and the total amount of work. They are equal in
+/// the last call.
 ///
 /// # Errors
 /// See [`DrawError`].

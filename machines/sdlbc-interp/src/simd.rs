@@ -1,9 +1,9 @@
 //! The loops over lanes, compiled for several kinds of processors.
 //!
-//! By default rustc uses only the instructions that every processor of the target has. On x86-64 these have vectors of four
-//! floats, while most machines have vectors of eight (AVX2), with which the loops take 0.55 to 0.95 of the time. Therefore the
-//! loops are compiled twice, and [`Simd::best`] selects the version. The results have the same bits, except for NaNs: each operation on each lane
-//! is the same, and no operations are fused.
+//! By default rustc uses only the instructions that every processor of the target has. On x86-64 these have vectors of four floats,
+//! while most machines have vectors of eight (AVX2), with which the loops take 0.55 to 0.95 of the time. Therefore the loops are
+//! compiled twice, and [`Simd::best`] selects the version. The results have the same bits, except for NaNs: each operation on each
+//! lane is the same, and no operations are fused.
 
 use std::ops::Range;
 

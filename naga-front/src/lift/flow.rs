@@ -1,10 +1,10 @@
 //! Statements: blocks, conditionals, loops, switches and jumps.
 //!
-//! The format has the jumps BREAK, RETURN and DISCARD. It has no jump for a `continue`, since naga's loops have code that runs before
-//! the next iteration, or for a `return` of an inlined function. These *skip* the rest of their block and of the enclosing blocks up
-//! to their target. Where one arm of a conditional always skips, the rest of the block moves into the other arm. Elsewhere the skip
-//! sets a flag, and the rest runs only if the flag is not set. Where this would nest too deep, the rest is a sequence of conditionals
-//! (`sequence.rs`).
+//! The format has the jumps BREAK, RETURN and DISCARD. It has no jump for a `continue`, since naga's loops have code that runs
+//! before the next iteration, or for a `return` of an inlined function. These *skip* the rest of their block and of the enclosing
+//! blocks up to their target. Where one arm of a conditional always skips, the rest of the block moves into the other arm.
+//! Elsewhere the skip sets a flag, and the rest runs only if the flag is not set. Where this would nest too deep, the rest is a
+//! sequence of conditionals (`sequence.rs`).
 //!
 //! No PHI can follow a LOOP or a SWITCH. Each register that a LOOP or SWITCH may write therefore has a local slot, which is written
 //! before each BREAK and at the end of each case, and read after the LOOP or SWITCH.

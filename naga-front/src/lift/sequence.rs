@@ -2,8 +2,8 @@
 //!
 //! The rest of a block after a skip usually is in the other arm of a conditional (`flow.rs`), so that each skip adds a level of
 //! nesting. A block with many skips would nest deeper than the format allows. From a depth of [`DEEP`] on, the block is split after
-//! each statement that may skip, and each piece is a conditional: `if (!skipped) { ... } if (!skipped) { ... }`. PHIs pass the values
-//! of a piece to later pieces.
+//! each statement that may skip, and each piece is a conditional: `if (!skipped) { ... } if (!skipped) { ... }`. PHIs pass the
+//! values of a piece to later pieces.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Calls in GLSL that pass one variable twice as `inout` or `out`.
 //!
-//! Upstream fault `aliased_arguments`: `Frontend::function_call` in `front/glsl/functions.rs` passes pointers to the variable, where GLSL
-//! copies it in and out for each parameter. naga's validator does not refuse such pointers (gfx-rs/wgpu#7650).
+//! Upstream fault `aliased_arguments`: `Frontend::function_call` in `front/glsl/functions.rs` passes pointers to the variable,
+//! where GLSL copies it in and out for each parameter. naga's validator does not refuse such pointers (gfx-rs/wgpu#7650).
 
 use std::ops::Range;
 

@@ -4,8 +4,8 @@
 //! Upstream fault `recursion`: the readers of WGSL and GLSL follow expressions and statements by recursion, without a
 //! limit for all of them, so a deeply nested text overflows the stack.
 //!
-//! Upstream fault `continue_in_do`: `TokenValue::Do` in `front/glsl/parser/functions.rs` makes a loop whose condition is in its body, so that
-//! a `continue` skips the condition. No issue is known.
+//! Upstream fault `continue_in_do`: `TokenValue::Do` in `front/glsl/parser/functions.rs` makes a loop whose condition is in its
+//! body, so that a `continue` skips the condition. No issue is known.
 //!
 //! Upstream fault `operands_always_done`: `HirExprKind::Binary` in `front/glsl/context.rs` always evaluates the right operand of
 //! `&&` and `||` (gfx-rs/wgpu#4394, which is fixed for WGSL only).
@@ -13,8 +13,8 @@
 //! Upstream fault `targets_done_twice`: `ParsingContext::parse_assignment` in `front/glsl/parser/expressions.rs` reads
 //! and writes the target of `a[i++] += 1` by two expressions, each of which evaluates the brackets. No issue is known.
 //!
-//! Upstream fault `fetch_offset`: `MacroCall::ImageLoad` in `front/glsl/builtins.rs` drops the offset of `texelFetchOffset`. No issue is
-//! known.
+//! Upstream fault `fetch_offset`: `MacroCall::ImageLoad` in `front/glsl/builtins.rs` drops the offset of `texelFetchOffset`. No
+//! issue is known.
 //!
 //! Upstream fault `clip_distance`: a declaration of `gl_ClipDistance` with a length (`Frontend::add_global_var` in
 //! `front/glsl/variables.rs`) becomes an output of its own, with a location for each number. No issue is known.

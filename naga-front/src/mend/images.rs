@@ -4,8 +4,8 @@
 //! operands and continue without them: offsets that are not constant, four offsets, minimal levels, and every offset of a fetch. No
 //! issue is known.
 //!
-//! Upstream fault `layer_coordinates`: `extract_image_coordinates` in `front/spv/image.rs` expects that the module has the type of a
-//! coordinate without its layer, and panics if it does not. No issue is known.
+//! Upstream fault `layer_coordinates`: `extract_image_coordinates` in `front/spv/image.rs` expects that the module has the type of
+//! a coordinate without its layer, and panics if it does not. No issue is known.
 //!
 //! Upstream fault `number_of_layers`: `parse_image_query_size` in `front/spv/image.rs` has a TODO for arrays: in SPIR-V, and not in
 //! naga, the last component of their sizes is the number of layers.

@@ -1,8 +1,9 @@
 //! Loads of members of GLSL storage blocks that end in an array without a length. This mend selects the member first, and
 //! then loads it.
 //!
-//! Upstream fault `loaded_blocks`: of `block.count` and `block.numbers.length()`, `Frontend::field_selection` in `front/glsl/variables.rs`
-//! loads the whole block first, which naga's validator refuses: such a block has no size. No issue is known.
+//! Upstream fault `loaded_blocks`: of `block.count` and `block.numbers.length()`, `Frontend::field_selection` in
+//! `front/glsl/variables.rs` loads the whole block first, which naga's validator refuses: such a block has no size. No issue is
+//! known.
 
 use naga::{ArraySize, Expression, Function, Handle, Module, Type, TypeInner};
 

@@ -2,8 +2,8 @@
 
 use naga_front::{Options, RefusalKind, Source, read};
 
-/// A fragment shader that queries the size of an array texture, as ints, and computes with it: `code` comes after the query, %16, and
-/// computes a float, %18.
+/// A fragment shader that queries the size of an array texture, as ints, and computes with it: `code` comes after the query, %16,
+/// and computes a float, %18.
 pub(crate) fn shader(code: &[(u32, &[u32])]) -> Vec<u8> {
     let before: [(u32, &[u32]); 28] = [
         (17, &[1]),                         // OpCapability Shader

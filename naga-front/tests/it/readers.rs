@@ -1,4 +1,5 @@
-//! Inputs of naga's readers, and their errors: languages and their versions, both byte orders, and the names that a source declares.
+//! Inputs of naga's readers, and their errors: languages and their versions, both byte orders, and the names that a source
+//! declares.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! The faults of naga's readers that `src/mend` corrects: naga without the mends has each of them. A row that fails names a mend that a
-//! newer naga no longer needs: remove the mend, its row here, and its callers.
+//! The faults of naga's readers that `src/mend` corrects: naga without the mends has each of them. A row that fails names a mend
+//! that a newer naga no longer needs: remove the mend, its row here, and its callers.
 
 use std::collections::BTreeSet;
 use std::path::Path;

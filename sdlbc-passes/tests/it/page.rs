@@ -1,4 +1,5 @@
-//! The generated part of docs/internals/passes.md: the rows and their proofs. `UPDATE_EXPECT=1 cargo test -p sdlbc-passes` updates it.
+//! The generated part of docs/internals/passes.md: the rows and their proofs. `UPDATE_EXPECT=1 cargo test -p sdlbc-passes` updates
+//! it.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! The reference arithmetic of binary32, for the rows that the solver cannot decide.
 //!
-//! Rule: POW, LOG2 and COS are the functions of `sdlbc::number`, which the constant folder and the interpreter use, because IEEE 754
-//! does not define them. The processor computes all other operations.
+//! Rule: POW, LOG2 and COS are the functions of `sdlbc::number`, which the constant folder and the interpreter use, because IEEE
+//! 754 does not define them. The processor computes all other operations.
 
 use sdlbc::{Op, Scalar, number};
 

@@ -59,7 +59,7 @@ macro_rules! method {
             ($($row)*) "`layer` is the layer, if `a` has layers." (component: u8) [a, b], layer, [], &[component.into()]
         }
     };
-    (Offset $($row:tt)*) => { emitting! { ($($row)*) (a: Id, offset: [i8; 3]) &[a], &[offset_word(offset)] } };
+    (Offset $($row:tt)*) => { emitting! { ($($row)*) (a: Id, [x, y, z]: [i8; 3]) &[a], &[offset_word([x, y, z])] } };
     (Many $($row:tt)*) => { emitting! { ($($row)*) (operands: &[Id]) operands, &[] } };
     (Convert $($row:tt)*) => { emitting! { ($($row)*) (a: Id, to: Scalar) &[a], &[Type::Vector(to, 1).word()] } };
     (Peek $($row:tt)*) => {

@@ -92,7 +92,8 @@ impl<'a> Es2Shader<'a> {
         run(self.program, &Inputs { inputs, uniforms: &self.uniforms, texels: &texels, float: self.float })
     }
 
-    /// The output for a varying of the picture. The position and the point size are at locations that no varying of the program has.
+    /// The output for a varying of the picture. The position and the point size are at locations that no varying of the program
+    /// has.
     fn varying(&self, outputs: &Outputs, location: u32) -> Quad {
         let index = match u8::try_from(location) {
             _ if self.position == Some(location) => POSITION,

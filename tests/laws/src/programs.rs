@@ -203,7 +203,8 @@ impl Generator<'_> {
         self.depth -= 1;
     }
 
-    /// Adds a random operation that writes `destination`. Returns its mask, which is smaller if the operation yields three components.
+    /// Adds a random operation that writes `destination`. Returns its mask, which is smaller if the operation yields three
+    /// components.
     fn operation(&mut self, destination: Destination) -> Mask {
         loop {
             let op = self.random.pick(Opcode::ALL);

@@ -1,16 +1,8 @@
-//! Code that agalc's WebAssembly modules share. It converts inputs and options from JavaScript, and results and errors to JavaScript. A
-//! thrown value is `{ message, diagnostics }`, which the npm package converts to an error.
+//! Code that agalc's WebAssembly modules share. It converts inputs and options from JavaScript, and results and errors to
+//! JavaScript. A thrown value is `{ message, diagnostics }`, which the npm package converts to an error.
 
-#![cfg_attr(
-    not(test),
-    warn(
-        clippy::indexing_slicing,
-        clippy::cast_possible_truncation,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic
-    )
-)]
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod options;
 mod refused;

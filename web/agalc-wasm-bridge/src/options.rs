@@ -18,7 +18,8 @@ use wasm_bindgen::JsValue;
 
 use crate::refused::Refused;
 
-/// The options of all functions. Their values have the same words as in `agalc compile`. A function ignores options that do not apply to it.
+/// The options of all functions. Their values have the same words as in `agalc compile`. A function ignores options that do not
+/// apply to it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Options {

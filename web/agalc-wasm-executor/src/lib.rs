@@ -1,18 +1,10 @@
-//! agalc's executor for JavaScript: runs programs and draws scenes without a GPU. web/npm/src/executor.d.ts describes the arguments and
-//! results. The JavaScript of the npm package converts thrown values to errors.
+//! agalc's executor for JavaScript: runs programs and draws scenes without a GPU. web/npm/src/executor.d.ts describes the arguments
+//! and results. The JavaScript of the npm package converts thrown values to errors.
 //!
 //! Only scenes have state between calls. No function panics: errors are thrown as `{ message, diagnostics }`.
 
-#![cfg_attr(
-    not(test),
-    warn(
-        clippy::indexing_slicing,
-        clippy::cast_possible_truncation,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic
-    )
-)]
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod drawing;
 mod given;

@@ -1,8 +1,8 @@
 //! `run`: one invocation of a vertex or fragment function, on `sdlbc-interp`.
 //!
-//! The other fragments of the quad have the same inputs. Rule: as in `agalc run`, an input is set by its own name or by the name of the
-//! register for its location. Inputs that are not set are 0, and textures are white; constants for which the text of a program states a
-//! value have that value.
+//! The other fragments of the quad have the same inputs. Rule: as in `agalc run`, an input is set by its own name or by the name of
+//! the register for its location. Inputs that are not set are 0, and textures are white; constants for which the text of a program
+//! states a value have that value.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! agalc's extraction for JavaScript, in a separate WebAssembly module. web/npm/src/extract.d.ts describes the arguments and results.
+//! agalc's extraction for JavaScript, in a separate WebAssembly module. web/npm/src/extract.d.ts describes the arguments and
+//! results.
 
 use agal_extract::OutputOptions;
 use agalc::Input;

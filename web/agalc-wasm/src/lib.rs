@@ -1,18 +1,10 @@
-//! agalc for JavaScript. web/npm/src/index.d.ts describes the arguments and results of each function. The JavaScript of the npm package
-//! converts the user's arguments to lists of inputs, and thrown values to errors.
+//! agalc for JavaScript. web/npm/src/index.d.ts describes the arguments and results of each function. The JavaScript of the npm
+//! package converts the user's arguments to lists of inputs, and thrown values to errors.
 //!
 //! Only a language server has state between calls. No function panics: errors are thrown as `{ message, diagnostics }`.
 
-#![cfg_attr(
-    not(test),
-    warn(
-        clippy::indexing_slicing,
-        clippy::cast_possible_truncation,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic
-    )
-)]
+#![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod programs;
 mod translating;

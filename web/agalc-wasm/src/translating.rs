@@ -51,8 +51,8 @@ struct Ready {
     programs: Vec<Program>,
     warnings: Vec<Warning>,
     formats: BTreeMap<u32, VertexFormat>,
-    /// The module before optimisation, if the inputs are modules and no level is selected: a conversion between file and text must not change
-    /// it.
+    /// The module before optimisation, if the inputs are modules and no level is selected: a conversion between file and text must
+    /// not change it.
     kept: Option<Module>,
     module: Verified,
 }

@@ -1,8 +1,8 @@
 //! Expands a program from top to bottom: directives, aliases and macro calls.
 //!
-//! Rule: a call is replaced by the macro's body, statement by statement, with arguments in place of parameters, and the result is read
-//! as if it were written instead of the call. A macro may be called before its definition. The expansion of a hostile text is bounded, by statements
-//! and by work.
+//! Rule: a call is replaced by the macro's body, statement by statement, with arguments in place of parameters, and the result is
+//! read as if it were written instead of the call. A macro may be called before its definition. The expansion of a hostile text is
+//! bounded, by statements and by work.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! The lexemes of the macro language.
 //!
-//! Rule: only spaces and comments are left out, and each lexeme is a stretch of the text, so its position is always known. A comment
-//! ends as in C, regardless of its contents.
+//! Rule: only spaces and comments are left out, and each lexeme is a stretch of the text, so its position is always known. A
+//! comment ends as in C, regardless of its contents.
 
 use std::ops::Range;
 

@@ -15,8 +15,8 @@ pub struct Alias {
     pub name: String,
     /// The register with its components, in the mini assembler's form.
     pub target: String,
-    /// For a constant, the values that the application must upload to the register's components. `None` for components that the alias
-    /// does not mention.
+    /// For a constant, the values that the application must upload to the register's components. `None` for components that the
+    /// alias does not mention.
     pub values: Option<[Option<f32>; 4]>,
 }
 

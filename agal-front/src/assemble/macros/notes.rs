@@ -1,7 +1,7 @@
 //! The findings of the macro language about a text.
 //!
-//! Rule: an error in a macro's body is reported once, for the first call in which it occurs. A finding that is not kept is counted each
-//! time, so that the set of known findings stays bounded too.
+//! Rule: an error in a macro's body is reported once, for the first call in which it occurs. A finding that is not kept is counted
+//! each time, so that the set of known findings stays bounded too.
 
 use std::collections::HashSet;
 use std::mem::{Discriminant, discriminant};

@@ -87,8 +87,8 @@ impl Operand {
         }
     }
 
-    /// Adds letters. If the operand already has letters, the new ones select among those; returns `Some` if the mini assembler, which
-    /// uses only the old letters, would read other components.
+    /// Adds letters. If the operand already has letters, the new ones select among those; returns `Some` if the mini assembler,
+    /// which uses only the old letters, would read other components.
     pub(super) fn select(&mut self, more: &str) -> Option<Twice> {
         let before = self.written();
         let Some(letters) = &self.letters else {

@@ -1,7 +1,7 @@
 //! Expressions of procedures: `t0.xyz = t1.xyz * c0.x + dp3(t2, t3)`.
 //!
-//! Rule: the destination is the only register for parts of the result, so an expression that needs another register is a finding; it
-//! is an error to Alternativa3D too. A part has as many components as its widest operand.
+//! Rule: the destination is the only register for parts of the result, so an expression that needs another register is a finding;
+//! it is an error to Alternativa3D too. A part has as many components as its widest operand.
 
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
 //! The output folder.
 //!
 //! Rules: everything is written or nothing. A file that no earlier run wrote, or that was changed since, is not overwritten without
-//! `--force`. Files of an earlier run that this run does not write are removed, with subfolders that become empty, so that the folder
-//! agrees with the manifest. If such a file was changed, it is kept, and the manifest lists it, so that later runs know that it came
-//! from an extraction.
+//! `--force`. Files of an earlier run that this run does not write are removed, with subfolders that become empty, so that the
+//! folder agrees with the manifest. If such a file was changed, it is kept, and the manifest lists it, so that later runs know that
+//! it came from an extraction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -140,8 +140,8 @@ impl Folder {
         anyhow!("{} {what}; choose another folder, or overwrite it with --force", quoted(&self.file(name)))
     }
 
-    /// The files of earlier runs that still exist and that this run does not write: the files to remove, and the changed files with the
-    /// hashes of their former contents.
+    /// The files of earlier runs that still exist and that this run does not write: the files to remove, and the changed files with
+    /// the hashes of their former contents.
     fn leftover(&self, output: &Output<'_>) -> Result<(Vec<String>, BTreeMap<String, String>)> {
         let written: BTreeSet<&str> = output.files.iter().map(|file| file.name.as_str()).collect();
         let (mut removed, mut kept) = (Vec::new(), BTreeMap::new());

@@ -34,8 +34,8 @@ pub(super) fn note(assumed: &Assumed, module: &Module) -> Option<String> {
     Some(all.join("; ")).filter(|text| !text.is_empty())
 }
 
-/// The constants whose assumed value is `holds`. Consecutive registers are a range, `vc0`-`vc3`; the names of members follow in brackets,
-/// as in `fc0` (`to_light`, `shininess`).
+/// The constants whose assumed value is `holds`. Consecutive registers are a range, `vc0`-`vc3`; the names of members follow in
+/// brackets, as in `fc0` (`to_light`, `shininess`).
 fn names(assumed: &Assumed, module: &Module, holds: Holds) -> Vec<String> {
     let mut runs: Vec<(FunctionKind, u32, u32, Vec<String>)> = Vec::new();
     for (&(stage, number), _) in assumed.registers.iter().filter(|(_, of)| **of == holds) {

@@ -41,8 +41,8 @@ pub(super) fn of_folder(folder: &Path) -> String {
     format!("{why}, such as `{vertex} {fragment}`{others}")
 }
 
-/// The partners of a program in the manifest of its folder, for a message; `None` if the manifest lists no pair with the program, or if
-/// it lists a pair with `other`.
+/// The partners of a program in the manifest of its folder, for a message; `None` if the manifest lists no pair with the program,
+/// or if it lists a pair with `other`.
 fn partners(program: &Path, other: Option<&Path>) -> Option<String> {
     let name = program.file_name()?.to_str()?;
     let pairs = pairs(program.parent().unwrap_or(Path::new("")))?;

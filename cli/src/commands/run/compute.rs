@@ -1,9 +1,9 @@
-//! `run` for a compute function of a module: dispatches workgroups on `sdlbc-interp`, and then shows the storage buffers and storage
-//! textures.
+//! `run` for a compute function of a module: dispatches workgroups on `sdlbc-interp`, and then shows the storage buffers and
+//! storage textures.
 //!
-//! Rule: inputs are set as for other functions. The numbers of a storage buffer come from `--set` or a file, or are zeroes in the number
-//! that `--buffer` states. A storage texture has the size that `--image` states. The report shows the resources that the function may
-//! write, in the order of its inputs, buffers first.
+//! Rule: inputs are set as for other functions. The numbers of a storage buffer come from `--set` or a file, or are zeroes in the
+//! number that `--buffer` states. A storage texture has the size that `--image` states. The report shows the resources that the
+//! function may write, in the order of its inputs, buffers first.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -141,8 +141,8 @@ impl<'a> Setter<'a> {
         self.set.insert((input, 0));
     }
 
-    /// Creates a storage texture whose texels are 0. Returns the type of its texels, and its slot; `None` if the function has no storage
-    /// texture with the name.
+    /// Creates a storage texture whose texels are 0. Returns the type of its texels, and its slot; `None` if the function has no
+    /// storage texture with the name.
     pub(super) fn make_image(&mut self, name: &str, size: [u32; 3]) -> Result<Option<(Type, u32)>> {
         let found = self.function.inputs.iter().enumerate().find(|(_, input)| input.name == name);
         let Some((at, &ModuleInput { kind: InputKind::Image { slot, .. }, ty: Type::Image(dimension, format), .. })) =
@@ -230,7 +230,8 @@ impl<'a> Setter<'a> {
                 if elements.end > count {
                     return usage(match given.ty {
                         Type::Array(..) => {
-                            let (last, count) = (elements.end - 1, counted(count as usize, "element", "elements"));
+                            let last = first.saturating_add(u32::try_from(added - 1).unwrap_or(u32::MAX));
+                            let count = counted(count as usize, "element", "elements");
                             format!("`{}[{last}]` does not exist: the array has {count}", given.name)
                         }
                         _ => holds(name, size, words.len()),

@@ -1,4 +1,5 @@
-//! The valid inputs that are damaged: programs, modules and scenes of the repository. A [`Case`] is a set of files and a command line.
+//! The valid inputs that are damaged: programs, modules and scenes of the repository. A [`Case`] is a set of files and a command
+//! line.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -55,8 +55,8 @@ impl Sandbox {
         std::fs::write(self.path(name), bytes).expect("the file");
     }
 
-    /// Writes the file so that a build system considers it newer than all files that were written before. File systems measure time in
-    /// ticks of a few milliseconds, and a file of the same tick is not newer.
+    /// Writes the file so that a build system considers it newer than all files that were written before. File systems measure time
+    /// in ticks of a few milliseconds, and a file of the same tick is not newer.
     pub(crate) fn change(&self, name: &str, bytes: impl AsRef<[u8]>) {
         let write = || {
             self.write(name, &bytes);

@@ -1,5 +1,5 @@
-//! Changes as an editor sends them: after each change, the server has the client's text, and the answer is quick. `CHANGES=` sets the
-//! number of random changes.
+//! Changes as an editor sends them: after each change, the server has the client's text, and the answer is quick. `CHANGES=` sets
+//! the number of random changes.
 
 use std::time::{Duration, Instant};
 

@@ -14,8 +14,8 @@ use es2_front::{Finding, Kind, Program};
 use sdlbc::front::Part;
 use testing::{expect, testdata};
 
-/// The numbers of findings that no case can have: a program is too long, findings were dropped, the crate has a bug, and the stage is
-/// not the requested one.
+/// The numbers of findings that no case can have: a program is too long, findings were dropped, the crate has a bug, and the stage
+/// is not the requested one.
 const OTHERS: [u16; 4] = [2107, 2129, 2130, 2142];
 
 fn program(text: &str) -> Result<(Program, Vec<Finding>), Vec<Finding>> {

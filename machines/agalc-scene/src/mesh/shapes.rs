@@ -27,9 +27,9 @@ pub enum Shape {
     Torus { radius: f64, tube: f64, segments: [u32; 2] },
     /// A knotted tube with the radii of the knot and of the tube, and rectangles along and around the tube.
     Knot { radius: f64, tube: f64, segments: [u32; 2] },
-    /// A closed cylinder along y with a chain of bones, and rectangles around and along. Two bones move each vertex.
+    /// A closed cylinder along y with a chain of `bones` bones, and rectangles around and along. Two bones move each vertex.
     Cylinder { radius: f64, length: f64, bones: u32, segments: [u32; 2] },
-    /// Rectangles scattered in a cube from -1 to 1. All corners of a rectangle are at its centre and differ in uv; colour and
+    /// `count` rectangles scattered in a cube from -1 to 1. All corners of a rectangle are at its centre and differ in uv; colour and
     /// weights are random numbers from a seed.
     Sprites { count: u32, seed: u32 },
     /// A rectangle that covers the picture, in clip space at depth 0.

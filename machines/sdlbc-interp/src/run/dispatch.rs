@@ -198,8 +198,8 @@ fn repeat<'a>(runs: &mut [Run<'a, '_>], entry: &[Move], body: &'a Block, back: &
 }
 
 fn switch<'a>(runs: &mut [Run<'a, '_>], selector: Register, cases: &'a [(u32, Block)], otherwise: &'a Block) {
-    // By part: the lanes that have left the enclosing LOOP or SWITCH, the selector, the lanes that no case has selected yet, and the
-    // lanes that reached the end of a block.
+    // By part: the lanes that have left the enclosing LOOP or SWITCH, the selector, the lanes that no case has selected yet, and
+    // the lanes that reached the end of a block.
     let mut state = Vec::with_capacity(runs.len());
     for run in runs.iter_mut() {
         state.push((std::mem::take(&mut run.broken), *run.column(selector), run.active, 0));

@@ -6,7 +6,8 @@ use super::located::{LevelOf, Located, has_valid_sizes};
 use super::{filter, level as lod};
 use crate::{Column, LANES, Mask, Texture};
 
-/// Samples like [`sample`](super::sample), with a column for each component. The results of lanes that are not live are unspecified.
+/// Samples like [`sample`](super::sample), with a column for each component. The results of lanes that are not live are
+/// unspecified.
 #[inline(always)]
 pub(crate) fn in_columns(
     texture: &Texture,

@@ -1,8 +1,8 @@
 //! Programs in empty folders: the steps of the READMEs of the example and of agal-build, and of docs/wgpu.md, exactly as written,
 //! and a program with wrong shaders.
 //!
-//! Rule: no network is used. The programs share one target folder, so that their dependencies are built once, and they are built with
-//! the workspace's lock file.
+//! Rule: no network is used. The programs share one target folder, so that their dependencies are built once, and they are built
+//! with the workspace's lock file.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
