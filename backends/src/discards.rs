@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 
 use sdlbc::{Function, FunctionKind, Module, Op, flow};
 
-/// Returns the functions that may discard, directly or through calls, if a function with a LOOP calls one of them; otherwise
-/// none.
+/// Returns the generic functions that may discard, and all functions that call them, if a function with a LOOP calls one of them;
+/// otherwise none.
 pub(crate) fn discarding(module: &Module) -> HashSet<usize> {
     let discard = |function: &Function| function.kind == FunctionKind::Generic && function.body.ops().has(Op::Discard);
     let functions = module.functions.iter().enumerate();

@@ -54,7 +54,7 @@ fn callee(inst: &Inst) -> Option<usize> {
 struct UniformityAnalysis<'a> {
     /// The values that are the same for a whole draw.
     uniform: HashSet<Id>,
-    /// The functions that contain derivatives or samples with an implicit LOD.
+    /// The functions that contain derivatives or samples with an implicit LOD, or call such a function.
     sensitive: &'a HashSet<usize>,
     /// Whether a discard leaves the function.
     discards: bool,

@@ -71,20 +71,18 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<Module, Vec<Refusal>> {
             return Err(vec![Refusal::new(RefusalKind::NoEntry { name: String::new() }, None)]);
         }
     };
-    refuse_first([
-        (
-            continue_in_do(text),
-            "a `continue` in a `do` loop, which naga reads without the loop's condition; write a `while` loop",
-        ),
-        (
-            word(text, "texelFetchOffset"),
-            "`texelFetchOffset`, which naga reads without the offset; add the offset to the coordinate",
-        ),
-        (
-            word(text, "gl_ClipDistance"),
-            "`gl_ClipDistance`, which naga reads as varyings; WGSL and SPIR-V have clip distances",
-        ),
-    ])?;
+    refuse(
+        continue_in_do(text),
+        "a `continue` in a `do` loop, which naga reads without the loop's condition; write a `while` loop",
+    )?;
+    refuse(
+        word(text, "texelFetchOffset"),
+        "`texelFetchOffset`, which naga reads without the offset; add the offset to the coordinate",
+    )?;
+    refuse(
+        word(text, "gl_ClipDistance"),
+        "`gl_ClipDistance`, which naga reads as varyings; WGSL and SPIR-V have clip distances",
+    )?;
     let mut module = naga::front::glsl::Frontend::default().parse(&stage.into(), text).map_err(|errors| {
         use naga::front::glsl::ErrorKind::{InvalidProfile, InvalidVersion};
         // After this error, naga reads the text as another version, so its other errors do not count.
@@ -104,28 +102,26 @@ fn glsl(text: &str, stage: FunctionKind) -> Result<Module, Vec<Refusal>> {
         errors.errors.iter().map(refusal).collect::<Vec<_>>()
     })?;
     member_loads::load_members(&mut module);
+    refuse(
+        aliases::passed_twice(&module),
+        "one variable passed twice as `inout` or `out`, which naga does not copy; pass a copy",
+    )?;
     let effects = effects(&module);
-    refuse_first([
-        (
-            aliases::passed_twice(&module),
-            "one variable passed twice as `inout` or `out`, which naga does not copy; pass a copy",
-        ),
-        (
-            effect_of_operand(text, &effects),
-            "an effect on the right of `&&` or `||`, which naga always executes; write an `if`",
-        ),
-        (
-            effect_of_target(text, &effects),
-            "an effect in the target of a compound assignment, which naga executes twice; compute the index before",
-        ),
-    ])?;
+    refuse(
+        effect_of_operand(text, &effects),
+        "an effect on the right of `&&` or `||`, which naga always executes; write an `if`",
+    )?;
+    refuse(
+        effect_of_target(text, &effects),
+        "an effect in the target of a compound assignment, which naga executes twice; compute the index before",
+    )?;
     Ok(module)
 }
 
-/// Refuses the first of these constructs that the source has, if any.
-fn refuse_first<const N: usize>(constructs: [(Option<Range<usize>>, &str); N]) -> Result<(), Vec<Refusal>> {
-    match constructs.into_iter().find(|(place, _)| place.is_some()) {
-        Some((place, name)) => Err(vec![Refusal::new(RefusalKind::Operation { name: name.to_string() }, place)]),
+/// Refuses a construct that the source has at a place, if any.
+fn refuse(place: Option<Range<usize>>, name: &str) -> Result<(), Vec<Refusal>> {
+    match place {
+        Some(_) => Err(vec![Refusal::new(RefusalKind::Operation { name: name.to_string() }, place)]),
         None => Ok(()),
     }
 }

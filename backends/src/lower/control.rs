@@ -105,7 +105,7 @@ impl Lower<'_, '_> {
         let ty = self.code.result.as_ref().map(|result| result.ty);
         let value = ty.map(|ty| self.fixed(Expression::ZeroValue(ty), block));
         self.flush(block);
-        self.trace_statement(Written::Condition, &[Id::NONE]);
+        self.trace_statement(Written::Condition, &[]);
         self.trace_statement(Written::Result, &[]);
         let mut accept = Block::new();
         accept.push(Statement::Return { value }, Span::UNDEFINED);

@@ -126,7 +126,8 @@ pub(super) struct Lowering<'m> {
     /// The functions that have been lowered: by index, and by stage if they use its resources.
     pub(super) generics: HashMap<(usize, Option<ShaderStage>), Handle<naga::Function>>,
     pub(super) zeroes: HashMap<Body, Option<Handle<Expression>>>,
-    /// The functions after whose calls the caller checks whether the fragment was discarded, and the flag that records it.
+    /// The functions after whose calls the caller checks whether the fragment was discarded ([`crate::discards::discarding`]), and
+    /// the flag that records it.
     pub(super) discarding: HashSet<usize>,
     pub(super) discarded: Option<Handle<GlobalVariable>>,
 }
