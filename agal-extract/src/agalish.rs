@@ -1,16 +1,16 @@
 //! Checks roughly whether the lines of a text read as AGAL. Unknown parts of a text match anything.
 //!
 //! The check determines which texts are reported although no call takes them. The assembler determines whether a text is a program.
+//! The words that are recognised also determine which methods are explored further, so a change of them changes what is found in a
+//! large library; agal-front's tables, which have more words, are not used for that reason.
 
 use std::sync::LazyLock;
 
-use agal_front::assemble::option_words;
 use agal_front::opcode::{Opcode, Operand};
-use agal_front::register::{File, named};
 use agalc::Stage;
 use regex::Regex;
 
-use crate::strings::pattern;
+use crate::strings::{is_one_of, pattern};
 
 /// Kind of a string constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +22,12 @@ pub(crate) enum Constant {
     Other,
 }
 
-/// The character that replaces an unknown part of a text.
+/// The character that stands for an unknown part.
 pub(crate) const HOLE: char = '\u{fffc}';
+
+/// Words that occur between the statements of a program.
+const WORDS: &str = "2d 3d cube linear nearest miplinear mipnearest mipnone nomip repeat wrap clamp dxt1 dxt5 centroid single \
+                     ignore depth ignoresampler video vertex fragment rgba anisotropic";
 
 /// Kind of a string constant.
 pub(crate) fn constant(text: &str) -> Constant {
@@ -35,16 +39,9 @@ pub(crate) fn constant(text: &str) -> Constant {
     }
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
     let mut words = words.filter(|word| !word.is_empty());
-    let has_word = text.len() < 100 && words.any(is_word);
+    let is_word = text.len() < 100 && words.any(|word| is_one_of(word, WORDS) || WHOLE_REGISTER.is_match(word));
     let is_punctuation = !text.is_empty() && text.chars().all(|letter| " <>,.\n\r\t;xyzw".contains(letter));
-    if has_word || is_punctuation { Constant::Word } else { Constant::Other }
-}
-
-/// Whether a word occurs between the statements of a program.
-fn is_word(word: &str) -> bool {
-    is_register(word)
-        || option_words().any(|option| option == word)
-        || matches!(word, "anisotropic" | "depth" | "ignore" | "vertex" | "fragment")
+    if is_word || is_punctuation { Constant::Word } else { Constant::Other }
 }
 
 /// Whether a line begins with a mnemonic and an operand.
@@ -59,69 +56,35 @@ fn begins_a_statement(line: &str) -> bool {
         return false;
     }
     let operand = rest.trim_start();
-    // The operand may be cut off.
-    operand.is_empty()
-        || operand.starts_with(HOLE)
-        || Register::of(operand).is_some_and(|register| {
-            register.is_complete() && !register.rest.starts_with(|letter: char| letter.is_ascii_alphanumeric())
-                || register.file.len() == operand.len()
-        })
+    operand.is_empty() || START.is_match(operand)
 }
 
-/// Splits a text before the first letter of another kind.
-fn split_before(text: &str, is_other: impl Fn(char) -> bool) -> (&str, &str) {
-    text.split_at_checked(text.find(is_other).unwrap_or(text.len())).unwrap_or((text, ""))
-}
+/// Patterns of a register with its number, which may be missing for registers that exist once, and of a register file.
+const REGISTER: &str = "(?:(?:op|oc|od|fd|iid)[0-9]?|(?:v[actsio]?|f[ctso]|[actios])[0-9]{1,3})";
+const FILE: &str = "(?:op|oc|od|fd|iid|v[actsio]?|f[ctso]|[actios])";
 
-/// The parts of an operand that begins with the name of a register file.
-struct Register<'t> {
-    file: &'t str,
-    number: &'t str,
-    rest: &'t str,
-}
+/// A register.
+static WHOLE_REGISTER: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("^{REGISTER}$")));
 
-impl<'t> Register<'t> {
-    fn of(operand: &'t str) -> Option<Register<'t>> {
-        let (file, rest) = split_before(operand, |letter| !letter.is_ascii_lowercase());
-        let (number, rest) = split_before(rest, |letter| !letter.is_ascii_digit());
-        (named(file).is_some() || is_of_procedure(file)).then_some(Register { file, number, rest })
-    }
-
-    /// Whether the register has a number. Outputs and registers that exist once need none.
-    fn is_complete(&self) -> bool {
-        match named(self.file) {
-            Some((File::Output | File::Depth | File::Instance, _)) => self.number.len() <= 1,
-            _ => (1..=3).contains(&self.number.len()),
-        }
-    }
-}
-
-/// Whether a text is a register and nothing else.
-fn is_register(text: &str) -> bool {
-    Register::of(text).is_some_and(|register| register.is_complete() && register.rest.is_empty())
-}
-
-/// Whether a register file occurs in Alternativa3D's procedures. Their file `v` is one of AGAL too.
-fn is_of_procedure(file: &str) -> bool {
-    matches!(file, "a" | "c" | "t" | "i" | "o" | "s")
-}
+/// The beginning of an operand, which may be cut off.
+static START: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("^(?:{HOLE}|{REGISTER}(?:[^0-9A-Za-z]|$)|{FILE}$)")));
 
 /// Counts of the lines of a text, by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reading {
     /// Number of statements.
     pub(crate) statements: usize,
-    /// Number of statements with operands. A table of mnemonics has none.
+    /// Number of statements with operands: a table of opcodes has the names alone.
     pub(crate) with_operands: usize,
-    /// Number of lines that are neither statements, declarations of registers, comments, holes nor empty.
+    /// Number of other lines, apart from comments and empty lines.
     pub(crate) others: usize,
-    /// Number of the lines in `others` that begin like statements.
+    /// Number of these other lines that begin like statements.
     pub(crate) misspelt: usize,
-    /// Number of operands that only vertex programs have.
+    /// Number of statements with registers that only vertex programs have, and of those with registers that only fragment programs
+    /// have.
     pub(crate) vertex: usize,
-    /// Number of operands that only fragment programs have.
     pub(crate) fragment: usize,
-    /// Number of operands and declarations of Alternativa3D's procedures; the file `i` is one of AGAL too.
+    /// Number of statements with registers of Alternativa3D's procedures.
     pub(crate) alternativa: usize,
     /// Whether an output register is written.
     pub(crate) outputs: bool,
@@ -133,7 +96,7 @@ impl Reading {
         self.with_operands > self.misspelt * 2 && self.others == self.misspelt
     }
 
-    /// Stage, if only one stage has all of the registers.
+    /// Stage, if the registers tell.
     pub(crate) fn stage(&self) -> Option<Stage> {
         match (self.vertex, self.fragment) {
             (1.., 0) => Some(Stage::Vertex),
@@ -143,7 +106,7 @@ impl Reading {
     }
 }
 
-/// Reads the lines of a text. [`HOLE`] replaces its unknown parts.
+/// Reads the lines of a text, in which [`HOLE`] stands for unknown parts.
 pub(crate) fn read(text: &str) -> Reading {
     let mut reading = Reading::default();
     for line in text.split(['\n', '\r']) {
@@ -160,22 +123,29 @@ fn read_statement(line: &str, reading: &mut Reading) {
         return;
     }
     if let Some(name) = line.strip_prefix('#') {
-        // `#c3=coefficient` names a register.
+        // `#c3=coefficient` gives a register a name.
         match name.split_once('=') {
-            Some((register, _)) if is_register(register.trim()) => reading.alternativa += 1,
+            Some((register, _)) if WHOLE_REGISTER.is_match(register.trim()) => reading.alternativa += 1,
             _ => reading.others += 1,
         }
         return;
     }
-    let count = if is_statement(line, reading) { &mut reading.statements } else { &mut reading.others };
-    *count += 1;
+    if is_statement(line, reading) {
+        reading.statements += 1;
+    } else {
+        reading.others += 1;
+    }
 }
 
 fn is_statement(line: &str, reading: &mut Reading) -> bool {
-    // An unknown part before a mnemonic may consist of whole lines.
+    // An unknown part before a mnemonic may be lines of its own.
     let line = line.trim_start_matches(HOLE).trim_start();
-    let (mnemonic, rest) = split_before(line, |letter| !letter.is_ascii_alphanumeric());
-    let Some(row) = Opcode::from_mnemonic(mnemonic).map(Opcode::row) else { return false };
+    let end = line.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(line.len());
+    let (mnemonic, rest) = line.split_at_checked(end).unwrap_or((line, ""));
+    let Some(opcode) = Opcode::from_mnemonic(mnemonic) else {
+        return false;
+    };
+    let row = opcode.row();
     let sources = row.sources.iter().filter(|source| !matches!(source, Operand::None)).count();
     let expected = sources + usize::from(row.destination);
     if rest.contains(HOLE) && rest.split(HOLE).any(|part| part.split_whitespace().count() > 12) {
@@ -189,14 +159,15 @@ fn is_statement(line: &str, reading: &mut Reading) -> bool {
         return false;
     }
     reading.with_operands += usize::from(!operands.is_empty());
-    for Register { file, .. } in operands.iter().filter_map(|operand| Register::of(operand)) {
-        let (known, stage) = named(file).unzip();
-        match stage.flatten() {
-            Some(Stage::Vertex) => reading.vertex += 1,
-            Some(Stage::Fragment) => reading.fragment += 1,
-            None => reading.alternativa += usize::from(is_of_procedure(file)),
+    for operand in operands {
+        let file = operand.split(|letter: char| !letter.is_ascii_alphabetic()).next().unwrap_or_default();
+        match file {
+            "va" | "vc" | "vt" | "op" | "vo" => reading.vertex += 1,
+            "fc" | "ft" | "fs" | "oc" | "fo" | "od" | "fd" => reading.fragment += 1,
+            "a" | "c" | "t" | "i" | "o" | "s" => reading.alternativa += 1,
+            _ => {}
         }
-        reading.outputs |= known == Some(File::Output) || file == "o";
+        reading.outputs |= matches!(file, "op" | "vo" | "oc" | "fo" | "o");
     }
     true
 }
@@ -214,20 +185,17 @@ pub(crate) fn has_missing_value(text: &str) -> bool {
         .any(|word| matches!(word, "null" | "undefined" | "NaN") || word.strip_prefix("null").is_some_and(is_statement))
 }
 
-/// Whether an operand is valid, or the rest of one after a typing error, such as `xy`.
+/// Whether an operand is valid, or a part of a valid one that a typing error has cut off, such as `xy`.
 fn may_be_operand(operand: &str) -> bool {
     is_operand(operand) || operand.trim_start_matches('.').chars().all(|letter| "xyzwrgba".contains(letter))
 }
 
-/// Whether an operand is a hole, a register, an indexed register, or a register whose number is a hole. A blank or a comma may
-/// follow the register's name.
+/// A hole, a register, an indexed register, or one whose number is a hole; a blank or a comma may follow its name.
+static WHOLE_OPERAND: LazyLock<Regex> =
+    LazyLock::new(|| pattern(&format!(r"^(?:{HOLE}|{REGISTER}[,\s]*(?:$|[.<\[{HOLE}])|{FILE}[,\s]*[\[{HOLE}])")));
+
 fn is_operand(operand: &str) -> bool {
-    let is_of_register = |register: Register<'_>| {
-        let rest = register.rest.trim_start_matches(|letter: char| letter == ',' || letter.is_whitespace());
-        register.is_complete() && (rest.is_empty() || rest.starts_with(['.', '<', '[', HOLE]))
-            || register.number.is_empty() && rest.starts_with(['[', HOLE])
-    };
-    operand.starts_with(HOLE) || Register::of(operand).is_some_and(is_of_register)
+    WHOLE_OPERAND.is_match(operand)
 }
 
 #[cfg(test)]
@@ -235,13 +203,13 @@ mod tests {
     use super::{Constant, constant, has_missing_value};
 
     #[test]
-    fn texts_with_missing_values_are_recognised() {
+    fn texts_of_incomplete_objects_are_told() {
         assert!(has_missing_value("mov ft0, null.yyyy") && has_missing_value("nullm44 op, va0, vc0"));
         assert!(!has_missing_value("mov oc, ft0 // null") && !has_missing_value("nullify"));
     }
 
     #[test]
-    fn constants_have_kinds() {
+    fn constants_are_sorted() {
         assert_eq!(constant("mov oc, ft0\n"), Constant::Code);
         assert_eq!(constant("mul "), Constant::Code);
         assert_eq!(constant(" <2d,linear"), Constant::Word);
