@@ -140,12 +140,11 @@ fn rows_of_webs(one: &Inst, other: &Inst) -> Vec<Inst> {
     let mut ways = Vec::new();
     let is_web = |lane: &Lane| matches!(lane, Lane::Web(_));
     let of_dot = |inst: &Inst, vector: &[Lane]| -> Option<Vec<Lane>> {
+        if !matches!(inst.meaning(), Meaning::Dot(_)) || inst.parts.len() != 1 {
+            return None;
+        }
         let [a, b] = &inst.sources;
-        let row = match matches!(inst.meaning(), Meaning::Dot(_)) && inst.parts.len() == 1 {
-            true if a[..] == *vector => b,
-            true if b[..] == *vector => a,
-            _ => return None,
-        };
+        let (_, row) = [(a, b), (b, a)].into_iter().find(|(of, _)| of[..] == *vector)?;
         row.iter().all(is_web).then(|| row.clone())
     };
     if one.target != Target::Webs {

@@ -24,7 +24,7 @@ use crate::finding::{Finding, FindingPlace, Kind, token_number};
 use crate::flow::{self, DISCARD_FLAG, REGISTERS, Register, outputs, register_index};
 use crate::kept::Findings;
 use crate::live::{Liveness, liveness, wanted};
-use crate::opcode::{Meaning, Opcode};
+use crate::opcode::Meaning;
 use crate::program::Program;
 use crate::register::{File, Stage};
 use crate::rules::Rules;
@@ -395,7 +395,7 @@ impl<'a> Lifter<'a> {
 
 /// See [`Lifter::settle`].
 fn settle(program: &Program, liveness: &Liveness, samplers: &BTreeMap<u16, Sampler>) -> Option<usize> {
-    if !program.tokens.iter().any(|token| token.op() == Some(Opcode::Kil)) {
+    if !program.tokens.iter().any(|token| token.row().is_some_and(|row| row.meaning == Meaning::Kill)) {
         return None;
     }
     let takes_derivatives = |token: &Token| match token.row().map(|row| row.meaning) {

@@ -222,8 +222,8 @@ impl Sampler {
     /// Reads the word; reserved bits are not kept.
     pub const fn decode(word: u64) -> Sampler {
         Sampler {
-            number: (word & 0xffff) as u16,
-            bias: (word >> 16 & 0xff) as u8 as i8,
+            number: half(word),
+            bias: byte(word, 16) as i8,
             file: (word >> 32 & 0xf) as u8,
             format: (word >> 40 & 0xf) as u8,
             dimension: (word >> 44 & 0xf) as u8,

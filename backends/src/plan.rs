@@ -404,8 +404,8 @@ pub(crate) fn is_cheap(inst: &Inst) -> bool {
     match inst.op {
         Op::Peek => inst.inputs.get(1) == Some(&Id::NONE),
         // A TEXTUREOFFSET is written as an operand of the read of the texture.
-        Op::TextureOffset | Op::Swizzle => true,
-        op => matches!(op, Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint),
+        Op::TextureOffset | Op::Swizzle | Op::LiteralBool | Op::LiteralFloat | Op::LiteralInt | Op::LiteralUint => true,
+        _ => false,
     }
 }
 

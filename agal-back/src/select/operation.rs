@@ -522,8 +522,7 @@ impl<'a> Selector<'a> {
 }
 
 pub(super) fn is_comparison(op: Op) -> bool {
-    use Op::{Equal, GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual, NotEqual};
-    matches!(op, LessThan | GreaterThan | LessThanOrEqual | GreaterThanOrEqual | Equal | NotEqual)
+    matches!(op.type_rule(), sdlbc::TypeRule::Comparison(_))
 }
 
 /// Whether all of these lanes are 1 or 0, so that arithmetic selects exactly.

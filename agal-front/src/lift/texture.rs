@@ -12,7 +12,7 @@ use super::lanes::{Picks, Read};
 use crate::disassemble::register;
 use crate::finding::{self, Finding, Kind, Part};
 use crate::flow;
-use crate::opcode::Opcode;
+use crate::opcode::Meaning;
 use crate::register::{File, Stage};
 use crate::token::{Mask, Sampler, Token};
 
@@ -25,7 +25,7 @@ impl Lifter<'_> {
         let lanes = self.read(token.src(0), 0, flow::low(sampler.coordinate_components())).lanes();
         let coordinate = self.vector(token.src(0), 0, &lanes);
         let bias = f32::from(sampler.bias) / 8.0;
-        let texel = if token.op() == Some(Opcode::Ted) {
+        let texel = if token.row().is_some_and(|row| row.meaning == Meaning::TextureLevel) {
             let level = self.level(token, bias);
             self.builder.sample_lod(texture, coordinate, None, level)
         } else if self.program.stage == Stage::Vertex {

@@ -4,7 +4,7 @@
 
 use sdlbc::front::{Components, Mask};
 
-use crate::opcode::{Opcode, slots};
+use crate::opcode::{Format, Opcode, slots};
 use crate::program::Program;
 use crate::register::{File, Register, Written, output};
 use crate::word::{Instruction, Part};
@@ -25,7 +25,7 @@ pub(crate) fn output_at(index: u8) -> Option<usize> {
 pub(crate) fn written(instruction: &Instruction) -> Option<(usize, Mask)> {
     let destination = instruction.destination;
     match instruction.op {
-        Opcode::Nop => None,
+        op if op.row().format == Format::Bare => None,
         Opcode::Arl => Some((ADDRESS, Mask(1))),
         _ => {
             let first = if destination.written == Written::Output { OUTPUTS } else { 0 };

@@ -5,6 +5,7 @@
 //! returns and swizzles.
 
 use super::Builder;
+use crate::module::texel_offset_word;
 use crate::{Id, Op, Scalar, Type};
 
 /// A method of one row: the name, operation, arguments of the type rule and documentation in the row, then the parameters,
@@ -59,7 +60,11 @@ macro_rules! method {
             ($($row)*) "`layer` is the layer, if `a` has layers." (component: u8) [a, b], layer, [], &[component.into()]
         }
     };
-    (Offset $($row:tt)*) => { emitting! { ($($row)*) (a: Id, [x, y, z]: [i8; 3]) &[a], &[offset_word([x, y, z])] } };
+    (Offset $($row:tt)*) => {
+        emitting! {
+            ($($row)*) (a: Id, [x, y, z]: [i8; 3]) &[a], &[texel_offset_word([x, y, z].map(i32::from)).unwrap_or_default()]
+        }
+    };
     (Many $($row:tt)*) => { emitting! { ($($row)*) (operands: &[Id]) operands, &[] } };
     (Convert $($row:tt)*) => { emitting! { ($($row)*) (a: Id, to: Scalar) &[a], &[Type::Vector(to, 1).word()] } };
     (Peek $($row:tt)*) => {
@@ -119,12 +124,6 @@ macro_rules! method {
             self.emit(Op::$name, &[], &[flags]);
         }
     };
-}
-
-/// The immediate of a TEXTUREOFFSET with this offset in x, y and z.
-fn offset_word(offset: [i8; 3]) -> u32 {
-    let [x, y, z] = offset.map(i8::cast_unsigned);
-    u32::from_le_bytes([x, y, z, 0])
 }
 
 macro_rules! define {

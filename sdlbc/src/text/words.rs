@@ -381,6 +381,9 @@ mod tests {
             (Op::Convert, Type::FLOAT4.word(), "0x00040300"),
             (Op::Peek, 27, "27"),
             (Op::Nop, 1, "0x00000001"),
+            (Op::TextureOffset, 0x0003_fe01, "1, -2, 3"),
+            (Op::TextureOffset, 0x0000_0001, "1, 0"),
+            (Op::TextureOffset, 0x0100_0000, "0x01000000"),
         ] {
             assert_eq!(immediate(op, word), text, "{op}");
         }

@@ -111,7 +111,11 @@ fn inputs(
                 Some(slot)
             }
             InputKind::Builtin(builtin) => Some(builtin as u32),
-            _ => None,
+            InputKind::Uniform
+            | InputKind::Placed { .. }
+            | InputKind::Parameter
+            | InputKind::Local
+            | InputKind::Shared => None,
         };
         let number = if let InputKind::Placed { slot, .. } = input.kind { Some(slot) } else { place };
         check(number.is_none_or(|number| number < limits::PLACES), Rule::PlaceNumbers);
@@ -185,10 +189,18 @@ const fn input_kind(function: FunctionKind, kind: InputKind) -> bool {
         InputKind::Attribute { .. } => matches!(function, FunctionKind::Vertex),
         InputKind::Varying { .. } => matches!(function, FunctionKind::Fragment),
         InputKind::Uniform | InputKind::Placed { .. } | InputKind::Texture { .. } => true,
-        InputKind::Builtin(builtin) if builtin.is_of_compute() => matches!(function, FunctionKind::Compute),
         InputKind::Builtin(Builtin::VertexIndex | Builtin::InstanceIndex) => matches!(function, FunctionKind::Vertex),
-        InputKind::Builtin(_) => matches!(function, FunctionKind::Fragment),
-        InputKind::Shared => matches!(function, FunctionKind::Compute),
+        InputKind::Builtin(Builtin::FragmentCoordinate | Builtin::FrontFacing | Builtin::PointCoordinate) => {
+            matches!(function, FunctionKind::Fragment)
+        }
+        InputKind::Builtin(
+            Builtin::GlobalInvocationId
+            | Builtin::LocalInvocationId
+            | Builtin::LocalInvocationIndex
+            | Builtin::WorkgroupId
+            | Builtin::NumWorkgroups,
+        )
+        | InputKind::Shared => matches!(function, FunctionKind::Compute),
         InputKind::Parameter => matches!(function, FunctionKind::Generic),
         InputKind::Local | InputKind::Buffer { .. } | InputKind::Image { .. } => true,
     }

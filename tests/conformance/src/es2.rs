@@ -45,10 +45,7 @@ impl<'a> Es2Shader<'a> {
         position: Option<u32>,
         float: Float,
     ) -> Es2Shader<'a> {
-        let kind = match program.stage {
-            Stage::Vertex => FunctionKind::Vertex,
-            Stage::Fragment => FunctionKind::Fragment,
-        };
+        let kind = FunctionKind::from(program.stage);
         let uniforms = machines::uniforms(draw, kind, "u");
         Es2Shader {
             functions,

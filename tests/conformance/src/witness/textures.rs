@@ -7,9 +7,7 @@ use crate::Failure;
 
 /// The texture of an unbound slot.
 pub(super) fn black(dimension: Dimension) -> Texture {
-    let depth = dimension.faces();
-    let level = sdlbc_interp::Level { width: 1, height: 1, depth, texels: vec![[0; 4]; depth as usize] };
-    Texture { dimension, levels: vec![level] }
+    Texture::plain(dimension, [0.0; 4])
 }
 
 /// The depths of a level as two bytes each.

@@ -173,7 +173,7 @@ fn the_programs_of_a_quick_run_have_every_instruction_with_each_of_its_particula
 
 /// Runs a program on the machine and as a module, with different inputs in each lane. Returns the number of compared values.
 fn agree(program: &Program, module: &sdlbc::Module, random: &mut Random) -> Result<u64, String> {
-    let kind = if program.stage == Stage::Vertex { FunctionKind::Vertex } else { FunctionKind::Fragment };
+    let kind = FunctionKind::from(program.stage);
     let uniforms: Vec<Vector> = (0..128).map(|_| vector(random)).collect();
     let colours: [[u8; 4]; 8] = std::array::from_fn(|_| std::array::from_fn(|_| random.next() as u8));
     let mut resources = Resources::default();
