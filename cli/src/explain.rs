@@ -14,7 +14,7 @@ use agalc::InstructionSet;
 use sdlbc::verify::Rule;
 use serde_json::{Value, json};
 
-pub(crate) use examples::{Example, Program};
+pub(crate) use examples::{Example, Program, sections};
 
 /// The number of a finding or a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

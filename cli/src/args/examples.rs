@@ -1,5 +1,7 @@
 //! The examples and exit codes in the help of each command. A test runs every example (`cli/tests/it/help.rs`).
 
+use crate::explain::sections;
+
 /// The meanings of the exit codes.
 const EXIT_CODES: &str = "Exit codes:
   0  success; there may be warnings
@@ -11,6 +13,6 @@ const EXAMPLES: &str = include_str!("examples.txt");
 
 /// The end of each command's long help: its examples and the exit codes. `agalc` is the command without a subcommand.
 pub(super) fn help() -> impl Iterator<Item = (&'static str, String)> {
-    let sections = EXAMPLES.trim_start_matches("# ").split("\n# ").filter_map(|section| section.split_once('\n'));
-    sections.map(|(command, examples)| (command, format!("Examples:\n{}\n\n{EXIT_CODES}", examples.trim_end())))
+    sections(EXAMPLES)
+        .map(|(command, examples)| (command, format!("Examples:\n{}\n\n{EXIT_CODES}", examples.trim_end())))
 }

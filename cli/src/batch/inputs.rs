@@ -15,7 +15,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use walkdir::WalkDir;
 
 use super::applications;
-use crate::output::UsageError;
+use crate::output::{UsageError, usage};
 use crate::phrases::{counted, quoted};
 use crate::report;
 
@@ -94,7 +94,7 @@ pub(crate) fn list(inputs: &[PathBuf], filter: FileFilter) -> Result<Listed> {
     let mut listed = Listed::default();
     for input in inputs {
         if input.as_os_str() == "-" {
-            return Err(UsageError(filter.refusal_of_stdin().into()).into());
+            return usage(filter.refusal_of_stdin());
         }
         if input.is_dir() {
             listed.folder(input, filter);

@@ -8,7 +8,7 @@ use agalc::render::shown;
 use anyhow::{Error, Result, anyhow};
 
 use super::inputs::{Entry, FileFilter, Skipped};
-use crate::output::UsageError;
+use crate::output::{UsageError, usage};
 use crate::phrases::quoted;
 
 /// The result for a shader that the command does not refuse.
@@ -114,7 +114,7 @@ fn check_outputs(shaders: &[Shader]) -> Result<()> {
                 "`{one}` and `{other}` would both be written as {}; rename one of them, or name a folder that has both",
                 quoted(&shader.place)
             );
-            return Err(UsageError(message).into());
+            return usage(message);
         }
     }
     Ok(())

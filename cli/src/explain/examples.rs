@@ -37,11 +37,14 @@ const FILES: [&str; 7] = [
     include_str!("rules.txt"),
 ];
 
+/// The sections of a text: the rest of each line that begins with `# `, and the text after it.
+pub(crate) fn sections(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    text.trim_start_matches("# ").split("\n# ").filter_map(|section| section.split_once('\n'))
+}
+
 /// The example of a number.
 pub(crate) fn of(number: &str) -> Option<Example> {
-    let entries = FILES.iter().flat_map(|file| file.trim_start_matches("# ").split("\n# "));
-    let mut lines = entries.filter_map(|entry| {
-        let (head, rest) = entry.split_once('\n')?;
+    let mut lines = FILES.iter().flat_map(|file| sections(file)).filter_map(|(head, rest)| {
         let options = head.strip_prefix(number)?;
         (options.is_empty() || options.starts_with(' ')).then_some((options.trim(), rest))
     });

@@ -15,7 +15,7 @@ use rayon::ThreadPool;
 use super::destination::{Destination, Identity};
 use super::temporary::TemporaryFiles;
 use super::{Files, cannot_write, destination_of, fail_when_too_large, identity, output_of};
-use crate::output::{PendingOutput, Sink, UsageError};
+use crate::output::{PendingOutput, Sink, usage};
 use crate::report::{self, Output};
 
 /// The files of a batch.
@@ -152,11 +152,11 @@ fn check(known: &[ShaderFiles], reserved: Option<(&str, &Identity)>) -> Result<(
     for (name, identity) in reserved.into_iter().chain(written) {
         if read.has(identity) {
             let message = format!("{name} is read and would be overwritten; name another folder for the outputs");
-            return Err(UsageError(message).into());
+            return usage(message);
         }
         if !outputs.insert(identity) {
             let message = format!("{name} would be written twice; name another output, or rename a shader");
-            return Err(UsageError(message).into());
+            return usage(message);
         }
     }
     Ok(())

@@ -55,3 +55,65 @@ pub fn no_such_input(function: &Function, name: &str, shown: impl Fn(&str) -> St
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sdlbc::Id;
+
+    use super::*;
+
+    #[test]
+    fn inputs_are_found_by_name_element_and_register() {
+        let module = sdlbc::parse(
+            "vertex function \"vs\" {
+  input %1 place: float4 = attribute 2
+  input %2 vc: float4[8] = uniform
+  input %3 picture: texture2d = texture 5 { filter 0, mip 0, wrap 0 0, format 0, special 0, bias 0 }
+  input %4 number: uint = builtin instanceindex
+  input %5 own: float4[1] = local
+}
+fragment function \"fs\" {
+  input %1 uv: float2 = varying 3
+  input %2 picture: texture2d = texture 5 { filter 0, mip 0, wrap 0 0, format 0, special 0, bias 0 }
+  input %3 front: bool = builtin frontfacing
+}
+",
+        );
+        let functions = module.expect("a module").functions;
+        for (function, name, expected) in [
+            (0, "place", Some((0, None))),
+            (0, "va2", Some((0, None))),
+            (0, "va3", None),
+            (0, "vc", Some((1, None))),
+            (0, "vc[3]", Some((1, Some(3)))),
+            (0, "vc3", Some((1, Some(3)))),
+            (0, "vs5", Some((2, None))),
+            (0, "fs5", None),
+            (0, "iid", Some((3, None))),
+            (0, "instanceindex", Some((3, None))),
+            (0, "own", None),
+            (1, "v3", Some((0, None))),
+            (1, "vi3", Some((0, None))),
+            (1, "fi3", Some((0, None))),
+            (1, "i3", Some((0, None))),
+            (1, "fs5", Some((1, None))),
+            (1, "frontfacing", Some((2, None))),
+            (1, "iid", None),
+        ] {
+            assert_eq!(find_input(&functions[function], name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn parameters_and_inputs_of_a_dispatch_are_not_set() {
+        for kind in
+            [InputKind::Parameter, InputKind::Local, InputKind::Shared, InputKind::Builtin(Builtin::WorkgroupId)]
+        {
+            let input = Input { id: Id(1), ty: Type::FLOAT4, name: "p".to_string(), kind };
+            let function = Function { inputs: vec![input], ..Function::default() };
+            assert_eq!(find_input(&function, "p"), None, "{kind:?}");
+            let message = no_such_input(&function, "p", |name| format!("`{name}`"));
+            assert_eq!(message, "`p` cannot be set: the function has no inputs", "{kind:?}");
+        }
+    }
+}

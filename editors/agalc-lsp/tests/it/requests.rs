@@ -196,6 +196,30 @@ fn conditionals_macros_directives_and_comments_are_folded() {
     assert_eq!(folded(client.about("foldingRange", json!({}))), [(0, 10), (4, 6), (11, 14)]);
 }
 
+/// A misspelt field, one of another shape, or one that is gone, fails.
+#[test]
+fn the_capabilities_have_the_fields_of_the_protocol() {
+    let capabilities = Client::of("mov oc, v0\n").capabilities.clone();
+    let known: lsp_types::ServerCapabilities = serde_json::from_value(capabilities.clone()).expect("capabilities");
+    assert_eq!(serde_json::to_value(&known).expect("JSON"), capabilities);
+    let fields: Vec<&String> = capabilities.as_object().expect("an object").keys().collect();
+    let expected = [
+        "codeActionProvider",
+        "completionProvider",
+        "definitionProvider",
+        "documentFormattingProvider",
+        "foldingRangeProvider",
+        "hoverProvider",
+        "inlayHintProvider",
+        "positionEncoding",
+        "referencesProvider",
+        "renameProvider",
+        "semanticTokensProvider",
+        "textDocumentSync",
+    ];
+    assert_eq!(fields, expected);
+}
+
 #[test]
 fn semantic_tokens_tell_words_apart() {
     let mut client = Client::of("// é\nmov oc, v0.xyz\n");
