@@ -57,8 +57,8 @@ fn shorter(program: &Program) -> Option<Program> {
     if program.tokens.len() > LONGEST {
         return None;
     }
-    let rules = Rules { lints: true, ..Rules::default() };
-    let player = Rules { compat: Compat::Player, ..rules.clone() };
+    let rules = Rules::default().lints(true);
+    let player = rules.clone().compat(Compat::Player);
     let before = findings(program, &rules)?;
     let errors = |of: &Program| check(&[of], &player).concat().iter().filter(|finding| finding.is_error()).count();
     let errors_before = errors(program);

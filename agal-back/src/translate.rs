@@ -19,14 +19,16 @@ use crate::schedule::relieve;
 use crate::select::select;
 use crate::write::write;
 
-/// The options of a translation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// The version of AGAL, 1 to 4. Without one, it is the lowest version that accepts the function. Version 1 has no
-    /// conditionals and selects by a product; it is tried last if a value that is not selected may be infinite or NaN.
-    pub version: Option<u32>,
-    /// Whether literals may be put into constant registers, which the application must then upload.
-    pub literals: bool,
+sdlbc::options! {
+    /// The options of a translation.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Options {
+        /// The version of AGAL, 1 to 4. Without one, it is the lowest version that accepts the function. Version 1 has no
+        /// conditionals and selects by a product; it is tried last if a value that is not selected may be infinite or NaN.
+        pub version: Option<u32>,
+        /// Whether literals may be put into constant registers, which the application must then upload.
+        pub literals: bool,
+    }
 }
 
 impl Default for Options {
@@ -135,7 +137,7 @@ fn of_version(module: &Verified, function: usize, version: u32, options: &Option
     }
     let written = |all: &[Places]| -> Vec<Program> { all.iter().filter_map(|places| write(&code, places)).collect() };
     let programs = written(&all);
-    let rules = Rules { compat: Compat::Player, lints: true, ..Rules::default() };
+    let rules = Rules::default().compat(Compat::Player).lints(true);
     let found = |program: &Program| check(&[program], &rules).concat();
     // Any placement is correct, but one without swizzles that look like mistakes is preferred.
     let clean = |programs: &[Program]| programs.iter().find(|program| found(program).is_empty()).cloned();

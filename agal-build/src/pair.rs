@@ -23,7 +23,7 @@ pub(crate) fn generate(sources: &Sources, config: &Config, read: &mut Vec<PathBu
     let name = sources.name.as_str();
     let inputs = inputs(sources, read)?;
     let mut warnings = Vec::new();
-    let options = Options { names: names(sources, config, read, &mut warnings)?, ..config.options.clone() };
+    let options = config.options.clone().names(names(sources, config, read, &mut warnings)?);
     let loaded = load(sources, &inputs, &options)?;
     let mut found = agalc::render::warnings(&loaded, wording);
     // The warnings about the module precede those about programs, in the same order as in `loaded`.

@@ -44,8 +44,8 @@ impl How {
             Some(Language::Alternativa) => agalc::Language::Alternativa,
             None => agalc::Language::Auto,
         };
-        let rules = Rules { lints: true, ..Rules::default() };
-        Options { stage: self.stage, version: self.version, language, ..Options::with_rules(rules) }
+        let rules = Rules::default().lints(true);
+        Options::with_rules(rules).stage(self.stage).version(self.version).language(language)
     }
 }
 

@@ -21,7 +21,7 @@ use crate::sources::{Embed, LONGEST};
 /// } }"#;
 /// let input = agalc::Input { name: "A.as".to_string(), bytes: source.into() };
 /// let reader = Reader::new(|_, path| (path == "a.agal").then(|| b"mov oc, v0".to_vec()));
-/// let found = extract(&[input], &Options { reader: Some(reader), ..Options::default() });
+/// let found = extract(&[input], &Options::default().reader(Some(reader)));
 /// assert_eq!(found.programs.len(), 1);
 /// ```
 #[derive(Clone)]

@@ -19,16 +19,18 @@ use crate::limits::Limits;
 use crate::model::{Extraction, Program, Progress, Site, Summary};
 use crate::sources::{self, Embed, Source};
 
-/// Options of an extraction.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// The limits.
-    pub limits: Limits,
-    /// Reader of files that sources embed and that are not inputs. By default, such files are not read.
-    pub reader: Option<Reader>,
-    /// Whether the inputs are a whole application: no other code assigns the fields of the classes in a SWC or in sources, or
-    /// creates objects of the classes. A SWF always counts as a whole application.
-    pub whole_application: bool,
+agal_front::options! {
+    /// Options of an extraction.
+    #[derive(Clone, Debug, Default)]
+    pub struct Options {
+        /// The limits.
+        pub limits: Limits,
+        /// Reader of files that sources embed and that are not inputs. By default, such files are not read.
+        pub reader: Option<Reader>,
+        /// Whether the inputs are a whole application: no other code assigns the fields of the classes in a SWC or in sources, or
+        /// creates objects of the classes. A SWF always counts as a whole application.
+        pub whole_application: bool,
+    }
 }
 
 /// Size of the stack for nested calls, in bytes.

@@ -7,7 +7,7 @@ macro_rules! limits {
         /// ```
         /// let mut limits = agal_extract::Limits::default();
         /// limits.paths = 16;
-        /// let options = agal_extract::Options { limits, ..Default::default() };
+        /// let options = agal_extract::Options::default().limits(limits);
         /// ```
         #[derive(Clone, Debug, PartialEq, Eq)]
         #[non_exhaustive]

@@ -36,17 +36,19 @@ pub struct Output<'e> {
     pub programs: Vec<usize>,
 }
 
-/// Options for writing an extraction.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OutputOptions {
-    /// Values for the holes of programs.
-    pub fills: Fills,
-    /// Whether each pair gets two files of its own. If so, a program of several pairs is written several times. Otherwise each
-    /// program is written once.
-    pub each_pair: bool,
-    /// Whether programs that differ only in sampler options are written separately. Otherwise they are written as one program, and
-    /// the manifest has a table of the options.
-    pub all_variants: bool,
+agal_front::options! {
+    /// Options for writing an extraction.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct OutputOptions {
+        /// Values for the holes of programs.
+        pub fills: Fills,
+        /// Whether each pair gets two files of its own. If so, a program of several pairs is written several times. Otherwise each
+        /// program is written once.
+        pub each_pair: bool,
+        /// Whether programs that differ only in sampler options are written separately. Otherwise they are written as one program, and
+        /// the manifest has a table of the options.
+        pub all_variants: bool,
+    }
 }
 
 /// Number of findings after which only one finding of each further program is listed.

@@ -58,19 +58,21 @@ pub enum Language {
     Alternativa,
 }
 
-/// Facts about the program that the caller knows; they override the statements of the text.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct AssembleOptions {
-    /// The stage; by default that of the header comment, otherwise the stage whose registers the text names.
-    pub stage: Option<Stage>,
-    /// The version; by default that of the header comment, otherwise the lowest version that supports everything in the text.
-    pub version: Option<u32>,
-    /// The language.
-    pub language: Language,
-    /// Names that are initially defined for `#if` of the macro language, and their values.
-    pub defines: Vec<(String, f64)>,
-    /// Numbers of errors to turn into warnings, if the text remains meaningful.
-    pub allow: Vec<u16>,
+sdlbc::options! {
+    /// Facts about the program that the caller knows; they override the statements of the text.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct AssembleOptions {
+        /// The stage; by default that of the header comment, otherwise the stage whose registers the text names.
+        pub stage: Option<Stage>,
+        /// The version; by default that of the header comment, otherwise the lowest version that supports everything in the text.
+        pub version: Option<u32>,
+        /// The language.
+        pub language: Language,
+        /// Names that are initially defined for `#if` of the macro language, and their values.
+        pub defines: Vec<(String, f64)>,
+        /// Numbers of errors to turn into warnings, if the text remains meaningful.
+        pub allow: Vec<u16>,
+    }
 }
 
 /// An assembled program.
@@ -297,10 +299,7 @@ mod tests {
     use super::*;
 
     fn fragment(text: &str) -> Result<Assembly, Vec<Finding>> {
-        assemble(
-            text,
-            &AssembleOptions { stage: Some(Stage::Fragment), language: Language::Mini, ..AssembleOptions::default() },
-        )
+        assemble(text, &AssembleOptions::default().stage(Some(Stage::Fragment)).language(Language::Mini))
     }
 
     #[test]
@@ -328,11 +327,10 @@ mod tests {
         let text = "// agal 2 fragment\nmov oc, v0";
         let assembly = assemble(text, &AssembleOptions::default()).expect("a program");
         assert_eq!((assembly.program.version, assembly.version_given), (2, true));
-        let assembly =
-            assemble(text, &AssembleOptions { version: Some(3), ..AssembleOptions::default() }).expect("a program");
+        let assembly = assemble(text, &AssembleOptions::default().version(Some(3))).expect("a program");
         assert_eq!((assembly.program.version, assembly.version_given), (3, true));
         assert_eq!(assembly.warnings[0].kind, Kind::HeaderDiffers { given: "version 3".to_string() });
-        let options = AssembleOptions { stage: Some(Stage::Vertex), ..AssembleOptions::default() };
+        let options = AssembleOptions::default().stage(Some(Stage::Vertex));
         let findings = assemble(text, &options).expect_err("oc is not a register of a vertex program");
         assert_eq!(findings[0].kind, Kind::HeaderDiffers { given: "a vertex program".to_string() });
         assert_eq!(findings[1].kind, Kind::WrongStage { name: "oc".to_string(), only: Stage::Fragment });
@@ -417,7 +415,7 @@ mod tests {
             "\u{2028}",
         ] {
             for stage in [None, Some(Stage::Vertex), Some(Stage::Fragment)] {
-                let _ = assemble(text, &AssembleOptions { stage, ..AssembleOptions::default() });
+                let _ = assemble(text, &AssembleOptions::default().stage(stage));
             }
         }
     }

@@ -11,6 +11,6 @@ use crate::rules::Rules;
 ///
 /// The findings equal those of [`translate`], because some of them only appear in translation.
 pub fn check(programs: &[&Program], rules: &Rules) -> Vec<Vec<Finding>> {
-    let options = Options { rules: rules.clone(), ..Options::default() };
+    let options = Options::default().rules(rules.clone());
     translate(programs, &options).map_or_else(|findings| findings, |lifted| lifted.findings)
 }

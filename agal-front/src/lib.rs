@@ -63,6 +63,8 @@ pub use player::{PlayerError, player_error};
 pub use program::Program;
 pub use register::Stage;
 pub use rules::{Compat, Profile, Rules, first_swf_version};
+#[doc(hidden)]
+pub use sdlbc::options;
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

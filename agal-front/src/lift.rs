@@ -31,21 +31,23 @@ use crate::rules::Rules;
 use crate::token::{Mask, Sampler, Token};
 use lanes::{Lanes, Read};
 
-/// Choices between several interpretations that the published facts permit.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// `ifg` tests for greater instead of greater or equal.
-    pub strict_ifg: bool,
-    /// A computed index is truncated toward zero instead of rounded to the nearest whole number.
-    pub truncate_index: bool,
-    /// The offset of an indirect read is a signed byte.
-    pub signed_offset: bool,
-    /// Checks to make first, and their strictness. Where unwritten components are allowed, they read as zero.
-    pub rules: Rules,
-    /// Constants whose values are known: they become literals instead of reads of the constant file, except at a computed index.
-    pub values: BTreeMap<ConstantComponent, KnownValue>,
-    /// Names for values that are written to components of temporaries, highest precedence first.
-    pub temporaries: Vec<TemporaryName>,
+sdlbc::options! {
+    /// Choices between several interpretations that the published facts permit.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct Options {
+        /// `ifg` tests for greater instead of greater or equal.
+        pub strict_ifg: bool,
+        /// A computed index is truncated toward zero instead of rounded to the nearest whole number.
+        pub truncate_index: bool,
+        /// The offset of an indirect read is a signed byte.
+        pub signed_offset: bool,
+        /// Checks to make first, and their strictness. Where unwritten components are allowed, they read as zero.
+        pub rules: Rules,
+        /// Constants whose values are known: they become literals instead of reads of the constant file, except at a computed index.
+        pub values: BTreeMap<ConstantComponent, KnownValue>,
+        /// Names for values that are written to components of temporaries, highest precedence first.
+        pub temporaries: Vec<TemporaryName>,
+    }
 }
 
 /// One component of a constant register.

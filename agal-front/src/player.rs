@@ -127,7 +127,7 @@ pub fn player_error(vertex: Uploaded, fragment: Uploaded, profile: Option<Profil
                 Err(findings) => (stage, false, findings),
             }
         });
-    let rules = Rules { compat: Compat::Player, profile, allow_ted: true, ..Rules::default() };
+    let rules = Rules::default().compat(Compat::Player).profile(profile).allow_ted(true);
     let of: Vec<&Program> = programs.iter().collect();
     // The programs are swapped: the player checks each of them before it refuses them as a pair.
     let is_swapped = matches!(of[..], [first, second] if first.stage > second.stage);

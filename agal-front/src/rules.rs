@@ -21,21 +21,23 @@ sdlbc::words!(Compat {
     Player "player" "Refuse what Flash Player refuses",
 });
 
-/// The checks that the caller selects, and their strictness.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rules {
-    /// The judgement of programs that the player refuses.
-    pub compat: Compat,
-    /// The profile that the program must fit, if any.
-    pub profile: Option<Profile>,
-    /// Numbers of findings to allow: a tolerable error becomes a warning, a warning is dropped.
-    pub allow: Vec<u16>,
-    /// Whether warnings are errors.
-    pub warnings_are_errors: bool,
-    /// Whether `ted` is accepted, although its behaviour is not published in full.
-    pub allow_ted: bool,
-    /// Whether to report legal code that is perhaps not as intended.
-    pub lints: bool,
+sdlbc::options! {
+    /// The checks that the caller selects, and their strictness.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct Rules {
+        /// The judgement of programs that the player refuses.
+        pub compat: Compat,
+        /// The profile that the program must fit, if any.
+        pub profile: Option<Profile>,
+        /// Numbers of findings to allow: a tolerable error becomes a warning, a warning is dropped.
+        pub allow: Vec<u16>,
+        /// Whether warnings are errors.
+        pub warnings_are_errors: bool,
+        /// Whether `ted` is accepted, although its behaviour is not published in full.
+        pub allow_ted: bool,
+        /// Whether to report legal code that is perhaps not as intended.
+        pub lints: bool,
+    }
 }
 
 impl Rules {

@@ -49,7 +49,7 @@ pub fn write_agal(
 ) -> Result<WrittenAgal, Vec<Refusal>> {
     let stage = stage.into();
     let function = module.functions.iter().position(|function| function.kind == stage).unwrap_or(usize::MAX);
-    let options = agal_back::Options { version, ..agal_back::Options::default() };
+    let options = agal_back::Options::default().version(version);
     let translated = agal_back::translate(module, function, &options)?;
     let uploads = agal_back::uploads(&translated.constants, translated.program.stage);
     Ok(WrittenAgal { program: translated.program, uploads })

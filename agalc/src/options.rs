@@ -7,53 +7,55 @@ use sdlbc::Module;
 use crate::input::{Form, Input, by_name};
 use crate::names::Names;
 
-/// Options for reading and interpreting inputs.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Options {
-    /// The stage that every program must have; from a text with both programs, the program of that stage is read.
-    pub stage: Option<Stage>,
-    /// The version of AGAL text. By default it is the version that the text states, or the lowest version that has
-    /// everything that the programs use.
-    pub version: Option<u32>,
-    /// The language of AGAL text. Unless the language is detected, all text except module text is read as AGAL.
-    pub language: Language,
-    /// Whether all text except module text is read as the unified-shader instruction set. If a stage is set too, the
-    /// text need not begin with a header.
-    pub es2_text: bool,
-    /// The macros that are defined for `#if` from the start, with their values.
-    pub defines: Vec<(String, f64)>,
-    /// Whether bytecode is uploaded from a big-endian `ByteArray`, which the player rejects.
-    pub big_endian: bool,
-    /// Choices in the interpretation of AGAL programs, and the rules that they are checked against.
-    pub meaning: lift::Options,
-    /// The contents of the debug table for AGAL programs.
-    pub debug: DebugLevel,
-    /// A module's debug table that is a separate file: its name and its contents.
-    pub debug_table: Option<(String, Module)>,
-    /// Whether unknown sections, records and additions of an SDLSHADERBC file are skipped, with a note for each. This
-    /// is for commands that only show or copy a file; commands that need its meaning refuse it.
-    pub step_over: bool,
-    /// Names and types for registers, which override those that AGAL text gives.
-    pub names: Names,
-    /// Whether the names that comments and aliases of AGAL text give are ignored. Without a debug table, they are always
-    /// ignored.
-    pub ignore_source_names: bool,
-    /// Whether constants to which the macro language gives values become literals. Reads at computed indices still read
-    /// the constants.
-    pub inline_constants: bool,
-    /// The entry points to read from WGSL, GLSL and SPIR-V, at most one for each stage. If the list is empty, a source
-    /// may have at most one entry point for each stage.
-    pub entries: Vec<String>,
-    /// Values of constants that WGSL, GLSL and SPIR-V let the application override, by name or by number.
-    pub overrides: Vec<(String, f64)>,
-    /// Options for optimising a [`Shader`](crate::Shader) after it is read.
-    pub passes: sdlbc_passes::Options,
+sdlbc::options! {
+    /// Options for reading and interpreting inputs.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct Options {
+        /// The stage that every program must have; from a text with both programs, the program of that stage is read.
+        pub stage: Option<Stage>,
+        /// The version of AGAL text. By default it is the version that the text states, or the lowest version that has
+        /// everything that the programs use.
+        pub version: Option<u32>,
+        /// The language of AGAL text. Unless the language is detected, all text except module text is read as AGAL.
+        pub language: Language,
+        /// Whether all text except module text is read as the unified-shader instruction set. If a stage is set too, the
+        /// text need not begin with a header.
+        pub es2_text: bool,
+        /// The macros that are defined for `#if` from the start, with their values.
+        pub defines: Vec<(String, f64)>,
+        /// Whether bytecode is uploaded from a big-endian `ByteArray`, which the player rejects.
+        pub big_endian: bool,
+        /// Choices in the interpretation of AGAL programs, and the rules that they are checked against.
+        pub meaning: lift::Options,
+        /// The contents of the debug table for AGAL programs.
+        pub debug: DebugLevel,
+        /// A module's debug table that is a separate file: its name and its contents.
+        pub debug_table: Option<(String, Module)>,
+        /// Whether unknown sections, records and additions of an SDLSHADERBC file are skipped, with a note for each. This
+        /// is for commands that only show or copy a file; commands that need its meaning refuse it.
+        pub step_over: bool,
+        /// Names and types for registers, which override those that AGAL text gives.
+        pub names: Names,
+        /// Whether the names that comments and aliases of AGAL text give are ignored. Without a debug table, they are always
+        /// ignored.
+        pub ignore_source_names: bool,
+        /// Whether constants to which the macro language gives values become literals. Reads at computed indices still read
+        /// the constants.
+        pub inline_constants: bool,
+        /// The entry points to read from WGSL, GLSL and SPIR-V, at most one for each stage. If the list is empty, a source
+        /// may have at most one entry point for each stage.
+        pub entries: Vec<String>,
+        /// Values of constants that WGSL, GLSL and SPIR-V let the application override, by name or by number.
+        pub overrides: Vec<(String, f64)>,
+        /// Options for optimising a [`Shader`](crate::Shader) after it is read.
+        pub passes: sdlbc_passes::Options,
+    }
 }
 
 impl Options {
     /// Returns the default options with these rules.
     pub fn with_rules(rules: Rules) -> Options {
-        Options { meaning: lift::Options { rules, ..lift::Options::default() }, ..Options::default() }
+        Options::default().meaning(lift::Options::default().rules(rules))
     }
 
     /// Returns the field of these options that a remedy changes, for [`Help::worded`](crate::Help::worded).
@@ -78,7 +80,12 @@ impl Options {
 
     pub(crate) fn assembling(&self, stage: Option<Stage>) -> AssembleOptions {
         let (defines, allow) = (self.defines.clone(), self.rules().allow.clone());
-        AssembleOptions { stage, version: self.version, language: self.language, defines, allow }
+        AssembleOptions::default()
+            .stage(stage)
+            .version(self.version)
+            .language(self.language)
+            .defines(defines)
+            .allow(allow)
     }
 
     /// Returns the form in which an input is read, from the form of its content: the result of
@@ -123,9 +130,9 @@ mod tests {
     /// The words are those of a structure's fields, as `Debug` shows them.
     #[test]
     fn the_fields_in_advice_exist() {
-        let rules = Rules { allow: vec![3647], allow_ted: true, ..Rules::default() };
-        let meaning = lift::Options { strict_ifg: true, signed_offset: true, ..lift::Options::default() };
-        let options = Options { version: Some(2), language: Language::Macro, ..Options::default() };
+        let rules = Rules::default().allow(vec![3647]).allow_ted(true);
+        let meaning = lift::Options::default().strict_ifg(true).signed_offset(true);
+        let options = Options::default().version(Some(2)).language(Language::Macro);
         let all =
             [("Rules", format!("{rules:?}")), ("Meaning", format!("{meaning:?}")), ("Options", format!("{options:?}"))];
         for remedy in [

@@ -101,7 +101,7 @@ impl Shader {
     ///
     /// let mut names = Names::default();
     /// names.push(Names::parse_entry("va1=colour: bytes4")?);
-    /// let options = Options { names, ..Options::default() };
+    /// let options = Options::default().names(names);
     /// let input = Input { name: "a.vert.agal".to_string(), bytes: b"mov op, va0\nmov v0, va1".to_vec() };
     /// let shader = Shader::new(&[input], &options)?;
     /// assert_eq!(shader.formats().get(&1), Some(&VertexFormat::Unorm8x4));

@@ -86,7 +86,7 @@ pub fn upload(
         return Err(Error::Player(error));
     }
     let input = |name: &str, of: Uploaded<'_>| Input { name: name.to_string(), bytes: of.bytes.to_vec() };
-    let options = Options::with_rules(Rules { allow_ted: true, ..Rules::default() });
+    let options = Options::with_rules(Rules::default().allow_ted(true));
     let shader = Shader::new(&[input("vertex", vertex), input("fragment", fragment)], &options)?;
     let write = |stage| written(shader.module(), stage, layout);
     let (vertex, fragment) = (write(FunctionKind::Vertex)?, write(FunctionKind::Fragment)?);

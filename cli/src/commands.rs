@@ -89,7 +89,7 @@ fn print(files: &Files, args: &Show) -> Result<()> {
 /// `fmt`: formats AGAL texts in place. If one of them has errors, none is changed.
 fn fmt(files: &Files, args: &Fmt) -> Result<()> {
     let inputs = read_all(files, &args.inputs)?;
-    let options = Options { stage: args.stage, ..Options::default() };
+    let options = Options::default().stage(args.stage);
     let programs = inputs.iter().flat_map(|input| Source::open(input, &options).read_programs(&options));
     let refused = programs.map(|read| {
         let program = read.map_err(|error| match error.kind {
@@ -140,7 +140,7 @@ fn strip(files: &Files, args: &Strip) -> Result<()> {
         check_name(path, "a module", &Kind::NOT_MODULES)?;
     }
     let input = read(files, &args.input)?;
-    let options = Options { step_over: true, ..Options::default() };
+    let options = Options::default().step_over(true);
     let read = crate::input::read_shown(&Source::open(&input, &options), &options)?;
     let Some(of) = read.module() else {
         return Err(anyhow!("`{}` is a program, which has no debug table", input.name));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use agal_front::{Rules, lift};
+use agal_front::Rules;
 use agalc::names::Names;
 use agalc::render::shown;
 use agalc::{Language, Options, Program, Source, names_beside};
@@ -21,15 +21,13 @@ impl TextOptions {
             LanguageName::Macro => Language::Macro,
             LanguageName::Alternativa => Language::Alternativa,
         };
-        Options {
-            stage: self.stage,
-            version: self.agal_version,
-            language,
-            es2_text: self.language == LanguageName::Es2,
-            defines: self.defines.clone(),
-            entries: self.entry_points.clone(),
-            ..Options::with_rules(rules)
-        }
+        Options::with_rules(rules)
+            .stage(self.stage)
+            .version(self.agal_version)
+            .language(language)
+            .es2_text(self.language == LanguageName::Es2)
+            .defines(self.defines.clone())
+            .entries(self.entry_points.clone())
     }
 }
 
@@ -52,21 +50,22 @@ impl Reading {
         // The debug table must not be overwritten, even if it is not read.
         self.debug_table.iter().for_each(|path| files.mark_read(path));
         let table = self.debug_table.as_ref().filter(|_| sources.iter().any(Source::is_module));
-        Ok(Options {
-            meaning: lift::Options {
-                strict_ifg: self.ifg == Ifg::Strict,
-                truncate_index: self.index == Index::Trunc,
-                signed_offset: self.signed_offsets,
-                ..options.meaning
-            },
-            debug,
-            debug_table: table.map(|path| debug_table(files, path)).transpose()?,
-            names: self.naming.names(files, paths, &self.judging)?,
-            ignore_source_names: self.no_source_names,
-            inline_constants: self.inline_constants,
-            overrides: self.overrides.clone(),
-            ..options
-        })
+        let meaning = options
+            .meaning
+            .clone()
+            .strict_ifg(self.ifg == Ifg::Strict)
+            .truncate_index(self.index == Index::Trunc)
+            .signed_offset(self.signed_offsets);
+        let debug_table = table.map(|path| debug_table(files, path)).transpose()?;
+        let names = self.naming.names(files, paths, &self.judging)?;
+        Ok(options
+            .meaning(meaning)
+            .debug(debug)
+            .debug_table(debug_table)
+            .names(names)
+            .ignore_source_names(self.no_source_names)
+            .inline_constants(self.inline_constants)
+            .overrides(self.overrides.clone()))
     }
 }
 

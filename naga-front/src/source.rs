@@ -29,16 +29,18 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Options for reading a source.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Options {
-    /// The names of the entry points to lift, at most one of each stage. If the list is empty, the source may have at most one of
-    /// each stage.
-    pub entries: Vec<String>,
-    /// The stage to lift if the source has both.
-    pub stage: Option<Stage>,
-    /// The name of the file, for the debug table; if it is empty, the debug table has no lines.
-    pub file: String,
-    /// Values of overrides, by their names or their numbers; names that are not overrides of the source are ignored.
-    pub overrides: Vec<(String, f64)>,
+sdlbc::options! {
+    /// Options for reading a source.
+    #[derive(Clone, Debug, Default, PartialEq)]
+    pub struct Options {
+        /// The names of the entry points to lift, at most one of each stage. If the list is empty, the source may have at most one of
+        /// each stage.
+        pub entries: Vec<String>,
+        /// The stage to lift if the source has both.
+        pub stage: Option<Stage>,
+        /// The name of the file, for the debug table; if it is empty, the debug table has no lines.
+        pub file: String,
+        /// Values of overrides, by their names or their numbers; names that are not overrides of the source are ignored.
+        pub overrides: Vec<(String, f64)>,
+    }
 }

@@ -86,13 +86,15 @@ pub enum Level {
     O2,
 }
 
-/// The options of optimisation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// The optimisation level.
-    pub level: Level,
-    /// The assumptions about floats.
-    pub assume: Assume,
+sdlbc::options! {
+    /// The options of optimisation.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Options {
+        /// The optimisation level.
+        pub level: Level,
+        /// The assumptions about floats.
+        pub assume: Assume,
+    }
 }
 
 /// The passes in order: passes that run once at first, passes that are repeated until nothing changes, and passes that run once

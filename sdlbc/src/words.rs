@@ -63,3 +63,37 @@ macro_rules! words {
         }
     };
 }
+
+/// Defines a structure of options that may gain fields: outside its crate, a caller begins with its default and calls the method of
+/// each option to set.
+///
+/// ```
+/// sdlbc::options! {
+///     /// Options of a search.
+///     #[derive(Clone, Debug, Default)]
+///     pub struct Options {
+///         /// The maximum number of results.
+///         pub most: usize,
+///     }
+/// }
+/// assert_eq!(Options::default().most(8).most, 8);
+/// ```
+#[macro_export]
+macro_rules! options {
+    ($(#[$about:meta])* pub struct $name:ident { $($(#[$doc:meta])* pub $field:ident: $type:ty,)* }) => {
+        $(#[$about])*
+        #[non_exhaustive]
+        pub struct $name {
+            $($(#[$doc])* pub $field: $type,)*
+        }
+
+        impl $name {$(
+            #[doc = concat!("Returns these options with another `", stringify!($field), "`.")]
+            #[must_use]
+            pub fn $field(mut self, $field: $type) -> $name {
+                self.$field = $field;
+                self
+            }
+        )*}
+    };
+}

@@ -15,10 +15,10 @@ fn of_module(module: &Verified) -> String {
     for function in 0..module.functions.len() {
         let mut before = String::new();
         for version in [None, Some(1), Some(2), Some(3), Some(4)] {
-            let result = match translate(module, function, &Options { version, literals: true }) {
+            let result = match translate(module, function, &Options::default().version(version).literals(true)) {
                 Ok(translated) => {
                     let program = &translated.program;
-                    let rules = Rules { compat: Compat::Player, lints: true, ..Rules::default() };
+                    let rules = Rules::default().compat(Compat::Player).lints(true);
                     let found = check(&[program], &rules).concat();
                     assert!(found.is_empty(), "{found:?}\n{}", disassemble(program));
                     assert_eq!(translated.instructions.len(), program.tokens.len());

@@ -6,7 +6,7 @@ use agal_front::disassemble::disassemble;
 use agal_front::{Program, Stage};
 
 fn program(stage: Stage, text: &str) -> Program {
-    assemble(text, &AssembleOptions { stage: Some(stage), ..Default::default() }).expect("a program").program
+    assemble(text, &AssembleOptions::default().stage(Some(stage))).expect("a program").program
 }
 
 fn becomes(stage: Stage, before: &str, after: &str) {

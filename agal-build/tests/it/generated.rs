@@ -12,7 +12,7 @@ use testing::{Effort, repository};
 fn pairs(configure: impl Fn(&mut Config)) -> Generated {
     let mut config = Config::new();
     // One pair contains `ted`, which needs an option.
-    let options = Options::with_rules(Rules { allow_ted: true, ..Rules::default() });
+    let options = Options::with_rules(Rules::default().allow_ted(true));
     config.folder(repository().join("testdata/pairs")).options(options);
     configure(&mut config);
     generated(&config)

@@ -131,7 +131,7 @@ fn a_pair_with_a_shared_program_is_named_after_the_class_that_both_are_of() {
         found.programs.push(text(F, None, &[line], vec![of]));
     }
     found.pairs = vec![pair(0, 1), pair(0, 2), pair(0, 3)];
-    let each = OutputOptions { each_pair: true, ..OutputOptions::default() };
+    let each = OutputOptions::default().each_pair(true);
     let names: Vec<String> =
         files_with(&found, &each).into_iter().filter(|name| name.ends_with(".frag.agal")).collect();
     // The third pair has no method in common.
@@ -162,7 +162,7 @@ fn a_program_of_several_pairs_is_written_once_unless_each_pair_has_its_own_files
     found.pairs = vec![pair(0, 1), pair(0, 2)];
     assert_eq!(files(&found), ["Blur.vert.agal", "Blur.frag.agal", "Blur.2.frag.agal"]);
     assert_eq!(manifest(&found, &OutputOptions::default())["pairs"][1]["vertex"], "Blur.vert.agal");
-    let each = OutputOptions { each_pair: true, ..OutputOptions::default() };
+    let each = OutputOptions::default().each_pair(true);
     let mut expected: Vec<String> = files(&found);
     expected.insert(1, "Blur.2.vert.agal".to_string());
     assert_eq!(files_with(&found, &each), expected);
@@ -349,7 +349,7 @@ fn fills_complete_a_template_and_the_manifest_says_which() {
 /// Outputs for fragment programs with the same text and these classes, without comments.
 fn filled(fills: &Fills, parts: &[&str], classes: &[&str]) -> Vec<(String, String)> {
     let found = of(classes.iter().map(|class| text(F, None, parts, vec![place(class, "new", 1)])).collect());
-    let options = OutputOptions { fills: fills.clone(), all_variants: true, ..OutputOptions::default() };
+    let options = OutputOptions::default().fills(fills.clone()).all_variants(true);
     let code = |bytes: Vec<u8>| {
         let text = String::from_utf8(bytes).expect("text");
         text.lines().filter(|line| !line.starts_with("//")).collect::<Vec<_>>().join("\n")
@@ -564,7 +564,7 @@ fn programs_that_differ_in_sampler_options_alone_are_one_with_a_table_of_them() 
         (&one["counts"]["programs"], &one["counts"]["variants"], &one["counts"]["pairs"]),
         (&4.into(), &5.into(), &1.into())
     );
-    let all = OutputOptions { all_variants: true, ..OutputOptions::default() };
+    let all = OutputOptions::default().all_variants(true);
     assert_eq!(manifest(&found, &all)["counts"]["programs"], 5);
     assert!(files_with(&found, &all).contains(&"A.dxt1.frag.agal".to_string()));
 }

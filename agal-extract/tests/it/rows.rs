@@ -37,7 +37,7 @@ fn sources_that_are_a_whole_application_have_only_what_their_own_code_sets() {
     let source = std::fs::read(testing::testdata("extract/rows/library.as")).expect("the file");
     let inputs = [Input { name: "library.as".to_string(), bytes: source }];
     let variants = |whole_application| {
-        let found = extract(&inputs, &Options { whole_application, ..Options::default() });
+        let found = extract(&inputs, &Options::default().whole_application(whole_application));
         found.programs.iter().filter(|program| !program.is_piece).count()
     };
     assert_eq!(variants(false), 2);

@@ -149,7 +149,7 @@ fn files_that_sources_embed_are_inputs_or_are_read() {
             .map(|(_, at)| EMBEDDED[*at])?;
         Some(text.as_bytes().to_vec())
     });
-    let options = Options { reader: Some(reader), ..Options::default() };
+    let options = Options::default().reader(Some(reader));
     assert_eq!(texts_and_warnings(&[source], &options), (expected.map(String::from).into(), Vec::new()));
 }
 

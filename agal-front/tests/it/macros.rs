@@ -96,7 +96,7 @@ fn each_file_has_the_expected_expansion_and_findings() {
             }
             continue;
         };
-        let plain = AssembleOptions { language: Language::Mini, ..options.clone() };
+        let plain = options.clone().language(Language::Mini);
         let program = assemble(by_hand, &plain).expect("a program").program;
         let expansion = expand(&text, &options).expect("a program");
         if assembly.program.encode() != program.encode() {
@@ -199,8 +199,7 @@ fn long_texts_take_linear_time() {
     for text in Effort::part_of("TEXTS", &texts) {
         let start = Instant::now();
         for stage in [Stage::Vertex, Stage::Fragment] {
-            let options =
-                AssembleOptions { stage: Some(stage), language: Language::Macro, ..AssembleOptions::default() };
+            let options = AssembleOptions::default().stage(Some(stage)).language(Language::Macro);
             let _ = assemble(text, &options);
         }
         let shown: String = text.chars().take(40).collect();
@@ -236,7 +235,7 @@ fn tokens_have_positions_in_the_written_text() {
 #[test]
 fn a_macro_text_is_recognised_by_its_lines() {
     let programs = |text: &str, language: Language| {
-        let options = AssembleOptions { stage: Some(Stage::Vertex), language, ..AssembleOptions::default() };
+        let options = AssembleOptions::default().stage(Some(Stage::Vertex)).language(language);
         assemble(text, &options).map(|assembly| assembly.program.tokens.len()).ok()
     };
     for text in ["vt0 = va0", "mov vt0, va0\nvt0.x += va0", "#if 1\nmov vt0, va0\n#endif", "alias va0, p;mov vt0, p"] {
@@ -287,7 +286,7 @@ fn the_caller_can_define_names_and_misspelt_names_get_a_suggestion() {
     let text = "#if A > 1\nvt0 = va0\n#endif\nvt1 = va0";
     for (value, tokens) in [(0.0, 1), (1.0, 1), (2.0, 2)] {
         let defines = vec![("A".to_string(), value)];
-        let options = AssembleOptions { defines, ..AssembleOptions::default() };
+        let options = AssembleOptions::default().defines(defines);
         assert_eq!(assemble(text, &options).expect("a program").program.tokens.len(), tokens);
     }
     let text = "#define USE_ALPHA 1\nalias va0, position\nmacro Blend(a) { out = a; }\n#if USE_APLHA\n#endif\n\
@@ -343,7 +342,7 @@ fn the_documented_program_assembles() {
     let page = repository().join("docs/macro.md");
     let page = std::fs::read_to_string(page).expect("the page");
     let program = page.split("```").nth(1).expect("a program");
-    let options = AssembleOptions { defines: vec![("SCALED".to_string(), 1.0)], ..AssembleOptions::default() };
+    let options = AssembleOptions::default().defines(vec![("SCALED".to_string(), 1.0)]);
     let expansion = expand(program, &options).expect("a program");
     assert_eq!(expansion.warnings, []);
     let by_hand =
@@ -377,7 +376,7 @@ fn edited_texts_are_assembled_or_refused() {
         }
         let language = if round % 2 == 0 { Language::Auto } else { Language::Macro };
         let stage = [None, Some(Stage::Vertex), Some(Stage::Fragment)][random.below(3)];
-        let options = AssembleOptions { stage, language, ..AssembleOptions::default() };
+        let options = AssembleOptions::default().stage(stage).language(language);
         let _ = expand(&text, &options);
         let findings = match assemble(&text, &options) {
             Ok(assembly) => {

@@ -24,7 +24,7 @@ fn assert_bounded(findings: &[Finding], name: &str) {
 }
 
 fn fragment() -> AssembleOptions {
-    AssembleOptions { stage: Some(Stage::Fragment), ..AssembleOptions::default() }
+    AssembleOptions::default().stage(Some(Stage::Fragment))
 }
 
 fn program(text: &str) -> Program {
@@ -90,21 +90,21 @@ fn the_first_faults_of_a_program_are_kept_and_the_rules_apply_to_all() {
     // An operation on constants alone is a warning by default; a result that nothing reads is a lint.
     let line = "mov ft0, v0\nadd ft1, fc0, fc1\n";
     let program = program(&format!("// agal 3 fragment\n{}mov oc, ft0", line.repeat(3 * KEPT)));
-    let found = |rules: Rules| check(&[&program], &Rules { lints: true, ..rules }).concat();
+    let found = |rules: Rules| check(&[&program], &rules.lints(true)).concat();
     let lenient = found(Rules::default());
     assert_bounded(&lenient, "lenient");
     let all = count(&lenient);
     assert!(all > 6 * KEPT);
     assert_eq!(errors(&lenient), 0);
-    let player = found(Rules { compat: Compat::Player, ..Rules::default() });
+    let player = found(Rules::default().compat(Compat::Player));
     assert_eq!(
         (count(&player), errors(&player)),
         (all, 3 * KEPT + 1),
         "including the finding about the number of tokens"
     );
-    let allowed = found(Rules { allow: vec![3625], ..Rules::default() });
+    let allowed = found(Rules::default().allow(vec![3625]));
     assert_eq!((count(&allowed), errors(&allowed)), (all - 3 * KEPT, 0));
-    let strict = found(Rules { warnings_are_errors: true, ..Rules::default() });
+    let strict = found(Rules::default().warnings_are_errors(true));
     assert_eq!((count(&strict), errors(&strict)), (all, all));
     let stops: Vec<&Finding> = player.iter().filter(|finding| finding.stops_player).collect();
     assert!(matches!(stops[..], [Finding { kind: Kind::OnlyConstants { .. }, .. }]), "{stops:?}");
@@ -125,7 +125,7 @@ fn an_unknown_level_of_detail_is_not_lost() {
 #[test]
 fn a_macro_text_is_recognised_by_an_assignment_to_any_operand() {
     for line in ["ft0=v0", "ft0.xy *= v0", "vc[va0.x+ 7 + 8 + 9].xyzw += va0", "alias fc0, a", "#if 1"] {
-        let options = |language| AssembleOptions { language, ..AssembleOptions::default() };
+        let options = |language| AssembleOptions::default().language(language);
         let result = |language| format!("{:?}", assemble(line, &options(language)).map(|assembly| assembly.program));
         assert_eq!(result(Language::Auto), result(Language::Macro), "{line}");
         assert_ne!(result(Language::Auto), result(Language::Mini), "{line}");

@@ -51,7 +51,7 @@ fn the_names_of_a_part_are_those_of_its_own_lines() {
     for (stage, expected) in
         [(Stage::Vertex, "v0 = uv at 2:4 in `v0 = uv`"), (Stage::Fragment, "v0 = at at 7:4 in `v0 = at`")]
     {
-        let options = AssembleOptions { stage: Some(stage), ..AssembleOptions::default() };
+        let options = AssembleOptions::default().stage(Some(stage));
         assert_eq!(names(text, &assemble(text, &options).expect("a program")), [expected]);
     }
 }

@@ -107,9 +107,8 @@ fn long(version: u32, tokens: usize) -> Program {
 #[test]
 fn more_tokens_than_the_player_accepts_are_a_warning() {
     for (version, limit) in [(1, 200), (2, 1024), (3, 2048)] {
-        let allowed = Rules { allow: vec![3634], ..Rules::default() };
-        let findings =
-            |tokens| findings(&long(version, tokens), &Options { rules: allowed.clone(), ..Options::default() });
+        let allowed = Rules::default().allow(vec![3634]);
+        let findings = |tokens| findings(&long(version, tokens), &Options::default().rules(allowed.clone()));
         assert_eq!(findings(limit).len(), 1);
         let found = findings(limit + 1);
         assert_eq!(found[0].kind, Kind::TooManyTokens { tokens: limit + 1, limit });
@@ -141,8 +140,8 @@ fn an_error_that_is_allowed_by_its_number_is_a_warning() {
     let text = "mov op.xyz, va0.xyz\nadd v0.xy, va0, vt0";
     let program = assemble(text, &AssembleOptions::default()).expect("a program").program;
     let errors = |allow: &[u16]| {
-        let rules = Rules { allow: allow.to_vec(), ..Rules::default() };
-        let options = Options { rules, ..Options::default() };
+        let rules = Rules::default().allow(allow.to_vec());
+        let options = Options::default().rules(rules);
         findings(&program, &options).iter().filter(|finding| finding.is_error()).map(Finding::code).collect()
     };
     let codes: Vec<u16> = errors(&[]);

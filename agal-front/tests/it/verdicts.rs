@@ -140,7 +140,7 @@ impl Case {
 
     /// The findings in the player's order: vertex program, fragment program, linkage.
     fn findings(&self, compat: Compat) -> Vec<Finding> {
-        let rules = Rules { compat, ..self.rules.clone() };
+        let rules = self.rules.clone().compat(compat);
         if let Some(bytes) = &self.bytes {
             return match Program::decode_uploaded(bytes, Upload { big_endian: self.big_endian, ..Upload::default() }) {
                 Ok((program, _)) => check(&[&program], &rules).concat(),
@@ -379,7 +379,7 @@ fn every_finding_of_validation_is_shown() {
     }
     let pair = ["mov op, va0\nmov v0, va0", "mov oc, fc0"].map(|text| assemble(text, &AssembleOptions::default()));
     let [vertex, fragment] = pair.map(|assembly| assembly.expect("a program").program);
-    seen.extend(check(&[&vertex, &fragment], &Rules { lints: true, ..Rules::default() }).concat());
+    seen.extend(check(&[&vertex, &fragment], &Rules::default().lints(true)).concat());
     // Other tests cover findings that no text or token stream of moderate size can have: too deep nesting in validate.rs, bytes
     // after the last token in program.rs, more findings than are kept in many_findings.rs. No test covers an internal error of the
     // translator.

@@ -393,7 +393,8 @@ impl Part<'_> {
     /// paste.
     fn assembling_pasted(&self, pasted: &Pasted) -> AssembleOptions {
         let options = self.options.assembling(self.stage.or(pasted.asked));
-        AssembleOptions { version: options.version.or(pasted.version), ..options }
+        let version = options.version.or(pasted.version);
+        options.version(version)
     }
 
     /// Returns the text, with a warning if it is not UTF-8.

@@ -61,7 +61,10 @@ pub(super) fn read(
     let has_lines = options.debug >= DebugLevel::Lines;
     let file = if has_lines { name.to_string() } else { String::new() };
     let (entries, overrides) = (options.entries.clone(), options.overrides.clone());
-    match naga_front::read(&source, &naga_front::Options { entries, stage, file, overrides }) {
+    match naga_front::read(
+        &source,
+        &naga_front::Options::default().entries(entries).stage(stage).file(file).overrides(overrides),
+    ) {
         Ok(lifted) => {
             // A text that was not requested is not reported as left out.
             let is_missed = |left_out: &LeftOut| {

@@ -3,7 +3,7 @@
 use agal_front::assemble::{Alias, Assembly, SourceName, assemble};
 use agal_front::disassemble::{disassemble, instruction};
 use agal_front::finding::Finding as Found;
-use agal_front::lift::{self, translate};
+use agal_front::lift::translate;
 use agal_front::link::varyings;
 use agal_front::program::{HEADER_BYTES, Upload};
 use agal_front::token::{TOKEN_BYTES, Token};
@@ -70,7 +70,7 @@ impl Language for Agal {
     }
 
     fn lift(programs: &mut [&mut Agal], names: &Names, options: &Options) -> (Option<Lifted>, Vec<Vec<Finding>>) {
-        let mut meaning = lift::Options { temporaries: names.temporaries(), ..options.meaning.clone() };
+        let mut meaning = options.meaning.clone().temporaries(names.temporaries());
         if options.inline_constants {
             programs.iter().for_each(|agal| meaning.values.extend(values(agal.program.stage, &agal.aliases)));
             programs.iter_mut().for_each(|agal| inlined(&agal.program, &mut agal.aliases));

@@ -29,7 +29,7 @@ fn pair(name: &str) -> Verified {
         Input { bytes: std::fs::read(testdata("pairs").join(&file)).expect("the program"), name: file }
     };
     let inputs = ["vert", "frag"].map(input);
-    let mut options = Options { debug: DebugLevel::Lines, ..Options::default() };
+    let mut options = Options::default().debug(DebugLevel::Lines);
     options.meaning.rules.allow_ted = true;
     let loaded = agalc::load_all(&inputs, &options).unwrap_or_else(|_| panic!("{name}"));
     agalc::optimise(loaded.module, &Default::default())

@@ -26,7 +26,7 @@ fn names(entries: &[&str]) -> Names {
 }
 
 fn named(texts: &[(&str, &str)], entries: &[&str]) -> Result<Loaded<Module>, Refused> {
-    load(texts, &Options { names: names(entries), ..Options::default() })
+    load(texts, &Options::default().names(names(entries)))
 }
 
 /// The members of all arrays: `clip: float4x4 @0`.
@@ -135,7 +135,7 @@ fn later_sources_override_earlier_ones() {
     let mut given =
         Names::from_toml("\"vc0..3\" = 'from file'\nva1 = 'normal'\nvc7 = 'size'", "a.toml").expect("names");
     given.extend(names(&["vc7=given", "vc0..1=half"]));
-    let options = Options { names: given, ..Options::default() };
+    let options = Options::default().names(given);
     let loaded = load(&[("a.vert", &text)], &options).expect("a module");
     assert_eq!(members(&loaded.module), ["half: float4[2] @0", "given: float @7"]);
     assert_eq!(inputs(&loaded.module, 0)[1], "normal: float4", "the name overrides the comment as a whole");
@@ -146,7 +146,7 @@ fn later_sources_override_earlier_ones() {
             "`vc0..1` is a part of the matrix vc0..3, so `half` is an array"
         ]
     );
-    let ignoring = Options { ignore_source_names: true, ..Options::default() };
+    let ignoring = Options::default().ignore_source_names(true);
     assert_eq!(members(&load(&[("a.vert", &text)], &ignoring).expect("a module").module), [""; 0]);
 }
 
@@ -304,7 +304,7 @@ vertex function \"main\" {
 fn a_file_of_names_for_the_text_is_for_the_module_too() {
     let file = "va0 = 'position'\n\"vt0.x\" = 'shine'\nvt1 = 'unused'\nvt0 = 'moved'";
     let names = Names::from_toml(file, "a.toml").expect("names");
-    let options = Options { names: names.clone(), ..Options::default() };
+    let options = Options::default().names(names.clone());
     let text = "dp3 vt0.x, va0, va1\nmul vt0.yzw, va0, vt0.x\nmul vt1, va0, va1\nadd op, vt0, vt1";
     let mut module = load(&[("a.vert", text)], &options).expect("a module").module;
     let before = module.clone();
@@ -369,8 +369,7 @@ fn what_is_not_used_or_changed_is_a_warning() {
 
 #[test]
 fn explicit_names_apply_without_a_debug_table_and_lines_stay_with_their_instructions() {
-    let options =
-        |debug| Options { debug, names: names(&["vc0..3=clip", "va0=p:vec3", "va1=n:vec2"]), ..Options::default() };
+    let options = |debug| Options::default().debug(debug).names(names(&["vc0..3=clip", "va0=p:vec3", "va1=n:vec2"]));
     let none = load(&[("a.vert", VERTEX)], &options(DebugLevel::None)).expect("a module").module;
     assert_eq!(members(&none), ["clip: float4x4 @0"]);
     assert!(none.debug.functions[0].ids.is_empty());
@@ -379,7 +378,7 @@ fn explicit_names_apply_without_a_debug_table_and_lines_stay_with_their_instruct
     assert_eq!(sdlbc::verify(&full), Ok(()));
     let Some(Lines { numbers, .. }) = &full.debug.functions[0].lines else { panic!("it has lines") };
     // Each kept instruction has its original line.
-    let plain = Options { debug: DebugLevel::Lines, ..Options::default() };
+    let plain = Options::default().debug(DebugLevel::Lines);
     let plain = load(&[("a.vert", VERTEX)], &plain).expect("a module").module;
     let lines = |module: &Module| -> Vec<(sdlbc::Op, u32)> {
         let numbers = &module.debug.functions[0].lines.as_ref().expect("lines").numbers;
@@ -425,7 +424,7 @@ fn names_come_back_from_the_comments_that_they_are_written_as() {
 fn inlined_constants_are_literals_and_need_no_upload() {
     let text = "alias vc4, CONST(0.5, 2)\nalias vc5.w, CONST(7)\nalias vc0, clip\nvt0 = va0 * 0.5\nvt0 += vc5\nop = mul4x4(vt0, clip)\n\
                 v0 = va0 * 2";
-    let options = Options { inline_constants: true, ..Options::default() };
+    let options = Options::default().inline_constants(true);
     let loaded = load(&[("a.vert", text)], &options).expect("a module");
     assert!(loaded.programs[0].agal().expect("AGAL").aliases.iter().all(|alias| alias.values.is_none()));
     assert_eq!(inputs(&loaded.module, 0), ["va0: float4", "vc: float4[6]"]);

@@ -141,9 +141,9 @@ fn the_pairs_of_testdata_compute_the_same_with_the_names_of_their_comments() {
             input(&path.display().to_string(), &std::fs::read_to_string(path).expect("a text"))
         };
         let inputs = [read(&vertex), read(&fragment)];
-        let options = Options::with_rules(Rules { allow_ted: true, ..Rules::default() });
+        let options = Options::with_rules(Rules::default().allow_ted(true));
         let with = agalc::load_all(&inputs, &options).expect("a module");
-        let ignoring = Options { ignore_source_names: true, ..options };
+        let ignoring = options.ignore_source_names(true);
         let without = agalc::load_all(&inputs, &ignoring).expect("a module");
         assert_eq!(with.warnings, []);
         pairs += 1;

@@ -49,7 +49,7 @@ fn agal(program: &Program) -> &Agal {
 
 /// The plain text, the tokens and the findings of a program.
 fn described(input: &Input, stage: Option<Stage>, read: Result<Program, InputError>) -> String {
-    let options = Options { stage, ..Options::default() };
+    let options = Options::default().stage(stage);
     let mut text = String::new();
     match read {
         Ok(program) => {
@@ -133,13 +133,13 @@ fn the_text_of_a_paste_is_the_same_program() {
     for input in pasted() {
         let name = input.name.clone();
         for (stage, read) in programs(&Source::open(&input, &Options::default())) {
-            let options = Options { stage, ..Options::default() };
+            let options = Options::default().stage(stage);
             let (Ok(program), Ok(expanded)) = (read, Source::open(&input, &options).expand(&options)) else {
                 continue;
             };
             let plain = self::input("plain", expanded.text);
             assert!(matches!(detect(&plain.bytes), Form::AgalText | Form::AgalPair), "{name}");
-            let options = Options { stage: program.stage(), ..Options::default() };
+            let options = Options::default().stage(program.stage());
             let Ok(again) = Source::open(&plain, &options).read_one(&options) else {
                 panic!("{name}: its text is not read");
             };
@@ -185,7 +185,7 @@ fn places_are_the_same_in_every_encoding() {
 fn a_stage_chooses_a_program_of_a_paste() {
     let pair = pasted().into_iter().find(|input| input.name == "call.as").expect("the pair");
     for stage in [Stage::Vertex, Stage::Fragment] {
-        let options = Options { stage: Some(stage), ..Options::default() };
+        let options = Options::default().stage(Some(stage));
         let program = Source::open(&pair, &options).read_one(&options).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(program.stage(), Some(stage));
     }
@@ -320,7 +320,7 @@ fn edited_pastes_do_no_harm() {
                 let is_there = source.get(span.start..span.end).is_some();
                 assert!(is_there && span.line > 0 && span.column > 0, "SEED={seed:#x}: {span:?}\n{text}");
             }
-            let options = Options { stage, ..Options::default() };
+            let options = Options::default().stage(stage);
             let _ = Source::open(&inputs[0], &options).expand(&options);
         }
         if let Ok(loaded) = agalc::load_all(&inputs, &Options::default()) {

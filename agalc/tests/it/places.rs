@@ -6,7 +6,7 @@ use agalc::{Input, Options, Shader};
 fn shader(names: &str) -> Result<Shader, agalc::Refused> {
     let names = Names::from_toml(names, "lit.names.toml").expect("names");
     let input = Input { name: "lit.vert.agal".to_string(), bytes: b"m44 op, va0, vc0".to_vec() };
-    Shader::new(&[input], &Options { names, ..Options::default() })
+    Shader::new(&[input], &Options::default().names(names))
 }
 
 #[test]
@@ -31,6 +31,6 @@ fn a_name_that_is_given_in_a_program_has_no_place() {
     let mut names = Names::default();
     names.push(Names::parse_entry("va7=uv").expect("a name"));
     let input = Input { name: "lit.vert.agal".to_string(), bytes: b"mov op, va0".to_vec() };
-    let shader = Shader::new(&[input], &Options { names, ..Options::default() }).expect("a shader");
+    let shader = Shader::new(&[input], &Options::default().names(names)).expect("a shader");
     assert!(shader.warnings()[0].to_string().starts_with("`va7` is not used"), "{:?}", shader.warnings());
 }

@@ -51,7 +51,7 @@ impl Optimising {
             true => Assume::ALL,
             false => self.assume.iter().fold(Assume::NOTHING, |all, one| all.and(*one)),
         };
-        sdlbc_passes::Options { level: self.level.unwrap_or_default(), assume }
+        sdlbc_passes::Options::default().level(self.level.unwrap_or_default()).assume(assume)
     }
 
     /// Whether a level is given.

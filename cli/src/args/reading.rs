@@ -35,14 +35,13 @@ pub(crate) struct Judging {
 impl Judging {
     /// The selected rules.
     pub(crate) fn rules(&self) -> Rules {
-        Rules {
-            compat: self.compat,
-            profile: self.profile,
-            allow: self.allow.clone(),
-            warnings_are_errors: self.warnings == Warnings::Error,
-            allow_ted: self.allow_ted,
-            lints: false,
-        }
+        Rules::default()
+            .compat(self.compat)
+            .profile(self.profile)
+            .allow(self.allow.clone())
+            .warnings_are_errors(self.warnings == Warnings::Error)
+            .allow_ted(self.allow_ted)
+            .lints(false)
     }
 }
 

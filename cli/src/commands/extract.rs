@@ -32,7 +32,8 @@ pub(super) fn run(files: &Files, args: &Extract) -> Result<()> {
         );
     }
     let all_variants = args.variants == Variants::All;
-    let options = OutputOptions { fills: fills(files, args)?, each_pair: args.each_pair, all_variants };
+    let options =
+        OutputOptions::default().fills(fills(files, args)?).each_pair(args.each_pair).all_variants(all_variants);
     let searched = files_of(&args.inputs, FileFilter::Applications)?;
     let traces = files_of(&args.traces, FileFilter::Everything)?;
     let folder = Folder::open(files, &args.output)?;
@@ -117,11 +118,10 @@ fn found(files: &Files, searched: &Listed, traces: &Listed, args: &Extract) -> R
             bar.set_position(done as u64);
         }
     };
-    let options = agal_extract::Options {
-        limits,
-        reader: Some(inputs::reader(searched)),
-        whole_application: args.whole_application,
-    };
+    let options = agal_extract::Options::default()
+        .limits(limits)
+        .reader(Some(inputs::reader(searched)))
+        .whole_application(args.whole_application);
     let mut extraction = agal_extract::extract_and_tell(&inputs, &options, &progress);
     extraction.add_traces(&traced);
     if let Some(bar) = bar {

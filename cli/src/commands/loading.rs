@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use agalc::{Input, Loaded, Options, Program, Source, found};
+use agalc::{Input, Loaded, Program, Source, found};
 use anyhow::{Result, anyhow};
 use sdlbc::Module;
 
@@ -43,7 +43,7 @@ pub(super) fn shown_of(
     debug: DebugLevel,
     step_over: bool,
 ) -> Result<Loaded<Module>> {
-    let options = Options { step_over, ..reading.options(files, paths, sources, debug)? };
+    let options = reading.options(files, paths, sources, debug)?.step_over(step_over);
     report::loaded(agalc::show(sources, &options), &reading.judging)
 }
 

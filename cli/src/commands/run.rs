@@ -50,10 +50,8 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     }
     let input = source.input();
     // The constants of the text are set as registers, even if the options would inline their values.
-    let loading = agalc::Options {
-        inline_constants: false,
-        ..reading.options(files, std::slice::from_ref(&args.input), &sources, DebugLevel::None)?
-    };
+    let loading =
+        reading.options(files, std::slice::from_ref(&args.input), &sources, DebugLevel::None)?.inline_constants(false);
     let read = source.read_one(&loading).map_err(|error| report::load_error(&error))?;
     if read.agal().is_none() {
         let text = read.text.clone().zip(read.module().and_then(|module| module.comments.clone()));
@@ -70,15 +68,14 @@ pub(super) fn run(files: &Files, args: &Run) -> Result<()> {
     report::file_warnings(&read.warnings, judging)?;
     let Some(agal) = read.agal() else { return needs_a_stage() };
     let program = &agal.program;
-    let options = Options {
-        strict_ifg: args.reading.ifg == Ifg::Strict,
-        truncate_index: args.reading.index == Index::Trunc,
-        signed_offset: args.reading.signed_offsets,
-        float: match args.float {
+    let options = Options::default()
+        .strict_ifg(args.reading.ifg == Ifg::Strict)
+        .truncate_index(args.reading.index == Index::Trunc)
+        .signed_offset(args.reading.signed_offsets)
+        .float(match args.float {
             sdlbc_interp::Float::F24 => agal_machine::Float::F24,
             sdlbc_interp::Float::F32 => agal_machine::Float::F32,
-        },
-    };
+        });
     let machine = Machine::new(program, options).map_err(|error| anyhow!("{}: {error}", input.name))?;
     let given = Settings::new(files, program, &machine, &agal.aliases, args)?;
     let unset = given.unset(&machine);

@@ -6,9 +6,7 @@ use agal_front::finding::KEPT;
 use agal_front::token::Mask;
 use agalc::render::shown;
 use agalc::render::{CheckedProgram, SourceFile};
-use agalc::{
-    Finding, Input, InstructionSet, Options, PairError, Program, Rules, Source, Stage, Varying, first_swf_version,
-};
+use agalc::{Finding, Input, InstructionSet, PairError, Program, Rules, Source, Stage, Varying, first_swf_version};
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
@@ -31,7 +29,7 @@ pub(super) fn validate(files: &Files, args: &Validate) -> Result<()> {
 
 /// Reports every finding about a program or a pair.
 fn one(files: &Files, paths: &[PathBuf], how: &Reporting) -> Result<()> {
-    let rules = Rules { lints: true, ..how.judging.rules() };
+    let rules = how.judging.rules().lints(true);
     let checked = checked("validate", &read_all(files, paths)?, how, rules)?;
     if report::is_json() {
         reported(&checked.0, None)?;
@@ -112,7 +110,7 @@ type Checked = (Vec<Program>, Vec<anyhow::Error>);
 
 /// Reads, assembles and checks the inputs.
 fn checked(command: &str, inputs: &[Input], how: &Reporting, rules: Rules) -> Result<Checked> {
-    let options = Options { big_endian: how.endian == Endian::Big, ..how.text.options(rules) };
+    let options = how.text.options(rules).big_endian(how.endian == Endian::Big);
     let sources = Source::all(inputs, &options);
     are_alike(command, &sources)?;
     if sources.len() > 1 && sources.iter().any(Source::is_pair) {

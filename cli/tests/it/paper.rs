@@ -39,7 +39,7 @@ fn shader(folder: &str, language: &str) -> Shader {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         Input { name, bytes: std::fs::read(path).expect("the program") }
     };
-    let options = Options { debug: DebugLevel::None, ..Options::default() };
+    let options = Options::default().debug(DebugLevel::None);
     Shader::new(&programs(folder, language).each_ref().map(input), &options).expect("a pair")
 }
 

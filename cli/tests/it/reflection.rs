@@ -48,7 +48,7 @@ fn sample(paths: &[&Path]) -> Sample {
         Input { name, bytes: std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())) }
     };
     let inputs: Vec<Input> = paths.iter().map(input).collect();
-    let rules = agal_front::Rules { allow: vec![3647, 3648], allow_ted: true, ..agal_front::Rules::default() };
+    let rules = agal_front::Rules::default().allow(vec![3647, 3648]).allow_ted(true);
     let name = inputs[0].name.clone();
     let loaded = agalc::load_all(&inputs, &Options::with_rules(rules));
     let loaded = loaded.unwrap_or_else(|refused| panic!("{name}: {refused}"));

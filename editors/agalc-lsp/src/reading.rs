@@ -41,7 +41,7 @@ impl Source {
 
     /// The options for reading and checking the text.
     pub(crate) fn options(&self) -> Options {
-        Options::with_rules(Rules { lints: true, profile: self.profile, ..Rules::default() })
+        Options::with_rules(Rules::default().lints(true).profile(self.profile))
     }
 
     /// The stage that the name of the file determines.
@@ -65,7 +65,7 @@ impl Source {
             let is_open = |program: &Program| program.findings.iter().any(|finding| finding.code == UNKNOWN_STAGE);
             match self.named_stage() {
                 Some(stage) if reading.programs.iter().any(is_open) => {
-                    Reading::new(&input, &Options { stage: Some(stage), ..options })
+                    Reading::new(&input, &options.stage(Some(stage)))
                 }
                 _ => reading,
             }

@@ -352,7 +352,7 @@ fn reading(node: &Node<'_>) -> Result<Reading, Error> {
     let ifg = [("greater-equal", false), ("strict", true)];
     let index = [("round", false), ("trunc", true)];
     table.set("allow_ted", &mut rules.allow_ted, Node::truth)?;
-    let mut options = Options { rules, ..Options::default() };
+    let mut options = Options::default().rules(rules);
     table.set("ifg", &mut options.strict_ifg, |node| node.word("meaning of ifg", &ifg))?;
     table.set("index", &mut options.truncate_index, |node| node.word("rounding of indices", &index))?;
     table.set("signed_offsets", &mut options.signed_offset, Node::truth)?;

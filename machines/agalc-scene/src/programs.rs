@@ -25,7 +25,7 @@ pub(crate) fn load(store: Store<'_>, files: &Files, reading: &Reading) -> Result
     let (defines, meaning) = (reading.defines.clone(), reading.options.clone());
     // A scene refers to registers by number, even if the text of a program names them.
     let options =
-        Options { version: reading.version, defines, meaning, ignore_source_names: true, ..Options::default() };
+        Options::default().version(reading.version).defines(defines).meaning(meaning).ignore_source_names(true);
     let loaded = match files {
         Files::Both(both) => agalc::load(&[Source::open(&read(store, both)?, &options)], &options),
         Files::Pair(vertex, fragment) => {

@@ -32,7 +32,7 @@ fn entry_points_are_chosen_by_name_and_stage() {
         @fragment fn c() -> @location(0) vec4<f32> { return vec4(1.0); }";
     let names = |entries: &[&str], stage| {
         let entries = entries.iter().map(ToString::to_string).collect();
-        let lifted = read(&Source::Wgsl(text), &Options { entries, stage, ..Options::default() });
+        let lifted = read(&Source::Wgsl(text), &Options::default().entries(entries).stage(stage));
         let functions = lifted.map(|lifted| lifted.module.functions.into_iter().map(|function| function.name));
         functions.map(|names| names.collect::<Vec<_>>().join(" ")).map_err(|refusals| refusals[0].to_string())
     };
@@ -46,7 +46,7 @@ fn entry_points_are_chosen_by_name_and_stage() {
 #[test]
 fn a_text_that_no_file_can_contain_is_left_out_of_the_debug_table() {
     let text = "// \0\n@fragment fn f() -> @location(0) vec4<f32> { return vec4(1.0); }";
-    let options = Options { file: "f.wgsl".to_string(), ..Options::default() };
+    let options = Options::default().file("f.wgsl".to_string());
     let lifted = read(&Source::Wgsl(text), &options).expect("it is lifted");
     assert_eq!(lifted.module.debug.sources[0].text, "");
     assert_eq!(lifted.left_out.len(), 1);
@@ -86,7 +86,7 @@ fn overrides_become_constants() {
         @fragment fn f(@location(0) v: f32) -> @location(0) vec4<f32> { return vec4(v * scale, f32(steps), both, 1.0); }";
     let lift = |overrides: &[(&str, f64)]| {
         let overrides = overrides.iter().map(|(name, value)| ((*name).to_string(), *value)).collect();
-        read(&Source::Wgsl(text), &Options { overrides, ..Options::default() })
+        read(&Source::Wgsl(text), &Options::default().overrides(overrides))
     };
     let refused = |overrides: &[(&str, f64)]| {
         let refusals = lift(overrides).expect_err("it is refused");
@@ -107,7 +107,7 @@ fn overrides_become_constants() {
 #[test]
 fn lines_of_the_source_are_in_the_debug_table() {
     let text = "@fragment\nfn f(@location(0) v: f32) -> @location(0) vec4<f32> {\n    let a = sin(v);\n\n    return vec4(a);\n}\n";
-    let options = Options { file: "f.wgsl".to_string(), ..Options::default() };
+    let options = Options::default().file("f.wgsl".to_string());
     let module = read(&Source::Wgsl(text), &options).expect("it is lifted").module;
     let lines = module.debug.functions[0].lines.as_ref().expect("lines");
     assert_eq!(lines.numbers, [3, 5, 5]);

@@ -86,7 +86,7 @@ fn verified(name: &str, module: Module) -> Verified {
 
 /// Options that the corpus needs: programs that read unwritten components (3647), and `ted`.
 pub(crate) fn options() -> Options {
-    Options { rules: Rules { allow: vec![3647], allow_ted: true, ..Rules::default() }, ..Options::default() }
+    Options::default().rules(Rules::default().allow(vec![3647]).allow_ted(true))
 }
 
 /// References to the programs, as the front end requires.

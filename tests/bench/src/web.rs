@@ -33,7 +33,7 @@ fn pairs() -> Result<Vec<[Input; 2]>, String> {
 
 /// Translates a pair in the same way as `translate` in the package.
 fn translate(pair: &[Input]) -> Result<usize, String> {
-    let mut options = Options { debug: DebugLevel::Names, ..Options::default() };
+    let mut options = Options::default().debug(DebugLevel::Names);
     options.meaning.rules.allow_ted = true;
     let failed = || format!("{}: it is not accepted", pair[0].name);
     let agalc::Loaded { module, programs, .. } = agalc::load_all(pair, &options).map_err(|_| failed())?;

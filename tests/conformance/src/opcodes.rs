@@ -130,7 +130,7 @@ pub fn program(op: Opcode, stage: Stage, variations: &[Variation]) -> Program {
 /// # Panics
 /// The text is not AGAL.
 pub fn assembled(text: &str, stage: Stage, version: u32) -> Program {
-    let options = AssembleOptions { stage: Some(stage), version: Some(version), ..AssembleOptions::default() };
+    let options = AssembleOptions::default().stage(Some(stage)).version(Some(version));
     assemble(text, &options).unwrap_or_else(|findings| panic!("{findings:?}\n{text}")).program
 }
 
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn every_opcode_becomes_programs_without_an_error() {
-        let rules = agal_front::Rules { allow_ted: true, ..agal_front::Rules::default() };
+        let rules = agal_front::Rules::default().allow_ted(true);
         let check = |program: &Program, what: &str| {
             let found = agal_front::check::check(&[program], &rules);
             let errors: Vec<_> = found.iter().flatten().filter(|finding| finding.is_error()).collect();

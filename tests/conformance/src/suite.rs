@@ -221,7 +221,7 @@ fn by_machine(probe: &Probe, program: Origin<'_>, float: Float) -> Result<Vec<Va
                     Float::F32 => agal_machine::Float::F32,
                     Float::F24 => agal_machine::Float::F24,
                 };
-                let options = agal_machine::Options { float, ..options };
+                let options = options.float(float);
                 let shader = AgalShader::new(&pair, draw, &[program], options, probe.position);
                 sdlbc_interp::draw(draw, &shader.map_err(|error| error.to_string())?)
             }

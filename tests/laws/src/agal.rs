@@ -54,7 +54,7 @@ fn assembled(options: u8, text: &str) -> Result<Program, Vec<Finding>> {
     let placed = |findings: &[Finding]| {
         assert!(findings.iter().all(|finding| finding.place.span.is_some()), "a finding has no span: {findings:?}");
     };
-    match assemble(text, &AssembleOptions { stage, version, ..AssembleOptions::default() }) {
+    match assemble(text, &AssembleOptions::default().stage(stage).version(version)) {
         Ok(assembly) => {
             assert_eq!(assembly.map.len(), assembly.program.tokens.len(), "the map has one entry for each token");
             placed(&assembly.warnings);
@@ -80,19 +80,17 @@ fn check_translation(options: u8, program: &Program) -> bool {
         Err(findings) => panic!("{findings:?}\n{text}"),
     }
     let allow = if options & 8 != 0 { allowable().collect() } else { Vec::new() };
-    let options = Options {
-        strict_ifg: options & 1 != 0,
-        truncate_index: options & 2 != 0,
-        signed_offset: options & 4 != 0,
-        rules: Rules {
-            allow,
-            compat: if options & 8 == 0 && options & 4 != 0 { Compat::Player } else { Compat::Lenient },
-            allow_ted: options & 1 != 0,
-            lints: true,
-            ..Rules::default()
-        },
-        ..Options::default()
-    };
+    let options = Options::default()
+        .strict_ifg(options & 1 != 0)
+        .truncate_index(options & 2 != 0)
+        .signed_offset(options & 4 != 0)
+        .rules(
+            Rules::default()
+                .allow(allow)
+                .compat(if options & 8 == 0 && options & 4 != 0 { Compat::Player } else { Compat::Lenient })
+                .allow_ted(options & 1 != 0)
+                .lints(true),
+        );
     let lifted = match translate(&[program], &options) {
         Ok(lifted) => lifted,
         Err(findings) => {

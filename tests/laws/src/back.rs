@@ -25,7 +25,7 @@ pub fn translated(module: Module) {
     for function in 0..verified.functions.len() {
         match agal_back::translate(&verified, function, &agal_back::Options::default()) {
             Ok(translated) => {
-                let rules = Rules { compat: Compat::Player, ..Rules::default() };
+                let rules = Rules::default().compat(Compat::Player);
                 let found = check(&[&translated.program], &rules).concat();
                 assert!(!found.iter().any(agal_front::Finding::is_error), "{found:?}");
             }
@@ -46,7 +46,7 @@ pub fn optimised(program: &Program, random: &mut Random) -> [Size; 2] {
     let text = || format!("{}\nbecame\n{}", disassemble(program), disassemble(&result));
     let [before, after] = sizes;
     assert!(after.tokens <= before.tokens && after.temporaries <= before.temporaries, "it has grown\n{}", text());
-    let rules = Rules { compat: Compat::Player, lints: true, ..Rules::default() };
+    let rules = Rules::default().compat(Compat::Player).lints(true);
     let [of_program, of_result] = [program, &result].map(|of| check(&[of], &rules).concat());
     let accepted = !of_result.iter().any(|finding| finding.is_error() && !of_program.iter().any(|old| old.is_error()));
     assert!(accepted && of_result.len() <= of_program.len(), "{of_result:?}\n{}", text());
@@ -66,11 +66,11 @@ pub fn around(program: &Program, passes: bool, random: &mut Random) -> Result<[S
     if passes {
         module = sdlbc_passes::optimise(module, &sdlbc_passes::Options::default(), &mut |_, _| {});
     }
-    let options = agal_back::Options { version: Some(program.version), ..Default::default() };
+    let options = agal_back::Options::default().version(Some(program.version));
     let translated = agal_back::translate(&module, 0, &options).map_err(|refusals| refusals[0].clone())?;
     let result = &translated.program;
     let text = || format!("{}\n{}\nbecame\n{}", disassemble(program), sdlbc::print(&module), disassemble(result));
-    let rules = Rules { compat: Compat::Player, lints: true, ..Rules::default() };
+    let rules = Rules::default().compat(Compat::Player).lints(true);
     let found = check(&[result], &rules).concat();
     assert!(!found.iter().any(agal_front::Finding::is_error), "{found:?}\n{}", text());
     let literals = translated.constants.iter().flat_map(|register| {

@@ -31,7 +31,7 @@ pub fn sources(bytes: &[u8]) {
 /// # Panics
 /// The law does not hold.
 pub fn lifted_or_refused(source: &Source<'_>) -> bool {
-    match read(source, &Options { file: "source".to_string(), ..Options::default() }) {
+    match read(source, &Options::default().file("source".to_string())) {
         Ok(lifted) => {
             assert_eq!(sdlbc::verify(&lifted.module), Ok(()));
             true

@@ -74,8 +74,8 @@ impl Work {
     pub fn translate(&self, allow: &[u16]) -> Result<Module, Vec<Finding>> {
         let programs = self.programs();
         let programs: Vec<&Program> = programs.iter().collect();
-        let rules = agal_front::Rules { allow: allow.to_vec(), allow_ted: true, ..agal_front::Rules::default() };
-        let options = lift::Options { rules, ..lift::Options::default() };
+        let rules = agal_front::Rules::default().allow(allow.to_vec()).allow_ted(true);
+        let options = lift::Options::default().rules(rules);
         translate(&programs, &options).map(|lifted| lifted.module).map_err(|findings| findings.concat())
     }
 

@@ -174,37 +174,33 @@ impl Options {
             let found = Some(version).filter(|version| (1..=4).contains(version));
             one_of("agalVersion", &version.to_string(), found, &["1", "2", "3", "4"])
         };
-        let rules = Rules {
-            compat: self.compat,
-            profile: self.profile.as_deref().map(profile).transpose()?,
-            allow: self.allow.clone(),
-            allow_ted: self.allow_ted,
-            lints,
-            ..Rules::default()
-        };
+        let rules = Rules::default()
+            .compat(self.compat)
+            .profile(self.profile.as_deref().map(profile).transpose()?)
+            .allow(self.allow.clone())
+            .allow_ted(self.allow_ted)
+            .lints(lints);
         let names = match &self.names {
             Some(text) => Names::from_toml(text, "names").map_err(|errors| Refused::of(in_names(&errors.0)))?,
             None => Names::default(),
         };
-        Ok(agalc::Options {
-            stage: self.stage(),
-            version: self.agal_version.map(version).transpose()?,
-            language: self.language.value(),
-            es2_text: matches!(self.language, LanguageName::Es2),
-            defines: self.defines.iter().map(|(name, value)| (name.clone(), *value)).collect(),
-            meaning: Meaning {
-                strict_ifg: self.ifg.value(),
-                truncate_index: self.index.value(),
-                signed_offset: self.signed_offsets,
-                rules,
-                ..Meaning::default()
-            },
-            debug: self.debug.unwrap_or_default(),
-            names,
-            ignore_source_names: self.no_source_names,
-            inline_constants: self.inline_constants,
-            ..agalc::Options::default()
-        })
+        Ok(agalc::Options::default()
+            .stage(self.stage())
+            .version(self.agal_version.map(version).transpose()?)
+            .language(self.language.value())
+            .es2_text(matches!(self.language, LanguageName::Es2))
+            .defines(self.defines.iter().map(|(name, value)| (name.clone(), *value)).collect())
+            .meaning(
+                Meaning::default()
+                    .strict_ifg(self.ifg.value())
+                    .truncate_index(self.index.value())
+                    .signed_offset(self.signed_offsets)
+                    .rules(rules),
+            )
+            .debug(self.debug.unwrap_or_default())
+            .names(names)
+            .ignore_source_names(self.no_source_names)
+            .inline_constants(self.inline_constants))
     }
 
     /// The options for optimising modules, and whether the user selected a level.
@@ -219,7 +215,7 @@ impl Options {
             Some(other) => one_of("optimise", &other.to_string(), None, &["0", "1", "2"])?,
         };
         let assume = if self.fast_math { Assume::ALL } else { Assume::NOTHING };
-        Ok((sdlbc_passes::Options { level, assume }, self.optimise.is_some()))
+        Ok((sdlbc_passes::Options::default().level(level).assume(assume), self.optimise.is_some()))
     }
 
     /// The layout by which an application passes resources to the shader.

@@ -30,7 +30,7 @@ pub(crate) fn run(inputs: &[Input], settings: &BTreeMap<String, Vec<f64>>, optio
     let reading = options.reading(false)?;
     // Two inputs are a pair, so the stage only selects the function to run.
     let stage = reading.stage.filter(|_| inputs.len() == 1);
-    let reading = agalc::Options { stage, debug: DebugLevel::None, ..reading };
+    let reading = reading.stage(stage).debug(DebugLevel::None);
     let loaded = agalc::load_all(inputs, &reading)?;
     let (index, function) = entry(&loaded.module.functions, options)?;
     let mut setter = Setter::new(function);

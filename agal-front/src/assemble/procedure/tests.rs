@@ -74,7 +74,7 @@ fn what_only_the_linker_knows_is_refused() {
     assert_eq!(kinds("mul t0, i0, a0\nmov o0, t0"), [Kind::ProcedureParameter { name: "i0".to_string() }]);
     assert_eq!(kinds("mov v0, a0\nmov o1, a0"), [Kind::ProcedureOutput { name: "o1".to_string() }]);
     assert_eq!(kinds("mov o0, c0"), [Kind::StageUnknown]);
-    let given = AssembleOptions { stage: Some(Stage::Fragment), ..AssembleOptions::default() };
+    let given = AssembleOptions::default().stage(Some(Stage::Fragment));
     assert!(assemble("mov o0, c0", &given).is_ok());
 }
 
@@ -111,7 +111,7 @@ fn other_texts_are_not_procedures() {
     for text in ["#c3=x", "  # c3 = x", "mov v0 a0", "mov v1, v0\nmov o0, t0", "t0 = t1", "kil t0.x"] {
         assert!(is_procedure(text), "{text}");
     }
-    let forced = AssembleOptions { language: Language::Alternativa, ..AssembleOptions::default() };
+    let forced = AssembleOptions::default().language(Language::Alternativa);
     assert!(assemble("mov oc, v0", &forced).is_ok());
 }
 
@@ -162,7 +162,7 @@ fn any_text_is_expanded_or_refused() {
         "t0 = \u{2028}",
     ] {
         for stage in [None, Some(Stage::Vertex), Some(Stage::Fragment)] {
-            let options = AssembleOptions { stage, language: Language::Alternativa, ..AssembleOptions::default() };
+            let options = AssembleOptions::default().stage(stage).language(Language::Alternativa);
             let _ = expand(text, &options);
         }
     }

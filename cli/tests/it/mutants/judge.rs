@@ -193,7 +193,7 @@ fn read_back(
             Err(findings) => Err(format!("it cannot be read back: {findings:?}")),
         },
         ("assemble" | "disassemble", "agal") => {
-            let assembled = assemble(text()?, &AssembleOptions { version: None, ..AssembleOptions::default() });
+            let assembled = assemble(text()?, &AssembleOptions::default().version(None));
             match assembled {
                 Ok(_) => Ok(()),
                 // The input may rely on an option, such as `--allow` or `--stage`, that is not known here.

@@ -34,8 +34,8 @@ const SAT: u32 = 0x16;
 
 /// Allows coordinates that are computed in conditionals, reads of unwritten components, and samplers with several states.
 fn allowing_all() -> lift::Options {
-    let rules = Rules { allow: vec![3741, 3647, 3648, 3696], ..Rules::default() };
-    lift::Options { rules, ..lift::Options::default() }
+    let rules = Rules::default().allow(vec![3741, 3647, 3648, 3696]);
+    lift::Options::default().rules(rules)
 }
 
 /// A `mov` or `neg` that copies a varying to a temporary.

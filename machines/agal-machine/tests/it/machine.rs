@@ -189,8 +189,8 @@ fn a_computed_index_is_rounded_offset_and_clamped_to_the_constants() {
         values(&run_with(&text, options, &registers, &constants), File::Output, 0)[0][0]
     };
     let plain = Options::default();
-    let trunc = Options { truncate_index: true, ..plain };
-    let signed = Options { signed_offset: true, ..plain };
+    let trunc = plain.truncate_index(true);
+    let signed = plain.signed_offset(true);
     for (offset, at, options, expected) in [
         (3, 4.0, plain, 7.0),
         (0, 4.5, plain, 5.0),
@@ -228,7 +228,7 @@ fn firsts(outputs: &Outputs) -> [f32; 4] {
 
 #[test]
 fn each_invocation_takes_its_own_path_through_conditionals() {
-    let strict = Options { strict_ifg: true, ..Options::default() };
+    let strict = Options::default().strict_ifg(true);
     for (condition, options, expected) in [
         ("ife", Options::default(), [0.0, 1.0, 0.0, 0.0]),
         ("ine", Options::default(), [1.0, 0.0, 1.0, 1.0]),
@@ -335,8 +335,8 @@ fn an_invalid_token_is_reported_with_its_number() {
 #[test]
 fn damaged_programs_are_run_or_refused_and_translatable_ones_are_run() {
     let allow = vec![3647, 3633, 3634, 3635, 3741, 3621, 3726, 3805];
-    let rules = Rules { allow, allow_ted: true, ..Rules::default() };
-    let lift = lift::Options { rules, ..lift::Options::default() };
+    let rules = Rules::default().allow(allow).allow_ted(true);
+    let lift = lift::Options::default().rules(rules);
     let textures = BTreeMap::<u32, Texture>::new();
     let (mut ran, mut refused, mut translated) = (0, 0, 0);
     for seed in 0..3000u64 {

@@ -44,7 +44,7 @@ generic function \"twice\" {
 /// The module of an AGAL text, with its source lines.
 fn translated(name: &str, text: &str) -> Module {
     let input = Input { name: name.to_string(), bytes: text.as_bytes().to_vec() };
-    let options = Options { debug: DebugLevel::Full, ..Options::default() };
+    let options = Options::default().debug(DebugLevel::Full);
     agalc::load_all(&[input], &options).unwrap_or_else(|refused| panic!("{refused}")).module.into_module()
 }
 

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use agal_front::{Compat, Rules};
+use agal_front::Compat;
 use agalc_scene::Scene;
 use sdlbc::{FunctionKind, InputKind};
 use testing::{Effort, testdata};
@@ -50,7 +50,7 @@ fn the_player_accepts_every_scene() {
     let mut refused = Vec::new();
     for (name, scene) in LOADED.iter() {
         let Some([vertex, fragment]) = &scene.agal else { continue };
-        let rules = Rules { compat: Compat::Player, ..scene.options.rules.clone() };
+        let rules = scene.options.rules.clone().compat(Compat::Player);
         for finding in agal_front::check::check(&[vertex, fragment], &rules).into_iter().flatten() {
             refused.push(format!("{name}: {:?}: {}", finding.place.instruction, finding.kind));
         }

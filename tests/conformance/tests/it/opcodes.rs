@@ -31,8 +31,8 @@ struct Shown {
 }
 
 fn module(program: &Program) -> Module {
-    let rules = Rules { allow_ted: true, ..Rules::default() };
-    let options = Options { rules, ..Options::default() };
+    let rules = Rules::default().allow_ted(true);
+    let options = Options::default().rules(rules);
     translate(&[program], &options).unwrap_or_else(|findings| panic!("{findings:?}")).module
 }
 

@@ -28,11 +28,10 @@ fn ask(seed: u64, devices: &mut [Box<dyn Witness>], table: &mut Table) -> Result
     let program = program(seed);
     // Every second program uses the alternative interpretation of details that the sources leave open.
     let other = seed / 8 % 2 == 1;
-    let options = Options { strict_ifg: other, truncate_index: other, signed_offset: other, ..Options::default() };
+    let options = Options::default().strict_ifg(other).truncate_index(other).signed_offset(other);
     let text = || format!("\n{}", disassemble(&program));
     let lifted = translate(&[&program], &options).map_err(|findings| format!("SEED={seed}: {findings:?}{}", text()))?;
-    let options =
-        agal_machine::Options { strict_ifg: other, truncate_index: other, signed_offset: other, ..Default::default() };
+    let options = agal_machine::Options::default().strict_ifg(other).truncate_index(other).signed_offset(other);
     let (kind, stage) = match program.stage {
         Stage::Vertex => (FunctionKind::Vertex, "vertex"),
         Stage::Fragment => (FunctionKind::Fragment, "fragment"),

@@ -73,12 +73,10 @@ fn machine_draws(scene: &Scene) -> Result<Image, Failure> {
     let Some([vertex, fragment]) = &scene.agal else {
         return Err(Failure::Unsupported("the scene is not written in AGAL".to_string()));
     };
-    let options = agal_machine::Options {
-        strict_ifg: scene.options.strict_ifg,
-        truncate_index: scene.options.truncate_index,
-        signed_offset: scene.options.signed_offset,
-        ..agal_machine::Options::default()
-    };
+    let options = agal_machine::Options::default()
+        .strict_ifg(scene.options.strict_ifg)
+        .truncate_index(scene.options.truncate_index)
+        .signed_offset(scene.options.signed_offset);
     let pair = runs::pair(&scene.draw).map_err(Failure::Broken)?;
     let shader = AgalShader::new(&pair, &scene.draw, &[vertex, fragment], options, None);
     let shader = shader.map_err(|error| Failure::Broken(error.to_string()))?;

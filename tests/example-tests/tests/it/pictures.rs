@@ -24,7 +24,7 @@ fn module(pair: &str) -> Module {
     };
     let inputs = ["vert", "frag"].map(input);
     let stages = [agal_front::Stage::Vertex, agal_front::Stage::Fragment];
-    let options = Options { ignore_source_names: true, ..Options::default() };
+    let options = Options::default().ignore_source_names(true);
     let sources = inputs.iter().zip(stages).map(|(input, stage)| Source::open(input, &options).with_role(stage));
     let sources: Vec<Source<'_>> = sources.collect();
     agalc::load(&sources, &options).unwrap_or_else(|refused| panic!("{refused}")).module.into_module()

@@ -83,8 +83,8 @@ fn none_of(failures: Vec<String>) {
 fn every_pair_computes_in_wgsl_what_it_computes_in_agal() {
     let works: Vec<_> = PAIRS.iter().chain(CORPUS.iter()).collect();
     let results = on_two_threads(&works, |work| {
-        let rules = Rules { allow: work.allow.clone(), allow_ted: true, ..Rules::default() };
-        let options = Options { rules, ..Options::default() };
+        let rules = Rules::default().allow(work.allow.clone()).allow_ted(true);
+        let options = Options::default().rules(rules);
         let programs = work.programs();
         let each = programs.iter().map(|program| {
             compare(program, &options, 0..40).map_err(|error| format!("{} ({}): {error}", work.name, program.stage))
@@ -339,7 +339,7 @@ fn generated_programs_compute_in_wgsl_what_they_compute_in_agal() {
         let text = Maker::program(seed);
         let assembly = assemble(&text, &AssembleOptions::default());
         let program = assembly.unwrap_or_else(|findings| panic!("{findings:#?}\n{text}")).program;
-        let options = Options { strict_ifg: seed % 4 == 0, ..Options::default() };
+        let options = Options::default().strict_ifg(seed % 4 == 0);
         compare(&program, &options, 0..12).map_err(|error| {
             // Reducing a program is slow, so only the first few failures are reduced.
             if small.fetch_add(1, Ordering::Relaxed) >= 3 {
@@ -499,7 +499,7 @@ fn loosened(seed: u64) -> Program {
 fn programs_with_allowed_errors_compute_in_wgsl_what_they_compute_in_agal() {
     let effort = Effort::of("PROGRAMS", PROGRAMS);
     let seeds: Vec<u64> = effort.seeds().collect();
-    let options = Options { rules: Rules { allow: ALLOWED.to_vec(), ..Rules::default() }, ..Options::default() };
+    let options = Options::default().rules(Rules::default().allow(ALLOWED.to_vec()));
     let results = on_two_threads(&seeds, |&seed| {
         let program = loosened(seed);
         compare(&program, &options, 0..12)

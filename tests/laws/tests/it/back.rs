@@ -30,7 +30,7 @@ fn program(path: &Path) -> Option<Program> {
                 _ if name.contains(".frag") || name.contains("fragment") => Some(Stage::Fragment),
                 _ => None,
             };
-            let options = agal_front::assemble::AssembleOptions { stage, ..Default::default() };
+            let options = agal_front::assemble::AssembleOptions::default().stage(stage);
             assemble(&String::from_utf8_lossy(&bytes), &options).ok()?.program
         }
     };
@@ -313,7 +313,7 @@ fn to_agal(mut module: Module, name: &str, random: &mut Random) -> ([u32; 2], Ve
             continue;
         }
         for version in [None, Some(3)] {
-            match agal_back::translate(&verified, at, &agal_back::Options { version, ..Default::default() }) {
+            match agal_back::translate(&verified, at, &agal_back::Options::default().version(version)) {
                 Ok(translated) => {
                     let found = compared(&verified, at, &translated, random).unwrap_or_else(|error| {
                         let text = agal_front::disassemble::disassemble(&translated.program);

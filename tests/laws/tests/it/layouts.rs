@@ -31,8 +31,8 @@ pub(crate) fn pairs() -> Vec<(String, Module)> {
         let (mut vertex, mut fragment) = (read(vertex), read(&folder.join(format!("{name}.frag.agal"))));
         let version = vertex.version.max(fragment.version);
         (vertex.version, fragment.version) = (version, version);
-        let rules = agal_front::Rules { allow_ted: true, ..agal_front::Rules::default() };
-        let lifted = translate(&[&vertex, &fragment], &lift::Options { rules, ..lift::Options::default() });
+        let rules = agal_front::Rules::default().allow_ted(true);
+        let lifted = translate(&[&vertex, &fragment], &lift::Options::default().rules(rules));
         (name, lifted.unwrap_or_else(|findings| panic!("{findings:?}")).module)
     };
     testing::files(&folder, ".vert.agal").iter().map(module).collect()

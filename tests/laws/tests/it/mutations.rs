@@ -115,13 +115,11 @@ fn all_the_way(program: &Program, random: &mut Random, tally: &mut Tally) -> Res
     }
     // Sometimes allows every finding that can be allowed.
     let allow = if random.below(4) == 0 { agal_front::finding::allowable().collect() } else { Vec::new() };
-    let options = lift::Options {
-        strict_ifg: random.below(2) == 0,
-        truncate_index: random.below(2) == 0,
-        signed_offset: random.below(2) == 0,
-        rules: agal_front::Rules { allow, allow_ted: random.below(2) == 0, ..agal_front::Rules::default() },
-        ..lift::Options::default()
-    };
+    let options = lift::Options::default()
+        .strict_ifg(random.below(2) == 0)
+        .truncate_index(random.below(2) == 0)
+        .signed_offset(random.below(2) == 0)
+        .rules(agal_front::Rules::default().allow(allow).allow_ted(random.below(2) == 0));
     let lifted = match translate(&[program], &options) {
         Ok(lifted) => lifted,
         Err(findings) => {
@@ -185,7 +183,7 @@ fn edited_agal_texts_do_no_harm() {
             _ => None,
         };
         let version = (random.below(4) == 0).then(|| 1 + random.below(4) as u32);
-        match assemble(&text, &AssembleOptions { stage, version, ..AssembleOptions::default() }) {
+        match assemble(&text, &AssembleOptions::default().stage(stage).version(version)) {
             Ok(assembly) => all_the_way(&assembly.program, random, tally),
             Err(findings) => {
                 let placed = findings.iter().all(|finding| finding.place.span.is_some_and(|span| span.line > 0));

@@ -31,7 +31,7 @@ fn program(seed: u64) -> Program {
 
 /// The player's own rules.
 fn player() -> Rules {
-    Rules { compat: Compat::Player, ..Rules::default() }
+    Rules::default().compat(Compat::Player)
 }
 
 /// The first problem of a program that should have none.
@@ -53,7 +53,7 @@ fn wrong(program: &Program) -> Result<(), String> {
     if let Some(finding) = found.iter().find(|finding| finding.is_error() || finding.code() < 9000) {
         return Err(format!("{finding:?}"));
     }
-    let options = Options { rules: player(), ..Options::default() };
+    let options = Options::default().rules(player());
     let lifted = translate(&[program], &options).map_err(|findings| format!("{findings:?}"))?;
     sdlbc::verify(&lifted.module).map_err(|violations| format!("{violations:?}\n{}", sdlbc::print(&lifted.module)))?;
     Ok(())
@@ -76,7 +76,7 @@ fn random_pairs_match() {
     for seed in Effort::of("PROGRAM_PAIRS", 500).seeds() {
         let mut random = Random(seed << 32);
         let [vertex, fragment] = programs::pair(&mut random, 1 + (seed & 3) as u32);
-        let lifted = translate(&[&vertex, &fragment], &Options { rules: player(), ..Options::default() });
+        let lifted = translate(&[&vertex, &fragment], &Options::default().rules(player()));
         let lifted = lifted.unwrap_or_else(|findings| panic!("seed {seed:#x}: {findings:?}"));
         let said: Vec<_> = lifted.findings.concat();
         assert!(said.iter().all(|finding| finding.code() >= 9000), "seed {seed:#x}: {said:?}");

@@ -106,7 +106,7 @@ impl Given for Inputs {
 
 /// Runs a program with a defined meaning on the AGAL machine.
 pub(crate) fn run_agal(program: &Program, inputs: &Inputs, strict_ifg: bool) -> Outputs {
-    let options = Options { strict_ifg, ..Options::default() };
+    let options = Options::default().strict_ifg(strict_ifg);
     let machine = Machine::new(program, options).unwrap_or_else(|error| panic!("{error}"));
     let given = if program.stage == Stage::Vertex { File::Attribute } else { File::Varying };
     let of = |file: File| (0..file.count(program.stage, program.version)).map(move |n| inputs.register(file, n));

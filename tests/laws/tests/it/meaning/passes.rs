@@ -65,7 +65,7 @@ fn compare(module: &Module, each: bool) -> Result<[usize; 2], String> {
     let Ok(wanted) = results(module, None, None) else { return Ok([0, 0]) };
     let count = |module: &Module| module.functions.iter().map(|function| function.body.insts().len()).sum::<usize>();
     for level in [Level::O1, Level::O2] {
-        let options = Options { level, ..Options::default() };
+        let options = Options::default().level(level);
         let mut now = module.clone();
         let mut failure: Option<String> = None;
         let mut after = |ran: &Ran<'_>, body: &Body| {
